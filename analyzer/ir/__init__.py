@@ -1,0 +1,1 @@
+"""The intermediate representation: loop nests with index expressions, values and spans."""

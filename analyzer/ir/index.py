@@ -1,0 +1,418 @@
+"""Index expressions: polynomials in iterators and symbols, in one normal form.
+
+Subscripts, loop bounds, guard operands, and (with rational coefficients) exact counts are all values of
+:class:`Poly`.  An *atom* of a monomial is a name (iterator or symbol) or one of the small non-polynomial
+forms below.  Equal polynomials compare equal and print the same.
+
+>>> i, j, n = var("i"), var("j"), var("N")
+>>> str((i - 1) * n + j + 2 * n)
+'N*i + N + j'
+>>> str(trunc_div(n + 1, 2))
+'(N + 1)/2'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Union
+
+Number = Union[int, Fraction]
+Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Unknown"]
+Monomial = tuple[Atom, ...]
+
+
+def _exact(value: Number) -> Number:
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+@dataclass(frozen=True, eq=False)
+class Poly:
+    """A polynomial: ``terms`` maps each monomial (sorted atoms, () for the constant) to a non-zero number."""
+
+    terms: Mapping[Monomial, Number]
+
+    @cached_property
+    def _key(self) -> frozenset[tuple[Monomial, Number]]:
+        return frozenset(self.terms.items())
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by value."""
+        return isinstance(other, Poly) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        """Hash by value."""
+        return hash(self._key)
+
+    @property
+    def constant(self) -> int | None:
+        """The integer value when there is nothing but an integer constant, else None."""
+        if not self.terms:
+            return 0
+        value = self.terms.get(()) if len(self.terms) == 1 else None
+        return value if isinstance(value, int) else None
+
+    def __add__(self, other: Poly | Number) -> Poly:
+        """Sum."""
+        return _collect([*self.terms.items(), *_poly(other).terms.items()])
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Poly:
+        """Negation."""
+        return Poly({monomial: -number for monomial, number in self.terms.items()})
+
+    def __sub__(self, other: Poly | Number) -> Poly:
+        """Difference."""
+        return self + (-_poly(other))
+
+    def __rsub__(self, other: Poly | Number) -> Poly:
+        """Difference, reversed."""
+        return _poly(other) - self
+
+    def __mul__(self, other: Poly | Number) -> Poly:
+        """Product."""
+        right = _poly(other)
+        return _collect(
+            (_merge(m1, m2), n1 * n2) for m1, n1 in self.terms.items() for m2, n2 in right.terms.items()
+        )
+
+    __rmul__ = __mul__
+
+    def atoms(self) -> Iterator[Atom]:
+        """Every atom at the top level, with repetitions, in no particular order."""
+        for monomial in self.terms:
+            yield from monomial
+
+    def names(self) -> frozenset[str]:
+        """Iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
+        found: set[str] = set()
+        for atom in self.atoms():
+            match atom:
+                case str():
+                    found.add(atom)
+                case FloorDiv() | TruncDiv():
+                    found |= atom.numerator.names() | atom.denominator.names()
+                case Extremum():
+                    found |= frozenset().union(*(operand.names() for operand in atom.operands))
+                case Unknown():
+                    found |= set(atom.depends)
+        return frozenset(found)
+
+    def unknowns(self) -> frozenset[Unknown]:
+        """Unknown atoms that occur anywhere."""
+        found: set[Unknown] = set()
+        for atom in self.atoms():
+            match atom:
+                case FloorDiv() | TruncDiv():
+                    found |= atom.numerator.unknowns() | atom.denominator.unknowns()
+                case Extremum():
+                    found |= frozenset().union(*(operand.unknowns() for operand in atom.operands))
+                case Unknown():
+                    found.add(atom)
+                case str():
+                    pass
+        return frozenset(found)
+
+    def map_atoms(self, replace: Callable[[Atom], Poly]) -> Poly:
+        """Replace every top-level atom by a polynomial."""
+        total: list[tuple[Monomial, Number]] = []
+        for monomial, number in self.terms.items():
+            product = Poly({(): number})
+            for atom in monomial:
+                product = product * replace(atom)
+            total.extend(product.terms.items())
+        return _collect(total)
+
+    def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
+        """Replace names by polynomials or numbers, everywhere, and simplify."""
+        if not values or self.names().isdisjoint(values):
+            return self
+
+        def replace(atom: Atom) -> Poly:
+            match atom:
+                case str():
+                    return _poly(values[atom]) if atom in values else var(atom)
+                case FloorDiv():
+                    return floor_div(atom.numerator.substitute(values), atom.denominator.substitute(values))
+                case TruncDiv():
+                    return trunc_div(atom.numerator.substitute(values), atom.denominator.substitute(values))
+                case Extremum():
+                    return extremum(atom.largest, [operand.substitute(values) for operand in atom.operands])
+                case Unknown():
+                    depends = frozenset(atom.depends)
+                    for name in atom.depends & values.keys():
+                        depends = (depends - {name}) | _poly(values[name]).names()
+                    return Poly({(Unknown(atom.label, depends),): 1})
+
+        return self.map_atoms(replace)
+
+    def evaluate(self, values: Mapping[str, Number]) -> Number:
+        """Exact value; raises ``KeyError`` for a name without value and ``ValueError`` for an unknown atom."""
+        total: Number = 0
+        for monomial, number in self.terms.items():
+            product: Number = number
+            for atom in monomial:
+                product *= evaluate_atom(atom, values)
+            total += product
+        return _exact(total)
+
+    def coefficient(self, name: str) -> Poly:
+        """The factor of ``name`` to the first power (other atoms may be part of it)."""
+        return Poly({_without(m, name): n for m, n in self.terms.items() if m.count(name) == 1})
+
+    def degree_in(self, names: frozenset[str]) -> int:
+        """The largest number of factors from ``names`` in any monomial, nested atoms counted as one factor."""
+        return max((sum(_involves(atom, names) for atom in monomial) for monomial in self.terms), default=0)
+
+    def __str__(self) -> str:
+        """Canonical text: monomials by falling degree, then by name."""
+        return _text(self)
+
+    def __repr__(self) -> str:
+        """Readable in test failures."""
+        return f"Poly({_text(self)})"
+
+
+@dataclass(frozen=True, slots=True)
+class FloorDiv:
+    """``floor(numerator / denominator)``: shifts and masks, and the result of counting."""
+
+    numerator: Poly
+    denominator: Poly
+
+    def __str__(self) -> str:
+        """Render as ``floor(e/d)``."""
+        return f"floor({_operand(self.numerator)}/{_operand(self.denominator)})"
+
+
+@dataclass(frozen=True, slots=True)
+class TruncDiv:
+    """C's ``/`` on integers, which rounds towards zero."""
+
+    numerator: Poly
+    denominator: Poly
+
+    def __str__(self) -> str:
+        """Render as ``e/d``."""
+        return f"{_operand(self.numerator)}/{_operand(self.denominator)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Extremum:
+    """The largest or the smallest of some expressions."""
+
+    largest: bool
+    operands: tuple[Poly, ...]
+
+    def __str__(self) -> str:
+        """Render as ``min(a, b)``."""
+        return f"{'max' if self.largest else 'min'}({', '.join(map(str, self.operands))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with."""
+
+    label: str
+    depends: frozenset[str]
+
+    def __str__(self) -> str:
+        """Render as ``?label``."""
+        return f"?{{{self.label}}}"
+
+
+def const(value: Number) -> Poly:
+    """A constant."""
+    return Poly({(): _exact(value)}) if value else ZERO
+
+
+def var(name: str) -> Poly:
+    """An iterator or a symbol."""
+    return Poly({(name,): 1})
+
+
+def unknown(label: str, depends: Iterable[str] = ()) -> Poly:
+    """A value that the source does not tell."""
+    return Poly({(Unknown(label, frozenset(depends)),): 1})
+
+
+def floor_div(numerator: Poly, denominator: Poly | int) -> Poly:
+    """``floor(numerator / denominator)``, simplified where the division is exact or constant."""
+    return _divide(numerator, _poly(denominator), truncate=False)
+
+
+def trunc_div(numerator: Poly, denominator: Poly | int) -> Poly:
+    """C's integer division, simplified where the division is exact or constant."""
+    return _divide(numerator, _poly(denominator), truncate=True)
+
+
+def floor_mod(numerator: Poly, denominator: Poly | int) -> Poly:
+    """Mathematical modulus, never negative for a positive denominator; masks ``& (2^k - 1)`` are this."""
+    return numerator - denominator * floor_div(numerator, denominator)
+
+
+def trunc_mod(numerator: Poly, denominator: Poly | int) -> Poly:
+    """C's ``%``, which has the sign of the numerator."""
+    return numerator - denominator * trunc_div(numerator, denominator)
+
+
+def minimum(operands: Iterable[Poly]) -> Poly:
+    """The smallest of the operands."""
+    return extremum(False, operands)
+
+
+def maximum(operands: Iterable[Poly]) -> Poly:
+    """The largest of the operands."""
+    return extremum(True, operands)
+
+
+def extremum(largest: bool, operands: Iterable[Poly]) -> Poly:
+    """Largest or smallest: flattened, without duplicates, constants folded."""
+    flat: list[Poly] = []
+    for operand in operands:
+        nested = _single_atom(operand)
+        flat.extend(nested.operands if isinstance(nested, Extremum) and nested.largest is largest else [operand])
+    numbers = [operand.constant for operand in flat]
+    constants = [number for number in numbers if number is not None]
+    distinct = {operand for operand, number in zip(flat, numbers, strict=True) if number is None}
+    if constants:
+        distinct.add(const(max(constants) if largest else min(constants)))
+    if len(distinct) == 1:
+        return distinct.pop()
+    return Poly({(Extremum(largest, tuple(sorted(distinct, key=str))),): 1})
+
+
+def evaluate_atom(atom: Atom, values: Mapping[str, Number]) -> Number:
+    """Exact value of one atom; see :meth:`Poly.evaluate`."""
+    match atom:
+        case str():
+            return values[atom]
+        case FloorDiv():
+            return atom.numerator.evaluate(values) // atom.denominator.evaluate(values)
+        case TruncDiv():
+            quotient = Fraction(atom.numerator.evaluate(values)) / Fraction(atom.denominator.evaluate(values))
+            return int(quotient)
+        case Extremum():
+            results = [operand.evaluate(values) for operand in atom.operands]
+            return max(results) if atom.largest else min(results)
+        case Unknown():
+            raise ValueError(f"the value of {atom.label} is not known")
+
+
+ZERO = Poly({})
+ONE = Poly({(): 1})
+
+
+def _poly(value: Poly | Number) -> Poly:
+    return value if isinstance(value, Poly) else const(value)
+
+
+def _collect(terms: Iterable[tuple[Monomial, Number]]) -> Poly:
+    total: dict[Monomial, Number] = {}
+    for monomial, number in terms:
+        total[monomial] = total.get(monomial, 0) + number
+    return Poly({monomial: _exact(number) for monomial, number in total.items() if number})
+
+
+def _merge(left: Monomial, right: Monomial) -> Monomial:
+    if not left:
+        return right
+    return left if not right else tuple(sorted(left + right, key=_atom_order))
+
+
+def _atom_order(atom: Atom) -> tuple[bool, str]:
+    return (not isinstance(atom, str), str(atom))
+
+
+def _without(monomial: Monomial, name: str) -> Monomial:
+    position = monomial.index(name)
+    return monomial[:position] + monomial[position + 1 :]
+
+
+def _involves(atom: Atom, names: frozenset[str]) -> bool:
+    return atom in names if isinstance(atom, str) else not names.isdisjoint(Poly({(atom,): 1}).names())
+
+
+def _single_atom(poly: Poly) -> Atom | None:
+    if len(poly.terms) != 1:
+        return None
+    (monomial, number), *_ = poly.terms.items()
+    return monomial[0] if len(monomial) == 1 and number == 1 else None
+
+
+def _divide(numerator: Poly, denominator: Poly, *, truncate: bool) -> Poly:
+    """Divide, taking out what divides exactly; ``x / 0`` is left for the caller as an unknown value."""
+    top, bottom = numerator.constant, denominator.constant
+    if bottom == 0:
+        return unknown(f"{numerator}/0", numerator.names())
+    if bottom is not None and top is not None:
+        return const(int(Fraction(top, bottom)) if truncate else top // bottom)
+    if numerator == denominator:
+        return ONE
+    if bottom is not None:
+        if bottom == 1:
+            return numerator
+        if all(isinstance(n, int) and n % bottom == 0 for n in numerator.terms.values()):
+            return Poly({monomial: n // bottom for monomial, n in numerator.terms.items() if isinstance(n, int)})
+        if bottom < 0:
+            return _divide(-numerator, const(-bottom), truncate=truncate)
+        if not truncate:
+            whole = {m: n // bottom for m, n in numerator.terms.items() if isinstance(n, int) and n // bottom}
+            rest = numerator - Poly(whole) * bottom
+            if whole:
+                return Poly(whole) + _divide(rest, const(bottom), truncate=False)
+    else:
+        exact = _monomial_quotient(numerator, denominator)
+        if exact is not None:
+            return exact
+    return Poly({((TruncDiv if truncate else FloorDiv)(numerator, denominator),): 1})
+
+
+def _monomial_quotient(numerator: Poly, denominator: Poly) -> Poly | None:
+    """``(N*M*4) / (N*2)`` where a single monomial divides every term exactly."""
+    if len(denominator.terms) != 1:
+        return None
+    (divisor, factor), *_ = denominator.terms.items()
+    result: dict[Monomial, Number] = {}
+    for monomial, number in numerator.terms.items():
+        rest = list(monomial)
+        for atom in divisor:
+            if atom not in rest:
+                return None
+            rest.remove(atom)
+        if Fraction(number) % Fraction(factor):
+            return None
+        result[tuple(rest)] = _exact(Fraction(number) / Fraction(factor))
+    return Poly(result)
+
+
+def _operand(poly: Poly) -> str:
+    text = str(poly)
+    simple = len(poly.terms) <= 1 and "*" not in text and "/" not in text and not text.startswith("-")
+    return text if simple else f"({text})"
+
+
+def _text(poly: Poly) -> str:
+    if not poly.terms:
+        return "0"
+    ordered = sorted(poly.terms.items(), key=lambda term: (-len(term[0]), [_atom_order(atom) for atom in term[0]]))
+    parts: list[str] = []
+    for monomial, number in ordered:
+        sign = "-" if number < 0 else "+"
+        size = abs(number)
+        body = "*".join(_powers(monomial, alone=size == 1 and len(monomial) == 1))
+        text = f"{size}*{body}" if body and size != 1 else body or str(size)
+        parts.append(f" {sign} {text}" if parts else f"-{text}" if number < 0 else text)
+    return "".join(parts)
+
+
+def _powers(monomial: Monomial, *, alone: bool) -> Iterator[str]:
+    for position, atom in enumerate(monomial):
+        if position and monomial[position - 1] == atom:
+            continue
+        power = monomial.count(atom)
+        text = f"({atom})" if isinstance(atom, TruncDiv) and not alone else str(atom)
+        yield text if power == 1 else f"{text}^{power}"

@@ -1,0 +1,248 @@
+"""The loop tree: the whole grammar of the IR on one page (values and indices have their own).
+
+::
+
+    Region    = name, arrays, symbols, body: Node*
+    Node      = Loop | Guard | Statement | Exit
+    Loop      = for iterator in Range: Node*        header statements run trip + 1 times (loads in the loop's condition)
+    Range     = Strided(start, stop, step)          start, start+step, ... while < stop (step > 0) or > stop (step < 0)
+              | Geometric(start, stop, factor)      start, start*factor, ... or start/factor, ...
+              | Uncounted(trip)                     0, 1, ... trip-1 with a trip count that is a symbol
+    Guard     = if Condition: Node* else: Node*
+    Condition = Compare(op, left, right) | And(...) | Or(...) | Not(...) | DataDependent(text) | Truth(bool)
+    Statement = target := value                     target is an Access, a Register, or None (evaluated for its operations)
+    Exit      = leave the loop with the given iterator (None: the whole region)
+
+Iterators are unique within a region.  Nodes are frozen and compare by value; positions in the tree identify them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Union
+
+from ..source import Span
+from .index import Poly
+from .types import ElementType
+from .values import Access, Register, Value
+
+
+class MemorySpace(Enum):
+    """Where an array lives."""
+
+    GLOBAL = "global"
+    SHARED = "shared"
+    CONSTANT = "constant"
+    LOCAL = "local"
+    TEXTURE = "texture"
+
+
+class Mapping(Enum):
+    """What executes the iterations of a loop."""
+
+    SEQUENTIAL = "sequential"
+    THREADS = "threads"
+    SIMD = "simd"
+    GANG = "gang"
+    BLOCK_X = "block.x"
+    BLOCK_Y = "block.y"
+    BLOCK_Z = "block.z"
+    THREAD_X = "thread.x"
+    THREAD_Y = "thread.y"
+    THREAD_Z = "thread.z"
+
+
+class RegionKind(Enum):
+    """What a region is in the source."""
+
+    FUNCTION = "function"
+    LOOP = "loop"
+    KERNEL = "kernel"
+
+
+class SymbolOrigin(Enum):
+    """Where a symbol comes from."""
+
+    PARAMETER = "parameter"
+    VARIABLE = "variable"
+    UNDECLARED = "undeclared"
+    TRIP_COUNT = "trip count"
+    LAUNCH = "launch"
+
+
+class Comparison(Enum):
+    """Relational operators."""
+
+    LT = "<"
+    LE = "<="
+    GT = ">"
+    GE = ">="
+    EQ = "=="
+    NE = "!="
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """An integer that the counts depend on; ``value`` is known from the source or from the user."""
+
+    name: str
+    value: int | None = None
+    origin: SymbolOrigin = SymbolOrigin.PARAMETER
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Storage that accesses name. ``extents`` is outermost first; None where it is unknown (the first of a pointer)."""
+
+    name: str
+    element: ElementType
+    element_bytes: int
+    extents: tuple[Poly | None, ...]
+    space: MemorySpace = MemorySpace.GLOBAL
+    local: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A relation between two index expressions."""
+
+    comparison: Comparison
+    left: Poly
+    right: Poly
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of the operands hold."""
+
+    operands: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """At least one of the operands holds."""
+
+    operands: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The operand does not hold."""
+
+    operand: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class DataDependent:
+    """A condition on values of data; equal ``name`` means the same evaluation. ``text`` is the source text."""
+
+    name: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Always or never."""
+
+    holds: bool
+
+
+Condition = Union[Compare, And, Or, Not, DataDependent, Truth]
+
+
+@dataclass(frozen=True, slots=True)
+class Strided:
+    """``start, start + step, ...`` while below ``stop`` (above it for a negative step); ``step`` is not 0."""
+
+    start: Poly
+    stop: Poly
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Geometric:
+    """``start, start*factor, ...`` while ``< stop``, or (``shrinking``) ``start, start/factor, ...`` while ``> stop``."""
+
+    start: Poly
+    stop: Poly
+    factor: int
+    shrinking: bool
+    trip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """0, 1, ... with a number of iterations that the source does not tell: the symbol ``trip``."""
+
+    trip: str
+
+
+Range = Union[Strided, Geometric, Uncounted]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """``target := value``; ``index_operations`` counts integer operators spent on subscripts and loop control."""
+
+    target: Access | Register | None
+    value: Value
+    span: Span = field(compare=False)
+    index_operations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times."""
+
+    iterator: str
+    range: Range
+    body: tuple[Node, ...]
+    span: Span = field(compare=False)
+    mapping: Mapping = Mapping.SEQUENTIAL
+    header: tuple[Statement, ...] = ()
+    unroll: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A conditional; operations of evaluating a data-dependent condition are statements before it."""
+
+    condition: Condition
+    body: tuple[Node, ...]
+    orelse: tuple[Node, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """``break`` out of the loop with this iterator, or (None) an early ``return``; never the end of a loop body."""
+
+    loop: str | None
+    span: Span = field(compare=False)
+
+
+Node = Union[Loop, Guard, Statement, Exit]
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something taken for granted, told to the user: stable ``code`` (see codes.toml), one sentence, and where."""
+
+    code: str
+    text: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """One unit of analysis: a function with its loops, a bare loop nest, or a kernel."""
+
+    name: str
+    kind: RegionKind
+    function: str
+    span: Span = field(compare=False)
+    arrays: tuple[Array, ...]
+    symbols: tuple[Symbol, ...]
+    body: tuple[Node, ...]
+    assumptions: tuple[Assumption, ...] = ()

@@ -1,0 +1,143 @@
+"""Value expressions: what a statement computes, as a tree, so that contraction and policies can see it.
+
+::
+
+    Value = Constant(number, type)            a literal
+          | Register(name, type)              a scalar variable: no memory traffic
+          | IndexValue(index, type)           an integer expression of iterators and symbols used as data
+          | Load(access)                      one memory read
+          | Apply(operation, type, operands)  one operation on values; ``function`` names a called function
+          | Opaque(reason, type, operands)    something we do not understand; its operands still count
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Union
+
+from .index import Poly
+from .types import ElementType
+
+
+class Operation(Enum):
+    """Kind of an operation; the value is its name in reports."""
+
+    ADD = "add"
+    SUB = "sub"
+    MUL = "mul"
+    DIV = "div"
+    REM = "rem"
+    FMA = "fma"
+    NEG = "neg"
+    ABS = "abs"
+    SQRT = "sqrt"
+    MIN = "min"
+    MAX = "max"
+    COMPARE = "compare"
+    LOGICAL = "logical"
+    BITWISE = "bitwise"
+    SHIFT = "shift"
+    SELECT = "select"
+    CONVERT = "convert"
+    CALL = "call"
+    TENSOR = "tensor"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One memory reference: an element of an array.
+
+    The byte address relative to the array's start is ``offset_bytes + sum(subscripts[k] * strides_bytes[k])``;
+    a stride is None where the distance is unknown (rows behind a pointer table).  ``offset_bytes`` tells members
+    of a struct apart.  Two accesses with the same array, strides and offset and equal subscripts are the same element.
+    """
+
+    array: str
+    subscripts: tuple[Poly, ...]
+    strides_bytes: tuple[Poly | None, ...]
+    type: ElementType
+    offset_bytes: int = 0
+    member: str = ""
+    atomic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A literal; ``number`` is None for text and other things without a numeric value."""
+
+    number: int | float | None
+    type: ElementType
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A scalar held in a register: a local variable or a parameter passed by value."""
+
+    name: str
+    type: ElementType
+
+
+@dataclass(frozen=True, slots=True)
+class IndexValue:
+    """An integer expression of iterators and symbols, used as data."""
+
+    index: Poly
+    type: ElementType
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One memory read."""
+
+    access: Access
+
+    @property
+    def type(self) -> ElementType:
+        """Type of the element."""
+        return self.access.type
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """One operation. ``type`` is the type *in which it computes* (of the operands, for a comparison).
+
+    ``function`` is the name of the mathematical or unknown function for ``CALL``, and of the source function where an
+    operation came from one (``fma``, ``fmax``); empty for operators.  ``work`` is 2mnk for ``TENSOR``.
+    """
+
+    operation: Operation
+    type: ElementType
+    operands: tuple[Value, ...]
+    function: str = ""
+    work: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A construct that is not understood; a diagnostic says why."""
+
+    reason: str
+    type: ElementType
+    operands: tuple[Value, ...] = ()
+
+
+Value = Union[Constant, Register, IndexValue, Load, Apply, Opaque]
+
+
+def operands_of(value: Value) -> tuple[Value, ...]:
+    """Direct operands, () for leaves."""
+    return value.operands if isinstance(value, Apply | Opaque) else ()
+
+
+def walk_values(value: Value) -> Iterator[Value]:
+    """The value and everything below it, operands before the operation (evaluation order)."""
+    for operand in operands_of(value):
+        yield from walk_values(operand)
+    yield value
+
+
+def loads_of(value: Value) -> Iterator[Access]:
+    """Memory reads in evaluation order."""
+    return (node.access for node in walk_values(value) if isinstance(node, Load))

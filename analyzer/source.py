@@ -1,0 +1,95 @@
+"""Source text and places in it: the first stage, which alone reads files.
+
+``SourceFile`` holds decoded text; ``Span`` names lines (1-based, inclusive).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from .errors import SourceError
+
+STANDARD_INPUT = "<stdin>"
+
+
+class Language(Enum):
+    """The language that a file is read as."""
+
+    C = "c"
+    CXX = "c++"
+    CUDA = "cuda"
+
+
+_SUFFIXES = {
+    ".c": Language.C,
+    ".h": Language.C,
+    ".cc": Language.CXX,
+    ".cpp": Language.CXX,
+    ".cxx": Language.CXX,
+    ".c++": Language.CXX,
+    ".hpp": Language.CXX,
+    ".hh": Language.CXX,
+    ".hxx": Language.CXX,
+    ".cu": Language.CUDA,
+    ".cuh": Language.CUDA,
+    ".hip": Language.CUDA,
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A range of lines of one file, first and last inclusive, counted from 1; column 0 means unknown."""
+
+    path: str
+    line: int
+    end_line: int
+    column: int = 0
+
+    def __str__(self) -> str:
+        """Render as ``path:line``."""
+        return f"{self.path}:{self.line}"
+
+
+NO_SPAN = Span("", 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """Decoded text of one input.
+
+    ``first_line`` is the line of the containing document at which ``text`` starts: a fenced block of a
+    Markdown file keeps the line numbers of that file.
+    """
+
+    path: str
+    text: str
+    language: Language
+    first_line: int = 1
+
+
+def language_of(path: str) -> Language:
+    """Language by file suffix; C where the suffix says nothing."""
+    return _SUFFIXES.get(Path(path).suffix.lower(), Language.C)
+
+
+def read_source(path: str, *, language: Language | None = None) -> SourceFile:
+    """Read one file as UTF-8 (Latin-1 where that fails), or raise ``SourceError`` that says why not."""
+    try:
+        raw = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise SourceError("no such file", path=path, hint="check the path") from None
+    except IsADirectoryError:
+        raise SourceError("is a directory, not a file", path=path, hint="name the files in it") from None
+    except OSError as error:
+        raise SourceError(f"cannot be read: {error.strerror}", path=path) from error
+    if b"\0" in raw[:8192]:
+        raise SourceError("is a binary file, not source text", path=path, hint="give C, C++ or CUDA source")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
+    if not text.strip():
+        raise SourceError("is empty", path=path, hint="give a file with at least one loop")
+    return SourceFile(path, text.replace("\r\n", "\n"), language or language_of(path))
