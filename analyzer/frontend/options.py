@@ -1,0 +1,40 @@
+"""What a reader is told and what it gives back; shared by both parsers.
+
+``SourceFile`` + ``ParseOptions`` -> ``Parsed``: a surface tree (:mod:`.syntax`) and the diagnostics met on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..diagnostics import Diagnostic
+from ..ir.types import ScalarType
+from .syntax import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class ParseOptions:
+    """How to read a source; the names follow the command line.
+
+    ``defines`` are ``-D`` macros in order (``{"N": "1000", "USE_FMA": "1"}``).  ``element_type`` is what undeclared
+    data is taken to hold.  ``compile_args`` are the arguments of the file's entry in ``compile_commands.json``,
+    without compiler, ``-c``, ``-o`` and the file itself; they come before everything else.  ``system_headers`` uses
+    the headers of the machine instead of our own declarations.
+    """
+
+    defines: Mapping[str, str] = field(default_factory=dict)
+    include_dirs: tuple[str, ...] = ()
+    std: str | None = None
+    element_type: ScalarType = ScalarType.FP64
+    system_headers: bool = False
+    compile_args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """One source as read: the tree, what was found on the way, and which parser read it."""
+
+    unit: Unit
+    diagnostics: tuple[Diagnostic, ...]
+    frontend: str
