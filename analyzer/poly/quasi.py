@@ -1,0 +1,233 @@
+"""Exact counts as plain Python values: quasi-polynomials in the symbols, each tied to where it holds.
+
+A :class:`Count` is a *guarded sum*: the sum of the values of those chambers whose constraints hold.  Barvinok's
+result for one set has disjoint chambers; adding two counts concatenates chambers and merges equal guards, so that sums
+need no set operation.  Source of the form: Verdoolaege et al., *Counting integer points in parametric polytopes using
+Barvinok's rational functions*, Algorithmica 48 (2007).
+
+>>> from analyzer.ir.index import var
+>>> n = var("N")
+>>> triangle = Count((Chamber((Constraint(n - 1),), n * n * Fraction(1, 2) + n * Fraction(1, 2)),))
+>>> triangle.evaluate({"N": 4}), triangle.evaluate({"N": 0}), str(triangle)
+(10, 0, '1/2*N^2 + 1/2*N')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from ..ir.index import ZERO, Atom, Extremum, FloorDiv, Number, Poly, TruncDiv, const
+
+_LARGE = 10**9 + 7
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """``expression >= 0``, or ``== 0`` when ``equality``."""
+
+    expression: Poly
+    equality: bool = False
+
+    def holds(self, values: Mapping[str, Number]) -> bool:
+        """Whether it holds for these values of the symbols."""
+        value = self.expression.evaluate(values)
+        return value == 0 if self.equality else value >= 0
+
+    def __str__(self) -> str:
+        """Render as ``e >= 0``, with the constant moved to the right."""
+        constant = self.expression.terms.get((), 0)
+        left = self.expression - constant
+        if left.terms and all(number < 0 for number in left.terms.values()):
+            return f"{-left} {'=' if self.equality else '<='} {constant}"
+        return f"{left} {'=' if self.equality else '>='} {-constant}"
+
+
+@dataclass(frozen=True, slots=True)
+class Chamber:
+    """A polynomial and the conditions under which it contributes."""
+
+    guard: tuple[Constraint, ...]
+    value: Poly
+
+
+@dataclass(frozen=True, eq=False)
+class Count:
+    """A guarded sum of quasi-polynomials; see the module."""
+
+    chambers: tuple[Chamber, ...] = ()
+
+    @cached_property
+    def symbols(self) -> frozenset[str]:
+        """The names that the count depends on."""
+        names: set[str] = set()
+        for chamber in self.chambers:
+            names |= chamber.value.names()
+            for constraint in chamber.guard:
+                names |= constraint.expression.names()
+        return frozenset(names)
+
+    @cached_property
+    def _large(self) -> dict[str, Number]:
+        return {name: _LARGE + 1000 * rank for rank, name in enumerate(sorted(self.symbols))}
+
+    @property
+    def constant(self) -> Number | None:
+        """The value where no symbol is involved, else None."""
+        return None if self.symbols else self.evaluate({})
+
+    @property
+    def is_zero(self) -> bool:
+        """True where nothing is counted whatever the symbols are."""
+        return all(not chamber.value.terms for chamber in self.chambers)
+
+    def __add__(self, other: Count) -> Count:
+        """Sum."""
+        return total((self, other))
+
+    def __sub__(self, other: Count) -> Count:
+        """Difference."""
+        return self + other * -1
+
+    def __mul__(self, factor: Number) -> Count:
+        """Multiple."""
+        if factor == 0:
+            return NOTHING
+        return Count(tuple(Chamber(chamber.guard, chamber.value * factor) for chamber in self.chambers))
+
+    __rmul__ = __mul__
+
+    def evaluate(self, values: Mapping[str, Number]) -> Number:
+        """Exact value; raises ``KeyError`` where a symbol has no value."""
+        result: Number = 0
+        for chamber in self.chambers:
+            if all(constraint.holds(values) for constraint in chamber.guard):
+                result += chamber.value.evaluate(values)
+        return int(result) if isinstance(result, Fraction) and result.denominator == 1 else result
+
+    def bind(self, values: Mapping[str, Number]) -> Count:
+        """Put values in for some symbols; chambers that are then impossible go away."""
+        if self.symbols.isdisjoint(values):
+            return self
+        bound: list[Chamber] = []
+        for chamber in self.chambers:
+            guard: list[Constraint] = []
+            for constraint in chamber.guard:
+                expression = constraint.expression.substitute(values)
+                if expression.names():
+                    guard.append(Constraint(expression, constraint.equality))
+                elif not Constraint(expression, constraint.equality).holds({}):
+                    break
+            else:
+                bound.append(Chamber(tuple(guard), chamber.value.substitute(values)))
+        return total([Count(tuple(bound))])
+
+    @cached_property
+    def generic(self) -> Poly:
+        """The polynomial for large symbols: what people write on paper.
+
+        All symbols are taken to be large and nearly equal, in the order of their names; where their order matters
+        (``N`` above or below ``M``) one chamber is shown, so :attr:`conditions` must be told along with it.
+        """
+        large = self._large
+        holding = [c for c in self.chambers if all(k.holds(large) for k in c.guard)]
+        return sum((chamber.value for chamber in holding), ZERO)
+
+    @cached_property
+    def conditions(self) -> tuple[Constraint, ...]:
+        """The constraints under which :attr:`generic` is the exact value (strongest of each form, sorted)."""
+        large = self._large
+        kept: dict[Poly, Number] = {}
+        equalities: list[Constraint] = []
+        for chamber in self.chambers:
+            if not all(constraint.holds(large) for constraint in chamber.guard):
+                continue
+            for constraint in chamber.guard:
+                if constraint.equality:
+                    equalities.append(constraint)
+                    continue
+                offset = constraint.expression.terms.get((), 0)
+                slope = constraint.expression - offset
+                kept[slope] = min(offset, kept.get(slope, offset))
+        found = [*equalities, *(Constraint(slope + offset) for slope, offset in kept.items())]
+        return tuple(sorted(set(found), key=str))
+
+    @property
+    def is_single(self) -> bool:
+        """True where every chamber outside the generic one is empty: the generic polynomial says it all."""
+        large = self._large
+        return all(all(k.holds(large) for k in c.guard) or not c.value.terms for c in self.chambers)
+
+    def __str__(self) -> str:
+        """The generic polynomial; ``evaluate`` and ``conditions`` tell the rest."""
+        return str(self.generic)
+
+
+NOTHING = Count()
+
+
+def fixed(value: Number) -> Count:
+    """A count that depends on no symbol."""
+    return Count((Chamber((), const(value)),)) if value else NOTHING
+
+
+def polynomial(value: Poly) -> Count:
+    """A count that is a polynomial everywhere."""
+    return Count((Chamber((), value),)) if value.terms else NOTHING
+
+
+def total(counts: Iterable[Count]) -> Count:
+    """Sum of many counts, with chambers of equal guards merged."""
+    merged: dict[frozenset[Constraint], Chamber] = {}
+    for count in counts:
+        for chamber in count.chambers:
+            key = frozenset(chamber.guard)
+            known = merged.get(key)
+            merged[key] = Chamber(chamber.guard, chamber.value + known.value) if known else chamber
+    return Count(tuple(chamber for chamber in merged.values() if chamber.value.terms))
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Leading behaviour of a ratio for large symbols: ``factor * symbols^power``; a limit when ``power`` is 0."""
+
+    factor: Fraction
+    power: int
+
+
+def growth(numerator: Count, denominator: Count) -> Growth | None:
+    """Leading behaviour of ``numerator / denominator`` when all symbols grow alike; None for a zero denominator."""
+    top, bottom = _leading(numerator.generic), _leading(denominator.generic)
+    if bottom[0] == 0:
+        return None
+    if top[0] == 0:
+        return Growth(Fraction(0), 0)
+    return Growth(Fraction(top[0]) / Fraction(bottom[0]), top[1] - bottom[1])
+
+
+def _leading(poly: Poly) -> tuple[Fraction, int]:
+    """Coefficient and degree of the leading term in one common variable (floors become rational slopes)."""
+    by_degree: dict[int, Fraction] = {}
+    for monomial, number in poly.terms.items():
+        factor, degree = Fraction(number), 0
+        for atom in monomial:
+            slope, power = _atom_growth(atom)
+            factor *= slope
+            degree += power
+        by_degree[degree] = by_degree.get(degree, Fraction(0)) + factor
+    present = [degree for degree, factor in by_degree.items() if factor]
+    return (by_degree[max(present)], max(present)) if present else (Fraction(0), 0)
+
+
+def _atom_growth(atom: Atom) -> tuple[Fraction, int]:
+    match atom:
+        case FloorDiv() | TruncDiv():
+            top, bottom = _leading(atom.numerator), _leading(atom.denominator)
+            return (top[0] / bottom[0], top[1] - bottom[1]) if bottom[0] else (Fraction(1), 1)
+        case Extremum():
+            ranked = sorted((_leading(operand) for operand in atom.operands), key=lambda lead: (lead[1], lead[0]))
+            return ranked[-1] if atom.largest else ranked[0]
+        case _:
+            return (Fraction(1), 1)
