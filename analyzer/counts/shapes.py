@@ -1,0 +1,86 @@
+"""What a region computes and references, before any policy: the shapes of the counting stage.
+
+``Work`` and ``References`` are dynamic totals over a region; ``PerIteration`` is one iteration of its dominant innermost
+loop at register level: distinct elements, loop-invariant ones excluded (scalar replacement).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..ir.types import ScalarType
+from ..ir.values import Operation
+from ..poly.quantity import Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class OperationKey:
+    """What is counted together: the operation, the precision it computes in, and the function's name for calls."""
+
+    operation: Operation
+    precision: ScalarType
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Operations of a region. ``flops`` follows the policy; an FMA counts as 2.
+
+    ``fma_instructions`` and ``flop_instructions`` are floating-point add, mul and fma instructions after contraction
+    (``fma_instructions <= flop_instructions``): their quotient is alpha of the partial-FMA ceiling.
+    ``index_operations`` are integer operators of subscripts and loop control, ``integer_operations`` those on data.
+    """
+
+    operations: Mapping[OperationKey, Quantity]
+    flops: Quantity
+    flops_by_precision: Mapping[ScalarType, Quantity]
+    fma_instructions: Quantity
+    flop_instructions: Quantity
+    integer_operations: Quantity
+    index_operations: Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Dynamic totals of source-level memory references of one direction."""
+
+    elements: Quantity
+    bytes: Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class PerIteration:
+    """One iteration of the dominant innermost loop at register level.
+
+    ``loads``/``stores`` are distinct elements referenced per iteration, loop-invariant ones excluded; numbers are exact
+    where the body has no condition, otherwise limits for large symbols (``exact`` is False).
+    """
+
+    line: int
+    iterator: str
+    flops: Fraction
+    operations: Mapping[OperationKey, Fraction]
+    loads: Fraction
+    stores: Fraction
+    load_bytes: Fraction
+    store_bytes: Fraction
+    exact: bool
+
+    @property
+    def intensity(self) -> Fraction | None:
+        """FLOPs per byte; None where no byte moves."""
+        moved = self.load_bytes + self.store_bytes
+        return self.flops / moved if moved else None
+
+
+@dataclass(frozen=True, slots=True)
+class LineWork:
+    """What one source line does in total: for annotated source."""
+
+    line: int
+    flops: Quantity
+    load_bytes: Quantity
+    store_bytes: Quantity
+    executions: Quantity

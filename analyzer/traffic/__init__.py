@@ -1,0 +1,1 @@
+"""Bytes: footprints, references per iteration, and the traffic between levels."""

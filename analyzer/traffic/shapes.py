@@ -1,0 +1,79 @@
+"""What a region touches and moves: the shapes of the traffic stage, and the conventions for naming one intensity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from ..poly.quantity import Quantity
+
+
+class Convention(Enum):
+    """How bytes are counted when one intensity is to be named.
+
+    ``REGISTER``: distinct elements per innermost iteration, summed (no cache at all).
+    ``COMPULSORY``: every element read before it is written is loaded once, every written one is stored once.
+    ``WRITE_ALLOCATE``: the same, and a written element that is not read first costs a load as well.
+    ``TOUCHED_ONCE``: every distinct element counts once, whether read, written or both.
+    """
+
+    REGISTER = "register"
+    COMPULSORY = "compulsory"
+    WRITE_ALLOCATE = "write-allocate"
+    TOUCHED_ONCE = "touched-once"
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Distinct things at two granularities: elements with their bytes, and cache lines."""
+
+    elements: Quantity
+    bytes: Quantity
+    lines: Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFootprint:
+    """What a region touches of one array. ``read`` are elements whose first use is a read."""
+
+    array: str
+    read: Extent
+    written: Extent
+    touched: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What a region touches, summed over arrays; ``line_bytes`` is the line size of the line counts."""
+
+    line_bytes: int
+    read: Extent
+    written: Extent
+    touched: Extent
+    arrays: tuple[ArrayFootprint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A capacity condition: ``text`` holds while ``parameter`` is at most ``threshold``."""
+
+    text: str
+    parameter: str
+    threshold: int
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTraffic:
+    """Bytes that one level serves, by direction; ``model`` says how they were found.
+
+    ``level`` is ``register`` (every per-iteration reference) or the name of a memory level; the compulsory model gives
+    one level, ``DRAM``.
+    """
+
+    level: str
+    model: str
+    block_bytes: int
+    read_bytes: Quantity
+    write_allocate_bytes: Quantity
+    write_bytes: Quantity
+    conditions: tuple[Condition, ...] = ()
