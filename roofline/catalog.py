@@ -1,0 +1,114 @@
+"""The machines that ship with the package, found by id, alias or path.
+
+Nothing is read at import. The first look-up reads only the head of each file (the keys above the first table); only the
+machine that is asked for is parsed and checked.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from analyzer.errors import MachineError
+
+from .machine import Machine, MachineKind
+from .schema import load_machine, parse_machine
+
+_TABLE = re.compile(r"^\[", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """What the head of a machine file says."""
+
+    id: str
+    name: str
+    vendor: str
+    kind: MachineKind
+    aliases: tuple[str, ...]
+    file: Traversable
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The shipped machines, sorted by id."""
+
+    entries: tuple[CatalogEntry, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The id of every shipped machine."""
+        return tuple(entry.id for entry in self.entries)
+
+    def find(self, name: str) -> CatalogEntry | None:
+        """Return the entry with this id or alias; case, blanks, ``-``, ``_`` and ``/`` do not matter."""
+        wanted = _plain(name)
+        return next((entry for entry in self.entries if wanted in _names(entry)), None)
+
+    def machine(self, name: str) -> Machine:
+        """Parse and check one shipped machine; an unknown name raises MachineError with suggestions."""
+        entry = self.find(name)
+        if entry is None:
+            raise MachineError(f"no machine is called {name!r}", hint=self._suggest(name))
+        return _load_entry(entry.id)
+
+    def _suggest(self, name: str) -> str:
+        spelled = {_plain(text): text for entry in self.entries for text in (*entry.aliases, entry.id)}
+        close = difflib.get_close_matches(_plain(name), spelled, n=3, cutoff=0.5)
+        close += [plain for plain in spelled if _plain(name) and _plain(name) in plain and plain not in close]
+        if close:
+            return f"did you mean {', '.join(spelled[plain] for plain in close[:4])}?"
+        return "a path to a machine file must end in .toml"
+
+
+@cache
+def load_catalog() -> Catalog:
+    """Read the heads of the shipped files once and return the catalog."""
+    folder = files(__package__) / "machines"
+    found = [_read_head(file) for file in folder.iterdir() if file.name.endswith(".toml")]
+    return Catalog(tuple(sorted(found, key=lambda entry: entry.id)))
+
+
+def find_machine(name_or_path: str) -> Machine:
+    """Return a machine by id, alias, or path (ends in ``.toml`` or contains a slash); raises MachineError."""
+    if name_or_path.lower().endswith(".toml"):
+        return load_machine(name_or_path)
+    catalog = load_catalog()
+    if "/" in name_or_path or "\\" in name_or_path:
+        spelled = any(name_or_path.lower() == alias.lower() for entry in catalog.entries for alias in entry.aliases)
+        return catalog.machine(name_or_path) if spelled else load_machine(name_or_path)
+    return catalog.machine(name_or_path)
+
+
+@cache
+def _load_entry(machine_id: str) -> Machine:
+    entry = next(entry for entry in load_catalog().entries if entry.id == machine_id)
+    return parse_machine(entry.file.read_text(encoding="utf-8"), f"machines/{entry.file.name}")
+
+
+def _read_head(file: Traversable) -> CatalogEntry:
+    text = file.read_text(encoding="utf-8")
+    table = _TABLE.search(text)
+    head = tomllib.loads(text[: table.start()] if table else text)
+    return CatalogEntry(
+        id=head["id"],
+        name=head["name"],
+        vendor=head["vendor"],
+        kind=MachineKind(head["kind"]),
+        aliases=tuple(head.get("aliases", ())),
+        file=file,
+    )
+
+
+def _names(entry: CatalogEntry) -> frozenset[str]:
+    return frozenset(_plain(name) for name in (entry.id, *entry.aliases))
+
+
+def _plain(name: str) -> str:
+    """Reduce a name to what matters in a comparison."""
+    return re.sub(r"[^a-z0-9+]", "", name.lower())

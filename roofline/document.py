@@ -1,0 +1,240 @@
+"""Typed access to one TOML document, with errors that name the file, the line and the key that was meant.
+
+A :class:`Table` checks its keys against those allowed as soon as it is opened; its accessors check type and sign. Every
+complaint is a ``MachineError`` at the line of the offending key.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from analyzer.errors import MachineError
+
+from .toml_lines import KeyPath, key_lines, line_of
+
+EnumT = TypeVar("EnumT", bound=StrEnum)
+T = TypeVar("T")
+
+_UNIT = re.compile(
+    r"_(?:b|bytes?|kb|mb|gb|tb|kib|mib|gib|tib|[kmgt]i?b_?p?s|[kmgt]i?b_per_s|hz|khz|mhz|ghz|[kmgtp]?flops?|[kmgtp]?ops"
+    r"|[kmgtp]flop_per_s|bits?|cycles?|ns)$"
+)
+_STEMS = {
+    "size": "capacity",
+    "cache": "capacity",
+    "bw": "bandwidth",
+    "throughput": "bandwidth",
+    "clock": "nominal",
+    "frequency": "nominal",
+    "freq": "nominal",
+    "turbo": "boost",
+    "peak": "fma",
+    "nofma": "no_fma",
+    "tensor": "matrix",
+    "line_size": "line",
+    "cacheline": "line",
+    "associativity": "ways",
+    "cores": "count",
+    "simd_width": "simd",
+    "vector": "simd",
+}
+_KEY_MEANING = {
+    "capacity_kib": "1 KiB = 1024 bytes",
+    "capacity_mib": "1 MiB = 1024 KiB",
+    "capacity_gib": "1 GiB = 1024 MiB",
+    "bandwidth_gbs": "1e9 byte/s",
+    "fma_gflops": "1e9 FLOP/s, an FMA counts as two",
+    "nominal_ghz": "1e9 Hz",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed TOML document with its name and the lines of its keys."""
+
+    path: str
+    data: Mapping[str, Any]
+    lines: dict[KeyPath, int]
+
+    def error(self, key_path: KeyPath, message: str, hint: str | None = None) -> MachineError:
+        """Build the error for the line of a key."""
+        return MachineError(message, path=self.path, line=line_of(self.lines, key_path), hint=hint)
+
+
+def parse_document(text: str, path: str) -> Document:
+    """Parse TOML text; a syntax error becomes a MachineError at its line."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        line = int(found.group(1)) if found else text.count("\n") + 1
+        message = re.sub(r" \(at .*\)$", "", str(error))
+        raise MachineError(
+            f"not a valid TOML file: {message}", path=path, line=line, hint="see https://toml.io for the syntax"
+        ) from error
+    return Document(path, data, key_lines(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a document, whose keys have been checked."""
+
+    document: Document
+    key_path: KeyPath
+    data: Mapping[str, Any]
+
+    def error(self, key: str | None, message: str, hint: str | None = None) -> MachineError:
+        """Build the error for the line of a key of this table (of the table itself for None)."""
+        return self.document.error(self.key_path if key is None else (*self.key_path, key), message, hint)
+
+    def table(self, key: str, allowed: Iterable[str]) -> Table | None:
+        """Open a sub-table, None where it is absent."""
+        value = self.data.get(key)
+        return None if value is None else open_table(self.document, (*self.key_path, key), value, allowed)
+
+    def tables(self, key: str, allowed: Iterable[str]) -> tuple[Table, ...]:
+        """Open an array of tables, empty where it is absent."""
+        value = self.data.get(key, [])
+        if not isinstance(value, list):
+            raise self.error(key, f"`{key}` must be an array of tables", f"write [[{key}]] above each entry")
+        return tuple(
+            open_table(self.document, (*self.key_path, key, position), entry, allowed)
+            for position, entry in enumerate(value)
+        )
+
+    def text(self, key: str) -> str | None:
+        """Return a non-empty string, None where it is absent."""
+        value = self.data.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(key, f"`{key}` must be a non-empty string, not {value!r}")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return an array of strings; a single string counts as an array of one."""
+        value = self.data.get(key, [])
+        entries = [value] if isinstance(value, str) else value
+        if not isinstance(entries, list) or not all(isinstance(entry, str) and entry.strip() for entry in entries):
+            raise self.error(key, f"`{key}` must be a string or an array of strings")
+        return tuple(entries)
+
+    def flag(self, key: str) -> bool | None:
+        """Return true or false, None where it is absent."""
+        value = self.data.get(key)
+        if value is not None and not isinstance(value, bool):
+            raise self.error(key, f"`{key}` must be true or false, not {value!r}")
+        return value
+
+    def number(self, key: str) -> float | None:
+        """Return a positive finite number, None where it is absent."""
+        value = self.data.get(key)
+        return None if value is None else positive_number(self, key, value)
+
+    def integer(self, key: str) -> int | None:
+        """Return a positive integer, None where it is absent."""
+        value = self.number(key)
+        if value is None:
+            return None
+        if value != int(value):
+            raise self.error(key, f"`{key}` must be a whole number, not {value}")
+        return int(value)
+
+    def choice(self, key: str, options: type[EnumT]) -> EnumT | None:
+        """Return a member of an enumeration, None where it is absent."""
+        value = self.text(key)
+        if value is None:
+            return None
+        try:
+            return options(value)
+        except ValueError:
+            known = [option.value for option in options]
+            raise self.error(key, f"`{key}` cannot be {value!r}", _did_you_mean(value, known)) from None
+
+    def required_text(self, key: str) -> str:
+        """Return a string that must be there."""
+        return self._require(key, self.text(key))
+
+    def required_integer(self, key: str) -> int:
+        """Return a positive integer that must be there."""
+        return self._require(key, self.integer(key))
+
+    def required_number(self, key: str) -> float:
+        """Return a positive number that must be there."""
+        return self._require(key, self.number(key))
+
+    def required_choice(self, key: str, options: type[EnumT]) -> EnumT:
+        """Return a member of an enumeration that must be there."""
+        return self._require(key, self.choice(key, options))
+
+    def required_table(self, key: str, allowed: Iterable[str]) -> Table:
+        """Open a sub-table that must be there."""
+        return self._require(key, self.table(key, allowed))
+
+    def _require(self, key: str, value: T | None) -> T:
+        if value is None:
+            place = _display(self.key_path)
+            raise self.error(None, f"{place} lacks `{key}`", f"add the key `{key}`")
+        return value
+
+
+def open_table(document: Document, key_path: KeyPath, value: object, allowed: Iterable[str]) -> Table:
+    """Check that a value is a table with only allowed keys."""
+    if not isinstance(value, dict):
+        raise document.error(key_path, f"{_display(key_path)} must be a table, not {value!r}")
+    known = tuple(allowed)
+    for key in value:
+        if key not in known:
+            raise document.error((*key_path, key), f"{_display(key_path)} has no key `{key}`", suggest_key(key, known))
+    return Table(document, key_path, value)
+
+
+def positive_number(table: Table, key: str, value: object) -> float:
+    """Return a value as a float, or complain that it is no positive, finite number."""
+    if isinstance(value, str):
+        raise table.error(
+            key, f"`{key}` is the text {value!r} where a number is needed", "leave the key out while it is not known"
+        )
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise table.error(key, f"`{key}` must be a number, not {value!r}")
+    if not math.isfinite(value) or value <= 0:
+        raise table.error(
+            key, f"`{key}` must be a positive number, not {value}", "leave the key out while it is not known"
+        )
+    return float(value)
+
+
+def suggest_key(key: str, allowed: tuple[str, ...]) -> str:
+    """Say which key was meant: the same quantity in another unit, else one of similar spelling, else list them all."""
+    stem = _UNIT.sub("", key.lower())
+    stem = _STEMS.get(stem, stem)
+    same = [name for name in allowed if _UNIT.sub("", name) == stem or name == stem]
+    if same:
+        meanings = [f"`{name}` ({_KEY_MEANING[name]})" if name in _KEY_MEANING else f"`{name}`" for name in same]
+        return f"write {' or '.join(meanings)}"
+    return _did_you_mean(key, allowed)
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
+    names = tuple(known)
+    close = difflib.get_close_matches(word.lower(), names, n=2, cutoff=0.6)
+    if close:
+        return f"did you mean {' or '.join(f'`{name}`' for name in close)}?"
+    return f"possible: {', '.join(names)}"
+
+
+def _display(key_path: KeyPath) -> str:
+    """Render a path as the user would write the header."""
+    if not key_path:
+        return "the machine"
+    text = ""
+    for part in key_path:
+        text += f" entry {part + 1}" if isinstance(part, int) else f".{part}" if text else part
+    return f"[{text}]"
