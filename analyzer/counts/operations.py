@@ -1,0 +1,89 @@
+"""Operations of one statement: its value tree, with complex arithmetic as real operations, and FMA contraction.
+
+Contraction (``--fma fast``, what compilers call ``-ffp-contract=fast``) fuses an addition or subtraction with at most
+one multiplication that is its direct operand, of the same precision.  It changes instruction counts and the FMA share,
+not the operations that the source names.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from ..ir.types import ScalarType, TypeClass
+from ..ir.values import Apply, Constant, Operation, Value, walk_values
+from .shapes import OperationKey
+
+_ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA})
+_COMPLEX_MULTIPLY = {Operation.MUL: 4, Operation.ADD: 1, Operation.SUB: 1}
+_COMPLEX_DIVIDE = {Operation.MUL: 6, Operation.ADD: 2, Operation.SUB: 1, Operation.DIV: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """Floating-point add, sub, mul and fma instructions after contraction; ``fused`` of all ``total``."""
+
+    fused: int
+    total: int
+
+
+def operations_of(value: Value) -> Counter[OperationKey]:
+    """Every operation that evaluating the value takes, per lane of vector types; tensor operations count 2mnk."""
+    found: Counter[OperationKey] = Counter()
+    for node in walk_values(value):
+        if isinstance(node, Apply):
+            found.update(_operations(node))
+    return found
+
+
+def instructions_of(value: Value, *, contract: bool) -> Instructions:
+    """Floating-point arithmetic instructions of the value, contracted or as written."""
+    total = sum(n for key, n in operations_of(value).items() if key.operation in _ARITHMETIC and key.precision.is_float)
+    explicit = sum(_is_float_op(node, Operation.FMA) for node in walk_values(value))
+    fused = sum(_fuses(node) for node in walk_values(value)) if contract else 0
+    return Instructions(explicit + fused, total - fused)
+
+
+def _operations(node: Apply) -> dict[OperationKey, int]:
+    scalar, lanes = node.type.scalar, node.type.lanes
+    if node.operation is Operation.TENSOR:
+        return {OperationKey(node.operation, scalar, node.function): node.work}
+    if scalar.type_class is not TypeClass.COMPLEX:
+        return {OperationKey(node.operation, scalar, node.function): lanes}
+    real = scalar.component
+    if node.operation in (Operation.MUL, Operation.DIV) and any(_is_real(operand) for operand in node.operands[-1:]):
+        parts = {node.operation: 2}
+    elif node.operation is Operation.MUL and any(_is_real(operand) for operand in node.operands):
+        parts = {Operation.MUL: 2}
+    elif node.operation is Operation.MUL:
+        parts = _COMPLEX_MULTIPLY
+    elif node.operation is Operation.DIV:
+        parts = _COMPLEX_DIVIDE
+    elif node.operation in (Operation.ADD, Operation.SUB):
+        parts = {node.operation: 1 if any(_is_real(operand) for operand in node.operands) else 2}
+    else:
+        parts = {node.operation: 2 if node.operation is Operation.NEG else 1}
+    return {OperationKey(kind, real, node.function): number * lanes for kind, number in parts.items()}
+
+
+def _is_real(value: Value) -> bool:
+    """A real number that was converted to complex for the sake of C's typing rules."""
+    if isinstance(value, Apply) and value.operation is Operation.CONVERT:
+        return all(_scalar(operand).type_class is not TypeClass.COMPLEX for operand in value.operands)
+    return isinstance(value, Constant) and not isinstance(value.number, complex)
+
+
+def _scalar(value: Value) -> ScalarType:
+    return value.type.scalar
+
+
+def _is_float_op(value: Value, operation: Operation) -> bool:
+    return isinstance(value, Apply) and value.operation is operation and value.type.scalar.type_class is TypeClass.FLOAT
+
+
+def _fuses(value: Value) -> bool:
+    if not isinstance(value, Apply) or value.operation not in (Operation.ADD, Operation.SUB):
+        return False
+    if value.type.scalar.type_class is not TypeClass.FLOAT:
+        return False
+    return any(_is_float_op(o, Operation.MUL) and _scalar(o) is value.type.scalar for o in value.operands)

@@ -1,0 +1,363 @@
+"""Iteration domains: for each statement the set of iterations in which it runs, from the loop tree.
+
+A domain is bracketed: ``upper`` takes every data-dependent condition for true and no early exit, ``lower`` the
+opposite; both are the same object where the domain is exact.  Affine early exits are exact: the iterations after the
+first one that leaves are subtracted.  Loop headers run once more than the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ..ir.index import ZERO, Poly
+from ..ir.nodes import Exit, Geometric, Guard, Loop, Node, Not, Region, Statement, Strided, Uncounted
+from ..source import Span
+from .backend import Points, Relation, points, relation
+from .formula import FALSE, Formula, Names, NotAffine
+from .quasi import Count
+
+_GEOMETRIC_LIMIT = 128
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Domain:
+    """The iterations that some statements share; counts are computed once.
+
+    ``weight`` is the estimated share of ``upper - lower`` that runs.
+    """
+
+    iterators: tuple[str, ...]
+    strided: tuple[int, ...]
+    upper: Points
+    lower: Points
+    weight: Fraction
+    names: Names
+    _counts: dict[bool, Count]
+
+    @property
+    def is_exact(self) -> bool:
+        """True where no data-dependent condition or exit is involved."""
+        return self.upper is self.lower
+
+    def count(self, *, upper: bool = True) -> Count:
+        """Exact number of iterations of one bracket."""
+        upper = upper or self.is_exact
+        if upper not in self._counts:
+            chosen = self.upper if upper else self.lower
+            self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
+        return self._counts[upper]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """One of two branches, each a plain list of statements, of a data-dependent conditional: exactly one of them runs.
+
+    ``domain`` is that of the conditional, ``share`` the estimated probability of this branch.
+    """
+
+    position: tuple[int, ...]
+    domain: Domain
+    branch: int
+    share: Fraction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """A statement in its place: its loops from the outside, its domain, and its position for the order of execution.
+
+    ``position[k]`` is the index of the k-th enclosing node among its siblings.
+    """
+
+    statement: Statement
+    loops: tuple[Loop, ...]
+    position: tuple[int, ...]
+    domain: Domain
+    formula: Formula
+    is_header: bool = False
+    choice: Choice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertain:
+    """A loop whose trip count could not be expressed; ``symbol`` stands for it."""
+
+    symbol: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """All statements of a region with their domains."""
+
+    sites: tuple[Site, ...]
+    names: Names
+    uncertain: tuple[Uncertain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """An affine early exit seen from one child of its loop.
+
+    ``iterations`` of the loop at ``depth`` leave; ``same`` says that the child comes after the exit in the loop's body.
+    """
+
+    depth: int
+    iterations: Points
+    downwards: bool
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What encloses the node being visited."""
+
+    loops: tuple[Loop, ...]
+    position: tuple[int, ...]
+    upper: tuple[str, ...]
+    lower: tuple[str, ...]
+    exact: bool
+    weight: Fraction
+    formula: Formula
+    leaving: tuple[_Leaving, ...] = ()
+
+
+def sites_of(region: Region, probability: Fraction = Fraction(1, 2)) -> Sites:
+    """All statements of a region in textual order with their domains."""
+    builder = _Builder(probability)
+    scope = _Scope((), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
+    found = tuple(builder.visit(region.body, scope))
+    return Sites(found, builder.names, tuple(builder.uncertain))
+
+
+class _Builder:
+    """Walks the tree once; keeps the names, the domains made so far, and the loops without a known trip count."""
+
+    def __init__(self, probability: Fraction) -> None:
+        self.names = Names()
+        self.uncertain: list[Uncertain] = []
+        self._probability = probability
+        self._domains: dict[tuple[object, ...], Domain] = {}
+
+    def visit(self, nodes: Sequence[Node], scope: _Scope) -> Iterator[Site]:
+        for index, node in enumerate(nodes):
+            yield from self._node(node, replace(scope, position=(*scope.position, index)))
+
+    def _node(self, node: Node, scope: _Scope) -> Iterator[Site]:
+        match node:
+            case Statement():
+                yield Site(node, scope.loops, scope.position, self._domain(scope), scope.formula)
+            case Guard():
+                yield from self._guard(node, scope)
+            case Loop():
+                yield from self._loop(node, scope)
+            case Exit():
+                pass
+
+    def _guard(self, guard: Guard, scope: _Scope) -> Iterator[Site]:
+        plain = all(body and all(isinstance(node, Statement) for node in body) for body in (guard.body, guard.orelse))
+        for index, (inner, body) in enumerate(self._branches(guard, scope)):
+            sites = self.visit(body, replace(inner, position=(*scope.position, index)))
+            if not plain or inner.exact == scope.exact:
+                yield from sites
+                continue
+            share = self._probability if index == 0 else 1 - self._probability
+            choice = Choice(scope.position, self._domain(scope), index, share)
+            for site in sites:
+                yield replace(site, choice=choice)
+
+    def _branches(self, guard: Guard, scope: _Scope) -> list[tuple[_Scope, tuple[Node, ...]]]:
+        """The two branches of a conditional, each with its scope; an empty one has nothing to visit."""
+        found = []
+        shares = (self._probability, 1 - self._probability)
+        conditions = (guard.condition, Not(guard.condition))
+        for condition, body, share in zip(conditions, (guard.body, guard.orelse), shares, strict=True):
+            formula = _copy(scope.formula)
+            upper = formula.condition(condition, optimistic=True)
+            lower = formula.condition(condition, optimistic=False)
+            inner = replace(
+                scope,
+                upper=(*scope.upper, upper),
+                lower=(*scope.lower, lower),
+                exact=scope.exact and upper == lower,
+                weight=scope.weight if upper == lower else scope.weight * share,
+                formula=formula,
+            )
+            found.append((inner, body))
+        return found
+
+    def _loop(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
+        formula = _extended(scope.formula, loop)
+        body, header = self._range(loop, formula)
+        inner = replace(scope, loops=(*scope.loops, loop), formula=formula)
+        test = replace(inner, upper=(*scope.upper, header), lower=(*scope.lower, header))
+        for index, statement in enumerate(loop.header):
+            place = replace(test, position=(*scope.position, index - len(loop.header)))
+            yield Site(statement, place.loops, place.position, self._domain(place), formula, is_header=True)
+        yield from self._body(loop, replace(inner, upper=(*scope.upper, body), lower=(*scope.lower, body)))
+
+    def _body(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
+        """Children in order; an exit among them ends what follows it, and the later iterations."""
+        exits = [self._exits((node,), scope) for node in loop.body]
+        unsure = next((index for index, (_, doubtful) in enumerate(exits) if doubtful), None)
+        downwards = isinstance(loop.range, Strided) and loop.range.step < 0
+        for index, node in enumerate(loop.body):
+            leaving = tuple(
+                _Leaving(len(scope.loops), points_, downwards, index > place)
+                for place, (points_, _) in enumerate(exits)
+                if points_ is not None
+            )
+            inner = replace(scope, leaving=(*scope.leaving, *leaving), position=(*scope.position, index))
+            if unsure is not None:
+                sure = FALSE if index > unsure else self._first_iteration(loop, scope.formula)
+                inner = replace(inner, lower=(*scope.lower, sure), exact=False)
+            yield from self._node(node, inner)
+
+    def _exits(self, nodes: Sequence[Node], scope: _Scope) -> tuple[Points | None, bool]:
+        """The iterations that leave the enclosing loop from these nodes, and whether others may leave as well."""
+        leaving: Points | None = None
+        doubtful = False
+        for node in nodes:
+            if isinstance(node, Exit):
+                here = self._points(scope, scope.upper)
+                leaving = here if leaving is None else leaving | here
+            elif isinstance(node, Loop):
+                doubtful |= _returns(node.body)
+            elif isinstance(node, Guard):
+                for inner, body in self._branches(node, scope):
+                    found, unsure = self._exits(body, inner)
+                    certain = inner.exact == scope.exact
+                    doubtful |= unsure or (found is not None and not certain)
+                    if found is not None and certain:
+                        leaving = found if leaving is None else leaving | found
+        return leaving, doubtful
+
+    def _first_iteration(self, loop: Loop, formula: Formula) -> str:
+        start = loop.range.start if isinstance(loop.range, Strided) else ZERO
+        try:
+            return f"{self.names.iterator(loop.iterator)} = {formula.affine(start)}"
+        except NotAffine:
+            return FALSE
+
+    def _range(self, loop: Loop, formula: Formula) -> tuple[str, str]:
+        """Constraints of the iterator in the body, and in the header, which also sees the value that ends the loop."""
+        name = self.names.iterator(loop.iterator)
+        match loop.range:
+            case Strided(start, stop, step):
+                try:
+                    return _strided(name, formula.affine(start), formula.affine(stop), step)
+                except NotAffine:
+                    trip = f"trip_L{loop.span.line}"
+                    self.uncertain.append(Uncertain(trip, loop.span))
+                    return self._uncounted(name, trip)
+            case Geometric():
+                values = progression(loop.range)
+                if values is None:
+                    return self._uncounted(name, loop.range.trip)
+                body, header = (" or ".join(f"{name} = {v}" for v in some) for some in (values[:-1], values))
+                return f"({body})" if body else FALSE, f"({header})"
+            case Uncounted(trip):
+                return self._uncounted(name, trip)
+
+    def _uncounted(self, name: str, trip: str) -> tuple[str, str]:
+        parameter = self.names.parameter(Poly({(trip,): 1}))
+        return f"0 <= {name} < {parameter}", f"0 <= {name} <= {parameter}"
+
+    def _points(self, scope: _Scope, constraints: tuple[str, ...]) -> Points:
+        dims = ", ".join(self.names.iterator(loop.iterator) for loop in scope.loops)
+        body = scope.formula.close(list(constraints))
+        return points(f"[{', '.join(self.names.meaning)}] -> {{ [{dims}] : {body} }}")
+
+    def _domain(self, scope: _Scope) -> Domain:
+        key = (scope.upper, scope.lower, scope.weight, scope.leaving, len(scope.loops))
+        if key not in self._domains:
+            upper = self._points(scope, scope.upper)
+            for left in scope.leaving:
+                upper = upper - _later(left, len(scope.loops)).image(left.iterations)
+            lower = upper if scope.exact else self._points(scope, scope.lower) & upper
+            strided = tuple(
+                index
+                for index, loop in enumerate(scope.loops)
+                if isinstance(loop.range, Strided) and abs(loop.range.step) > 1
+            )
+            iterators = tuple(loop.iterator for loop in scope.loops)
+            self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, self.names, {})
+        return self._domains[key]
+
+
+def progression(values: Geometric) -> list[int] | None:
+    """The values that a multiplying or halving loop counter takes, the one that ends it last; None if unknown."""
+    current, stop = values.start.constant, values.stop.constant
+    if current is None or stop is None or values.factor < 2:
+        return None
+    found = [current]
+    while (current > stop if values.shrinking else current < stop) and len(found) <= _GEOMETRIC_LIMIT:
+        current = int(Fraction(current, values.factor)) if values.shrinking else current * values.factor
+        found.append(current)
+        if current == found[-2]:
+            return None
+    return found if len(found) <= _GEOMETRIC_LIMIT else None
+
+
+def _later(left: _Leaving, depth: int) -> Relation:
+    """From an iteration that leaves the loop to those of a site in it that are then no longer reached."""
+    source = [f"x{k}" for k in range(left.depth)]
+    target = [f"y{k}" for k in range(depth)]
+    equal = [f"y{k} = x{k}" for k in range(left.depth - 1)]
+    last = left.depth - 1
+    order = ("<" if left.downwards else ">") + ("=" if left.same else "")
+    condition = " and ".join([*equal, f"y{last} {order} x{last}"])
+    return relation(f"{{ [{', '.join(source)}] -> [{', '.join(target)}] : {condition} }}")
+
+
+def _strided(name: str, start: str, stop: str, step: int) -> tuple[str, str]:
+    """The body's and the header's constraints of a loop with constant stride."""
+    phase = f" and ({name} - ({start})) mod {abs(step)} = 0" if abs(step) > 1 else ""
+    if step > 0:
+        body, ended = f"{start} <= {name} and {name} < {stop}", f"{name} - {step} < {stop}"
+        bound = f"{start} <= {name}"
+    else:
+        body, ended = f"{name} <= {start} and {name} > {stop}", f"{name} + {-step} > {stop}"
+        bound = f"{name} <= {start}"
+    return f"{body}{phase}", f"({name} = {start} or ({bound} and {ended})){phase}"
+
+
+def _extended(formula: Formula, loop: Loop) -> Formula:
+    """The formula inside a loop: one more iterator in scope, known not to be negative where its start says so."""
+    scope = formula.scope | {loop.iterator}
+    nonnegative, uncountable = formula.nonnegative, formula.uncountable
+    match loop.range:
+        case Strided(start, stop, step):
+            lowest = start if step > 0 else stop + 1
+            number = lowest.constant
+            if (number is not None and number >= 0) or formula.cannot_be_negative(lowest):
+                nonnegative = nonnegative | {loop.iterator}
+        case Geometric():
+            if progression(loop.range) is None:
+                uncountable = uncountable | {loop.iterator}
+            nonnegative = nonnegative | {loop.iterator}
+        case Uncounted():
+            nonnegative = nonnegative | {loop.iterator}
+    return replace(_copy(formula), scope=scope, nonnegative=nonnegative, uncountable=uncountable)
+
+
+def _copy(formula: Formula) -> Formula:
+    return replace(formula, auxiliaries=dict(formula.auxiliaries), known=dict(formula.known))
+
+
+def _returns(nodes: Sequence[Node]) -> bool:
+    """Whether an early return is among the nodes."""
+    for node in nodes:
+        match node:
+            case Exit(loop=None):
+                return True
+            case Loop():
+                if _returns(node.body):
+                    return True
+            case Guard():
+                if _returns(node.body) or _returns(node.orelse):
+                    return True
+            case _:
+                pass
+    return False

@@ -1,0 +1,164 @@
+"""Index expressions and conditions as isl text.
+
+A product of symbols, or a quotient of symbols, becomes one parameter of its own (``n*m`` is ``s3``): the counts come
+back as polynomials in it, and :attr:`Names.meaning` puts the product back in.  What is not affine in the iterators
+raises :class:`NotAffine`; the caller then weakens the answer instead of guessing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
+from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
+
+_OPPOSITE = {
+    Comparison.LT: Comparison.GE,
+    Comparison.GE: Comparison.LT,
+    Comparison.GT: Comparison.LE,
+    Comparison.LE: Comparison.GT,
+    Comparison.EQ: Comparison.NE,
+    Comparison.NE: Comparison.EQ,
+}
+_SPELLING = {Comparison.EQ: "=", Comparison.NE: "!="}
+TRUE, FALSE = "0 = 0", "1 = 0"
+
+
+class NotAffine(Exception):
+    """An expression is not affine in the iterators, or its value is not known."""
+
+
+@dataclass(slots=True)
+class Names:
+    """Short isl names of the symbols and iterators of one region, given out as they are met."""
+
+    iterators: dict[str, str] = field(default_factory=dict)
+    parameters: dict[Poly, str] = field(default_factory=dict)
+    meaning: dict[str, Poly] = field(default_factory=dict)
+
+    def parameter(self, value: Poly) -> str:
+        """The parameter that stands for a symbol or for a product of symbols."""
+        if value not in self.parameters:
+            name = f"s{len(self.parameters)}"
+            self.parameters[value] = name
+            self.meaning[name] = value
+        return self.parameters[value]
+
+    def iterator(self, name: str) -> str:
+        """The isl name of an iterator."""
+        return self.iterators.setdefault(name, f"i{len(self.iterators)}")
+
+
+@dataclass(slots=True)
+class Formula:
+    """Renders expressions over ``scope`` (the iterators in scope) and collects auxiliary variables on the way.
+
+    ``nonnegative`` are iterators known to be at least 0: division of them needs no case distinction.
+    ``uncountable`` are iterators whose values are not integers in arithmetic progression.
+    ``auxiliaries`` are integer variables that the expressions determine, with their definitions.
+    """
+
+    names: Names
+    scope: frozenset[str]
+    nonnegative: frozenset[str] = frozenset()
+    uncountable: frozenset[str] = frozenset()
+    auxiliaries: dict[str, str] = field(default_factory=dict)
+    known: dict[tuple[Poly, int], str] = field(default_factory=dict)
+
+    def affine(self, poly: Poly) -> str:
+        """Isl text of an expression; raises :class:`NotAffine`."""
+        parts = [f"{number}*{self._factor(atoms)}" if atoms else str(number) for atoms, number in poly.terms.items()]
+        return " + ".join(parts) if parts else "0"
+
+    def condition(self, condition: Condition, *, optimistic: bool) -> str:
+        """Isl text that holds at most (pessimistic) or at least (optimistic) where the condition does."""
+        return self._condition(condition, True, optimistic)
+
+    def _condition(self, condition: Condition, positive: bool, optimistic: bool) -> str:
+        match condition:
+            case Truth(holds):
+                return TRUE if holds is positive else FALSE
+            case DataDependent():
+                return TRUE if optimistic else FALSE
+            case Not(operand):
+                return self._condition(operand, not positive, optimistic)
+            case And(operands) | Or(operands):
+                joint = " and " if isinstance(condition, And) is positive else " or "
+                return "(" + joint.join(self._condition(o, positive, optimistic) for o in operands) + ")"
+            case Compare(comparison, left, right):
+                kind = comparison if positive else _OPPOSITE[comparison]
+                try:
+                    return f"({self.affine(left)} {_SPELLING.get(kind, kind.value)} {self.affine(right)})"
+                except NotAffine:
+                    return TRUE if optimistic else FALSE
+
+    def close(self, constraints: list[str]) -> str:
+        """Conjunction of the constraints under the auxiliaries' quantifier."""
+        body = " and ".join(constraints) if constraints else TRUE
+        if not self.auxiliaries:
+            return body
+        return f"exists {', '.join(self.auxiliaries)} : {' and '.join(self.auxiliaries.values())} and {body}"
+
+    def _factor(self, monomial: tuple[Atom, ...]) -> str:
+        inside = [atom for atom in monomial if not self._is_symbolic(atom)]
+        if not inside:
+            return self.names.parameter(Poly({monomial: 1}))
+        if len(monomial) > 1:
+            raise NotAffine(str(Poly({monomial: 1})))
+        return self._atom(monomial[0])
+
+    def _is_symbolic(self, atom: Atom) -> bool:
+        """A symbol, or a quotient by a symbol of symbols: a parameter of the analysis."""
+        if isinstance(atom, str):
+            return atom not in self.scope
+        if isinstance(atom, Unknown) or Poly({(atom,): 1}).unknowns():
+            return False
+        if not Poly({(atom,): 1}).names().isdisjoint(self.scope):
+            return False
+        return isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.constant is None
+
+    def _atom(self, atom: Atom) -> str:
+        match atom:
+            case str():
+                if atom in self.uncountable:
+                    raise NotAffine(atom)
+                return self.names.iterator(atom)
+            case Extremum():
+                operands = ", ".join(self.affine(operand) for operand in atom.operands)
+                return f"{'max' if atom.largest else 'min'}({operands})" if len(atom.operands) > 1 else operands
+            case FloorDiv():
+                return f"floor(({self.affine(atom.numerator)})/{self._divisor(atom)})"
+            case TruncDiv():
+                return self._truncated(atom)
+            case Unknown():
+                raise NotAffine(atom.label)
+
+    def _divisor(self, atom: FloorDiv | TruncDiv) -> int:
+        divisor = atom.denominator.constant
+        if divisor is None or divisor <= 0:
+            raise NotAffine(str(atom))
+        return divisor
+
+    def _truncated(self, atom: TruncDiv) -> str:
+        """Division that rounds towards zero: floor where the numerator cannot be negative, else by cases."""
+        divisor = self._divisor(atom)
+        text = self.affine(atom.numerator)
+        if self.cannot_be_negative(atom.numerator):
+            return f"floor(({text})/{divisor})"
+        key = (atom.numerator, divisor)
+        if key not in self.known:
+            name = f"q{len(self.auxiliaries)}"
+            self.known[key] = name
+            self.auxiliaries[name] = (
+                f"(({text} >= 0 and {name} = floor(({text})/{divisor})) or "
+                f"({text} < 0 and {name} = -floor((-({text}))/{divisor})))"
+            )
+        return self.known[key]
+
+    def cannot_be_negative(self, poly: Poly) -> bool:
+        """Whether it is a sum of iterators that are known to be at least 0."""
+        return all(
+            number >= 0 and all(isinstance(atom, str) and atom in self.nonnegative for atom in monomial)
+            for monomial, number in poly.terms.items()
+        )
+
