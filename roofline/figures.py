@@ -178,9 +178,9 @@ def falls_back(figure: Figure, basis: Basis) -> bool:
     return figure.kind is FigureKind.MEASURED
 
 
-def describe_figure(figure: Figure, basis: Basis) -> str:
+def describe_figure(figure: Figure, basis: Basis, source_title: str) -> str:
     """Say in one phrase what kind of figure was chosen, from where, and whether it is a substitute."""
-    parts = [f"{figure.kind} ({figure.source})"]
+    parts = [f"{figure.kind}, {source_title}"]
     if figure.how:
         parts.append(figure.how)
     if figure.other_device:

@@ -173,7 +173,7 @@ class Machine:
         figure = rank_figures(figures, basis)[0]
         lanes = 1 if simd or self.core is None else self.core.lanes_of(precision)
         rate = FlopRate(figure.value * share * self.scaling.flops / lanes)
-        return ChosenPeak(rate, figure, basis, Precision(precision), mode, describe_figure(figure, basis))
+        return ChosenPeak(rate, figure, basis, Precision(precision), mode, self._describe(figure, basis))
 
     def bandwidth(
         self, level_name: str, kind: str = Basis.SUSTAINED, cores: int | None = None
@@ -194,7 +194,7 @@ class Machine:
             limit = next((f.value for f in figures if f.units == 1 and f.kind is FigureKind.MEASURED), None)
         elif used < total and path is not None:
             limit = path * self.clock_hz
-        text = describe_figure(figure, basis)
+        text = self._describe(figure, basis)
         if limit is not None and used * limit < rate:
             rate = used * limit
             text = f"{text}; limited to {used} x the bandwidth of one {self.units.name}"
@@ -242,6 +242,10 @@ class Machine:
                 hint=f"choose a number from 1 to {self.units.count}",
             )
         return cores
+
+    def _describe(self, figure: Figure, basis: Basis) -> str:
+        source = self.source(figure.source)
+        return describe_figure(figure, basis, figure.source if source is None else source.title)
 
     def _level_data(self, name: str) -> tuple[tuple[BandwidthFigure, ...], int, float | None]:
         if name == self.memory.name:
