@@ -1,0 +1,170 @@
+"""Bare loops and snippets of C to a surface tree, as people write them in papers, issues and slides.
+
+Text -> directives (:mod:`.fragment_preprocess`) -> dialects (:mod:`.fragment_prepare`) -> items
+(:mod:`.fragment_parse`) -> types of undeclared names (:mod:`.fragment_infer`) -> ``Unit``.  Bare statements become one
+function named after the file; declarations at file level belong to it, unless the text has functions as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from pycparser import c_ast
+
+from ..diagnostics import Diagnostic
+from ..ir.types import ElementType, ScalarType
+from ..source import STANDARD_INPUT, SourceFile, Span
+from .fragment_expressions import ExpressionReader
+from .fragment_infer import infer_uses
+from .fragment_names import Names
+from .fragment_parse import ParsedItem, SyntaxProblem, parse_items
+from .fragment_prepare import Prepared, prepare
+from .fragment_preprocess import preprocess
+from .fragment_statements import StatementReader
+from .options import Parsed, ParseOptions
+from .pragmas import collect_pragmas, without_pragmas
+from .syntax import Block, CType, Declare, Function, FunctionKind, Statement, Storage, Unit, Variable
+from .toplevel import ItemKind, statement_end
+from .type_names import looks_like_index
+
+_WITH_END = (c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.If, c_ast.Switch, c_ast.Compound)
+
+
+def parse_fragment(source: SourceFile, options: ParseOptions) -> Parsed:
+    """Read a snippet; whatever cannot be parsed is a diagnostic and the rest is kept."""
+    text, diagnostics = preprocess(source.text, options.defines, source.path, source.first_line)
+    pragmas = collect_pragmas(text, first_line=source.first_line)
+    prepared = prepare(without_pragmas(text))
+    parsed = list(parse_items(prepared))
+    items = [item for item in parsed if isinstance(item, ParsedItem)]
+    problems = [item for item in parsed if isinstance(item, SyntaxProblem)]
+    span = _spans(source, prepared)
+    unit = _UnitReader(source, options.element_type, items, pragmas, span).read()
+    found = [
+        *diagnostics,
+        *(_syntax_error(source, problem) for problem in problems),
+        *_assumed_types(source, prepared, options.element_type),
+    ]
+    return Parsed(unit, tuple(sorted(found, key=lambda item: item.span)), "fragment")
+
+
+class _UnitReader:
+    """Builds the unit of one text out of its parsed items."""
+
+    def __init__(
+        self,
+        source: SourceFile,
+        element: ScalarType,
+        items: Sequence[ParsedItem],
+        pragmas: Mapping[int, tuple[str, ...]],
+        span: Callable[[Any], Span],
+    ) -> None:
+        self._source = source
+        self._items = items
+        self._span = span
+        self._keys = {_name(node): _name(node) for item in items for node in item.nodes if _is_function(node)}
+        uses = infer_uses(node for item in items for node in item.nodes)
+        self._names = Names(uses, ElementType(element))
+        self._expressions = ExpressionReader(self._names, element, self._keys, span)
+        self._statements = StatementReader(self._names, self._expressions, pragmas, span)
+
+    def read(self) -> Unit:
+        """Read every item in order."""
+        has_functions = bool(self._keys)
+        functions: dict[str, Function] = {}
+        variables: list[Variable] = []
+        bare: list[Statement] = []
+        for item in self._items:
+            for node in item.nodes:
+                if _is_function(node):
+                    function = self._function(node, item)
+                    functions.setdefault(function.key, function)
+                elif item.kind is ItemKind.STATEMENT or not has_functions:
+                    bare.extend(self._statements.read(node))
+                else:
+                    variables.extend(variable for variable, _ in self._statements.declare(node, Storage.GLOBAL))
+        if any(not isinstance(statement, Declare) for statement in bare):
+            fragment = self._fragment(bare, functions)
+            functions[fragment.key] = fragment
+        else:
+            variables.extend(statement.variable for statement in bare if isinstance(statement, Declare))
+        return Unit(self._source.path, functions, tuple(variables))
+
+    def _fragment(self, statements: Sequence[Statement], functions: Mapping[str, Function]) -> Function:
+        path = self._source.path
+        name = "stdin" if path in (STANDARD_INPUT, "-", "") else PurePath(path).stem
+        key = name if name not in functions else f"{name}.fragment"
+        first = next((item for item in statements if not isinstance(item, Declare)), statements[0])
+        last = max(statement.span.end_line for statement in statements)
+        span = Span(path, first.span.line, max(last, first.span.line))
+        void: CType = self._expressions.types.resolve(c_ast.IdentifierType(["void"]))
+        return Function(key, name, (), void, Block(tuple(statements), span), FunctionKind.FRAGMENT, span)
+
+    def _function(self, node: Any, item: ParsedItem) -> Function:
+        first_line = self._source.first_line - 1
+        span = Span(self._source.path, item.line + first_line, item.end_line + first_line)
+        name = _name(node)
+        result = self._expressions.types.resolve(node.decl.type.type)
+        self._names.functions[name] = result
+        self._names.push()
+        parameters = tuple(self._parameters(node))
+        body = self._statements.block(node.body.block_items, self._span(node.body))
+        self._names.pop()
+        return Function(name, name, parameters, result, body, FunctionKind.HOST, span)
+
+    def _parameters(self, node: Any) -> list[Variable]:
+        arguments = node.decl.type.args
+        listed = [] if arguments is None else list(arguments.params)
+        old_style = {declaration.name: declaration for declaration in node.param_decls or ()}
+        parameters: list[Variable] = []
+        for item in listed:
+            declaration = old_style.get(item.name, item) if isinstance(item, c_ast.ID) else item
+            if isinstance(declaration, c_ast.ID):
+                parameters.append(self._names.undeclared(declaration.name, self._span(declaration)))
+            elif isinstance(declaration, c_ast.Decl):
+                parameters.extend(variable for variable, _ in self._statements.declare(declaration, Storage.PARAMETER))
+        return parameters
+
+
+def _spans(source: SourceFile, prepared: Prepared) -> Callable[[Any], Span]:
+    """The place of a node: the line where it starts, and for a compound statement the line where it ends."""
+    places = {(token.line, token.column): index for index, token in enumerate(prepared.tokens)}
+    offset = source.first_line - 1
+
+    def span(node: Any) -> Span:
+        coordinates = getattr(node, "coord", None)
+        line = getattr(coordinates, "line", None) or 1
+        end = line
+        index = places.get((line, getattr(coordinates, "column", None) or 0))
+        if index is not None and isinstance(node, _WITH_END):
+            last, _ = statement_end(prepared.tokens, index)
+            end = prepared.tokens[last].line
+        return Span(source.path, line + offset, end + offset)
+
+    return span
+
+
+def _syntax_error(source: SourceFile, problem: SyntaxProblem) -> Diagnostic:
+    line = problem.line + source.first_line - 1
+    return Diagnostic("AI001", Span(source.path, line, line), problem.message, problem.hint)
+
+
+def _assumed_types(source: SourceFile, prepared: Prepared, element: ScalarType) -> list[Diagnostic]:
+    diagnostics: list[Diagnostic] = []
+    for name, first in prepared.assumed.items():
+        line = first + source.first_line - 1
+        taken = "int32" if looks_like_index(name) else element.value
+        message = f"type '{name}' is not declared; taken to be {taken}"
+        hint = f"declare it, or give -D {name}=... or --element-type"
+        diagnostics.append(Diagnostic("AI301", Span(source.path, line, line), message, hint))
+    return diagnostics
+
+
+def _is_function(node: Any) -> bool:
+    return isinstance(node, c_ast.FuncDef)
+
+
+def _name(node: Any) -> str:
+    return str(node.decl.name)

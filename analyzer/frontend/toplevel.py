@@ -1,0 +1,181 @@
+"""Top level of a C text: tokens to items (functions, declarations, bare statements) without parsing them.
+
+The split serves two ends: the choice of a reader (does the text have bare statements?) and recovery (an error in one
+item leaves the others whole).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from .lexical import Token, TokenKind
+
+CONTROL = frozenset({"for", "while", "do", "if", "switch", "else", "return", "goto", "break", "continue", "case"})
+TYPE_WORDS = frozenset(
+    {
+        *("void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "bool"),
+        *("_Complex", "__int128", "_Float16", "__fp16", "struct", "union", "enum", "const", "volatile", "restrict"),
+        *("static", "extern", "inline", "register", "typedef", "auto", "_Noreturn", "_Static_assert", "_Alignas"),
+        *("_Atomic", "_Thread_local"),
+    }
+)
+_AGGREGATES = frozenset({"struct", "union", "enum", "class"})
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class ItemKind(Enum):
+    """What a top-level item is."""
+
+    FUNCTION = "function"
+    DECLARATION = "declaration"
+    STATEMENT = "statement"
+    STRAY = "stray"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Tokens ``first`` to ``last`` (inclusive); ``unclosed`` is the index of a bracket that nothing closes."""
+
+    kind: ItemKind
+    first: int
+    last: int
+    unclosed: int | None = None
+
+
+def split_items(tokens: Sequence[Token], type_names: Collection[str] = ()) -> Iterator[Item]:
+    """Items of a token sequence in order; ``type_names`` are names of types besides C's own."""
+    position = 0
+    while position < len(tokens):
+        if tokens[position].text in ("}", ")", "]"):
+            yield Item(ItemKind.STRAY, position, position)
+            position += 1
+            continue
+        last, unclosed = statement_end(tokens, position)
+        if unclosed is not None:
+            last = _next_function(tokens, unclosed, type_names) - 1
+        yield Item(_kind(tokens, position, last, type_names), position, last, unclosed)
+        position = last + 1
+
+
+def statement_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None]:
+    """Index of the last token of the statement, declaration or function at ``position``, and an unclosed bracket."""
+    conditionals: list[int] = []  # nesting of `if` and `do` whose body is being skipped
+    while position < len(tokens):
+        word = tokens[position].text
+        if word in ("for", "while", "switch", "if"):
+            if word == "if":
+                conditionals.append(position)
+            position += 1
+            if _text(tokens, position) == "(":
+                close = _closing(tokens, position)
+                if close is None:
+                    return len(tokens) - 1, position
+                position = close + 1
+            continue
+        if word in ("else", "do"):
+            if word == "do":
+                conditionals.append(position)
+            position += 1
+            continue
+        last, unclosed = _simple_end(tokens, position)
+        if unclosed is not None:
+            return last, unclosed
+        next_position = _resume(tokens, last, conditionals)
+        if next_position is None:
+            return last, None
+        position = next_position
+    return len(tokens) - 1, None
+
+
+def _resume(tokens: Sequence[Token], last: int, conditionals: list[int]) -> int | None:
+    """Where a statement goes on after a body that ended at ``last``, or None where it is complete."""
+    while conditionals:
+        opener = tokens[conditionals[-1]].text
+        following = _text(tokens, last + 1)
+        conditionals.pop()
+        if opener == "if" and following == "else":
+            return last + 1
+        if opener == "do" and following == "while":
+            return last + 2
+    return None
+
+
+def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None]:
+    """End of a block, a declaration, a function or an expression statement."""
+    start = position
+    assigned = False
+    while position < len(tokens):
+        word = tokens[position].text
+        if word == ";":
+            return position, None
+        if word == "=":
+            assigned = True
+        if word in _CLOSING:
+            close = _closing(tokens, position)
+            if close is None:
+                return len(tokens) - 1, position
+            if word == "{" and not assigned and not _opens_type(tokens, start, position):
+                return close, None
+            position = close
+        elif word in ("}", ")", "]"):
+            return max(position - 1, start), None
+        position += 1
+    return len(tokens) - 1, None
+
+
+def _opens_type(tokens: Sequence[Token], start: int, brace: int) -> bool:
+    """True where the brace opens the members of a struct, union or enum."""
+    before = brace - 1
+    while before >= start and tokens[before].kind is TokenKind.NAME:
+        if tokens[before].text in _AGGREGATES:
+            return True
+        before -= 1
+    return False
+
+
+def _closing(tokens: Sequence[Token], position: int) -> int | None:
+    """Index of the bracket that closes the one at ``position``."""
+    open_brackets: list[str] = []
+    for index in range(position, len(tokens)):
+        word = tokens[index].text
+        if word in _CLOSING:
+            open_brackets.append(_CLOSING[word])
+        elif word in (")", "]", "}"):
+            if word == "}":
+                while open_brackets and open_brackets[-1] != "}":  # a forgotten parenthesis: the brace still closes
+                    open_brackets.pop()
+                if not open_brackets:
+                    return None
+            if open_brackets and open_brackets[-1] == word:
+                open_brackets.pop()
+            if not open_brackets:
+                return index
+    return None
+
+
+def _next_function(tokens: Sequence[Token], unclosed: int, type_names: Collection[str]) -> int:
+    """Index of the next function that plainly starts anew at the left margin, after a bracket that nothing closes."""
+    for index in range(unclosed + 1, len(tokens)):
+        token = tokens[index]
+        if token.column == 1 and token.kind is TokenKind.NAME and token.text not in CONTROL:
+            last, open_again = statement_end(tokens, index)
+            if open_again is None and _kind(tokens, index, last, type_names) is ItemKind.FUNCTION:
+                return index
+    return len(tokens)
+
+
+def _kind(tokens: Sequence[Token], first: int, last: int, type_names: Collection[str]) -> ItemKind:
+    word = tokens[first].text
+    if word in CONTROL or word in ("{", ";") or tokens[first].kind is not TokenKind.NAME:
+        return ItemKind.STATEMENT
+    if tokens[last].text == "}" and any(token.text == "(" for token in tokens[first:last]):
+        return ItemKind.FUNCTION
+    if word in TYPE_WORDS or word in type_names:
+        return ItemKind.DECLARATION
+    return ItemKind.STATEMENT
+
+
+def _text(tokens: Sequence[Token], index: int) -> str:
+    return tokens[index].text if index < len(tokens) else ""
