@@ -74,7 +74,7 @@ def parse_document(text: str, path: str) -> Document:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
-        line = int(found.group(1)) if found else text.count("\n") + 1
+        line = int(found.group(1)) if found else text.rstrip().count("\n") + 1
         message = re.sub(r" \(at .*\)$", "", str(error))
         raise MachineError(
             f"not a valid TOML file: {message}", path=path, line=line, hint="see https://toml.io for the syntax"

@@ -10,12 +10,13 @@ Rules, where ``n`` of ``N`` units are used:
   threads are taken to be spread over the instances, since a ceiling is an upper bound);
 * below the full machine a bandwidth is also at most ``n`` times that of a single unit: the measured one where it is
   known and a sustained figure is wanted, the width of its path times the clock where that is known and a theoretical
-  one is wanted;
+  one is wanted; and at most what the levels inside it deliver to the same units;
 * a what-if factor (:meth:`Machine.scaled`) multiplies every rate and leaves the figures, which are facts, alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from analyzer.errors import MachineError
@@ -189,15 +190,11 @@ class Machine:
             return None
         figure = ranked[0]
         rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
-        limit = None
-        if used < total and basis is Basis.SUSTAINED:
-            limit = next((f.value for f in figures if f.units == 1 and f.kind is FigureKind.MEASURED), None)
-        elif used < total and path is not None:
-            limit = path * self.clock_hz
         text = self._describe(figure, basis)
-        if limit is not None and used * limit < rate:
-            rate = used * limit
-            text = f"{text}; limited to {used} x the bandwidth of one {self.units.name}"
+        if used < total:
+            for limit, reason in self._part_limits(level_name, basis, used, path):
+                if limit < rate:
+                    rate, text = limit, f"{text}; limited by {reason}"
         return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, basis, text)
 
     def ridge(
@@ -242,6 +239,19 @@ class Machine:
                 hint=f"choose a number from 1 to {self.units.count}",
             )
         return cores
+
+    def _part_limits(self, level_name: str, basis: Basis, used: int, path: float | None) -> Iterator[tuple[float, str]]:
+        """Yield what else bounds a level's byte/s (before what-if factors) when only a part of the machine is used."""
+        figures, _, _ = self._level_data(level_name)
+        single = next((f.value for f in figures if f.units == 1 and f.kind is FigureKind.MEASURED), None)
+        if basis is Basis.SUSTAINED and single is not None:
+            yield used * single, f"{used} x the measured bandwidth of one {self.units.name}"
+        elif basis is Basis.THEORETICAL and path is not None:
+            yield used * path * self.clock_hz, f"the width of its path to {used} x {self.units.name}"
+        for inner in self.level_names[: self.level_names.index(level_name)]:
+            chosen = self.bandwidth(inner, basis, used)
+            if chosen is not None:
+                yield chosen.rate.value / self.scaling.bandwidth, f"{inner} of {used} x {self.units.name}"
 
     def _describe(self, figure: Figure, basis: Basis) -> str:
         source = self.source(figure.source)

@@ -42,7 +42,10 @@ class Violation:
 def check_physics(machine: Machine, document: Document) -> None:
     """Raise MachineError for the first broken rule."""
     for violation in find_violations(machine):
-        raise document.error(violation.key_path, violation.message, violation.hint)
+        path = violation.key_path
+        if path[-1] == "capacity_kib" and path not in document.lines:
+            path = (*path[:-1], "capacity_mib")
+        raise document.error(path, violation.message, violation.hint)
 
 
 def find_violations(machine: Machine) -> Iterator[Violation]:
