@@ -1,0 +1,103 @@
+"""Whole C and C++ files, unmodified: source text -> surface tree, by libclang.
+
+Parses against our own declarations of the standard library (``headers/``) unless the options ask for the machine's.
+Parsing goes on past every error; a function with an error inside is left out, the others are whole.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from ..diagnostics import Diagnostic
+from ..source import Language, SourceFile, Span
+from .clang_lower import lower
+from .clang_unit import Message, TranslationUnit
+from .options import Parsed, ParseOptions
+from .syntax import Function, Unit
+
+_HEADERS = Path(__file__).parent / "headers"
+_LANGUAGES = {Language.C: "c", Language.CXX: "c++", Language.CUDA: "cuda"}
+_STANDARDS = {Language.C: "gnu17", Language.CXX: "gnu++20", Language.CUDA: "gnu++17"}
+_COMMON = (
+    "-ferror-limit=0",
+    "-fbracket-depth=4096",
+    "-w",
+    "-Wimplicit-function-declaration",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=narrowing",
+)
+_ERROR = 3
+_MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
+_UNKNOWN_NAME = re.compile(
+    r"(?:undeclared identifier|unknown type name|call to undeclared (?:library )?function|no type named|no member named"
+    r"|no template named|undeclared function) '(?P<name>[^']+)'"
+)
+
+
+def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
+    """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
+    unit = TranslationUnit(source.path, source.text.encode(), arguments_of(source, options))
+    messages = unit.messages()
+    tree, findings = lower(unit, source)
+    whole, diagnostics = _without_broken(tree, messages, source)
+    return Parsed(whole, tuple(diagnostics + findings), "clang")
+
+
+def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
+    """Compiler arguments, those of the build first, so that what the user adds wins."""
+    arguments = [*options.compile_args, "-x", _LANGUAGES[source.language]]
+    if options.std is not None:
+        arguments.append(f"-std={options.std}")
+    elif not any(argument.startswith(("-std", "--std")) for argument in options.compile_args):
+        arguments.append(f"-std={_STANDARDS[source.language]}")
+    arguments += [f"-D{name}={value}" for name, value in options.defines.items()]
+    arguments += [f"-I{folder}" for folder in options.include_dirs]
+    if not options.system_headers:
+        arguments += ["-nostdinc", "-nostdinc++", *_own_headers(source.language)]
+    return (*arguments, *_COMMON)
+
+
+def _own_headers(language: Language) -> list[str]:
+    """C++ headers first; those of C count as ``extern "C"`` and as system headers."""
+    plain = ["-Xclang", "-internal-externc-isystem", "-Xclang", str(_HEADERS / "c")]
+    return plain if language is Language.C else [f"-isystem{_HEADERS / 'cxx'}", *plain]
+
+
+def _without_broken(tree: Unit, messages: list[Message], source: SourceFile) -> tuple[Unit, list[Diagnostic]]:
+    """Leave out functions that hold an error, and word the messages."""
+    broken: dict[str, Function] = {}
+    diagnostics: list[Diagnostic] = []
+    for message in messages:
+        shift = source.first_line - 1 if message.place.path == source.path else 0
+        line = message.place.line + shift
+        span = Span(message.place.path or source.path, line, line, message.place.column)
+        if message.severity >= _ERROR and not _MISSING_HEADER.search(message.text):
+            for function in tree.functions.values():
+                if function.span.path == span.path and function.span.line <= line <= function.span.end_line:
+                    broken[function.key] = function
+        finding = _finding(message, span)
+        if finding is not None:
+            diagnostics.append(finding)
+    diagnostics += [
+        Diagnostic("AI001", function.span, f"function {function.name} is left out: it did not parse whole")
+        for function in broken.values()
+    ]
+    kept = {key: function for key, function in tree.functions.items() if key not in broken}
+    return replace(tree, functions=kept), diagnostics
+
+
+def _finding(message: Message, span: Span) -> Diagnostic | None:
+    missing = _MISSING_HEADER.search(message.text)
+    if missing is not None:
+        return Diagnostic("AI002", span, f"header {missing['name']} was not found", "give its folder with -I")
+    unknown = _UNKNOWN_NAME.search(message.text)
+    if unknown is not None:
+        return Diagnostic("AI003", span, message.text, "give the header that declares it with -I, or a macro with -D")
+    if message.severity >= _ERROR:
+        return Diagnostic("AI001", span, message.text)
+    return None

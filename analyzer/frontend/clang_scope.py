@@ -1,0 +1,179 @@
+"""What is known while one translation unit is lowered: variables, places, and the functions still to visit.
+
+Every declaration makes one ``Variable``; clang's declaration pointer (``cursor.data[0]``) is its identity here.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+
+from ..diagnostics import Diagnostic
+from ..source import Span
+from .clang_binding import Cursor, Type
+from .clang_types import TypeReader, is_reference
+from .clang_unit import Place, TranslationUnit
+from .syntax import CType, Expression, Number, OpaqueExpression, ScalarT, Statement, Storage, UnknownT, Variable
+
+_UNEXPOSED, _PAREN = 100, 111
+_PARAMETER, _COMPOUND = 10, 202
+_FUNCTION_PARENTS = frozenset({8, 21, 24, 25, 26})  # function, method, constructor, destructor, conversion
+_STATIC = 3
+
+Handler = Callable[["Scope", Cursor], Expression]
+
+
+class Scope:
+    """The state of one lowering; handlers of expressions are functions of it and a cursor."""
+
+    def __init__(self, unit: TranslationUnit, path: str, first_line: int, handlers: Mapping[int, Handler]) -> None:
+        """``path`` is the main file as clang knows it; its lines are counted from ``first_line``."""
+        self.unit = unit
+        self.library = unit.library
+        self.types = TypeReader(unit, self.expression)
+        self.path = path
+        self.span = Span(path, first_line, first_line)
+        self.diagnostics: list[Diagnostic] = []
+        self.globals: list[Variable] = []
+        self.waiting: deque[tuple[str, Cursor, Cursor]] = deque()
+        self.hoisted: list[Statement] | None = None
+        self.this: Variable | None = None
+        self._line_shift = first_line - 1
+        self._handlers = handlers
+        self._variables: dict[int, Variable] = {}
+        self._bodies: dict[int, str | None] = {}
+
+    # --- expressions -----------------------------------------------------------------------------------------------
+
+    def expression(self, cursor: Cursor) -> Expression:
+        """Lower one expression; implicit conversions and parentheses disappear."""
+        cursor = self.strip(cursor)
+        handler = self._handlers.get(cursor.kind)
+        if handler is None:
+            return self.opaque(cursor, "expression not modelled")
+        return handler(self, cursor)
+
+    def strip(self, cursor: Cursor) -> Cursor:
+        """Skip parentheses and implicit nodes around an expression."""
+        while cursor.kind in (_UNEXPOSED, _PAREN):
+            children = self.unit.children(cursor)
+            if len(children) != 1:
+                break
+            cursor = children[0]
+        return cursor
+
+    def opaque(self, cursor: Cursor, reason: str) -> Expression:
+        """The value of a constant, else an opaque expression over the operands."""
+        value = self.unit.evaluate(cursor)
+        kind = self.types.of(cursor)
+        if value is not None and isinstance(kind, ScalarT):
+            return Number(value, kind, self.span)
+        operands = tuple(self.expression(c) for c in self.unit.children(cursor) if 100 <= c.kind <= 199)
+        if not operands:
+            self.report("AI206", reason)
+        return OpaqueExpression(reason, operands, kind, self.span)
+
+    def report(self, code: str, message: str, hint: str = "") -> None:
+        """Add a finding at the current statement."""
+        self.diagnostics.append(Diagnostic(code, self.span, message, hint))
+
+    # --- places ----------------------------------------------------------------------------------------------------
+
+    def span_of(self, cursor: Cursor) -> Span:
+        """First and last line of a cursor."""
+        first, last = self.unit.extent(cursor)
+        return self.span_between(first, last)
+
+    def span_between(self, first: Place, last: Place) -> Span:
+        """A span in report lines: those of the main file are shifted to where its text starts."""
+        shift = self._line_shift if first.path == self.path else 0
+        return Span(first.path, first.line + shift, max(first.line, last.line) + shift, first.column)
+
+    # --- declarations ----------------------------------------------------------------------------------------------
+
+    def variable(self, declaration: Cursor) -> Variable:
+        """The one ``Variable`` of a declaration, made where it is first met."""
+        key = declaration.data[0] or 0
+        known = self._variables.get(key)
+        if known is not None:
+            return known
+        parent = self.library.semantic_parent(declaration)
+        if declaration.kind != _PARAMETER and parent.kind not in _FUNCTION_PARENTS:
+            return self._global(declaration, key)
+        storage = Storage.PARAMETER if declaration.kind == _PARAMETER else Storage.LOCAL
+        if self.library.storage_class(declaration) == _STATIC:
+            storage = Storage.GLOBAL
+        return self.remember(declaration, self._declare(declaration, storage, None))
+
+    def remember(self, declaration: Cursor, variable: Variable) -> Variable:
+        """Bind a declaration to a variable."""
+        self._variables[declaration.data[0] or 0] = variable
+        return variable
+
+    def _global(self, declaration: Cursor, key: int) -> Variable:
+        definition = self.library.definition(declaration)
+        if definition.kind != declaration.kind:
+            definition = self.library.canonical_cursor(declaration)
+        found = self._variables.get(definition.data[0] or 0)
+        if found is None:
+            kind = self.library.type_of(definition)
+            initial = self.library.initializer(definition) if self.is_constant(kind) else None
+            value = self.expression(initial) if initial is not None and 100 <= initial.kind <= 199 else None
+            found = self.remember(definition, self._declare(definition, Storage.GLOBAL, value))
+            self.globals.append(found)
+        self._variables[key] = found
+        return found
+
+    def is_constant(self, kind: Type) -> bool:
+        """True for a const-qualified object, or an array of such."""
+        while kind.kind in (112, 114, 115):
+            kind = self.library.element(kind)
+        return bool(self.library.is_const(kind))
+
+    def _declare(self, declaration: Cursor, storage: Storage, initial: Expression | None) -> Variable:
+        kind = self.library.type_of(declaration)
+        reference = is_reference(kind)
+        if reference:
+            kind = self.library.pointee(kind)
+        return Variable(
+            name=self.unit.spelling(declaration),
+            type=self.types.read(kind) if reference else self.types.declared(declaration),
+            storage=storage,
+            span=self.span_of(declaration),
+            reference=reference,
+            constant=self.is_constant(kind),
+            initial=initial,
+        )
+
+    # --- functions -------------------------------------------------------------------------------------------------
+
+    def function_key(self, function: Cursor) -> str | None:
+        """Key of a called function whose body is in the user's files; its body is then lowered too."""
+        definition = self.library.definition(function)
+        identity = definition.data[0] or 0
+        if not identity:
+            return None
+        if identity not in self._bodies:
+            self._bodies[identity] = self._enlist(definition)
+        return self._bodies[identity]
+
+    def _enlist(self, definition: Cursor) -> str | None:
+        if self.library.is_in_system_header(self.library.location(definition)):
+            return None
+        body = self.body_of(definition)
+        if body is None:
+            return None
+        key = self.unit.text(self.library.usr(definition))
+        if "#" not in key:
+            key = self.unit.spelling(definition)
+        self.waiting.append((key, definition, body))
+        return key
+
+    def body_of(self, definition: Cursor) -> Cursor | None:
+        """The compound statement of a function, None for a mere declaration."""
+        children = self.unit.children(definition)
+        return children[-1] if children and children[-1].kind == _COMPOUND else None
+
+    def unknown_type(self, cursor: Cursor) -> CType:
+        """The type of an expression as text."""
+        return UnknownT(self.unit.type_text(self.library.type_of(cursor)))

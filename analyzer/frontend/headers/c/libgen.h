@@ -1,0 +1,2 @@
+#pragma once
+char *basename(char *), *dirname(char *);

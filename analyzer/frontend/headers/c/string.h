@@ -1,0 +1,16 @@
+#pragma once
+#include <stddef.h>
+void *memcpy(void *, const void *, size_t), *memmove(void *, const void *, size_t), *memset(void *, int, size_t);
+void *memchr(const void *, int, size_t), *mempcpy(void *, const void *, size_t);
+int memcmp(const void *, const void *, size_t);
+char *strcpy(char *, const char *), *strncpy(char *, const char *, size_t), *strcat(char *, const char *);
+char *strncat(char *, const char *, size_t), *strchr(const char *, int), *strrchr(const char *, int);
+char *strstr(const char *, const char *), *strtok(char *, const char *), *strtok_r(char *, const char *, char **);
+char *strdup(const char *), *strndup(const char *, size_t), *strerror(int), *strpbrk(const char *, const char *);
+char *strsep(char **, const char *), *stpcpy(char *, const char *), *strcasestr(const char *, const char *);
+int strcmp(const char *, const char *), strncmp(const char *, const char *, size_t);
+int strcoll(const char *, const char *), strcasecmp(const char *, const char *);
+int strncasecmp(const char *, const char *, size_t);
+size_t strlen(const char *), strnlen(const char *, size_t), strspn(const char *, const char *);
+size_t strcspn(const char *, const char *);
+void bzero(void *, size_t), bcopy(const void *, void *, size_t);

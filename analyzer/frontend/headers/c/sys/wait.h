@@ -1,0 +1,3 @@
+#pragma once
+#include <sys/types.h>
+int wait(int *), waitpid(pid_t, int *, int);
