@@ -1,0 +1,156 @@
+"""Choice of a reader: source text and options to ``Parsed``, by libclang or by the reader of snippets.
+
+The choice is a scan of the text (no parser is loaded for it), in this order:
+
+1. a statement at file level (a bare loop, kerncraft's kernel format): **fragment**, for no compiler reads that;
+2. C++ or CUDA, by suffix or by its words: **clang**;
+3. standard input or a Markdown block without ``#include``: **fragment**;
+4. a function or an ``#include``: **clang**; anything else: **fragment**.
+
+In ``auto``, where the chosen reader reports syntax errors and the other could do better, the other is asked too, and
+the answer with more functions, then with fewer syntax errors, is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+from ..errors import SourceError
+from ..source import STANDARD_INPUT, Language, SourceFile
+from .dialect import dialect_of
+from .lexical import Token, TokenKind, tokens_of, with_joined_lines, without_comments
+from .markdown import is_markdown
+from .options import Parsed, ParseOptions
+from .toplevel import CONTROL, TYPE_WORDS, Item, ItemKind, split_items
+
+Reader = Literal["clang", "fragment"]
+Choice = Literal["auto", "clang", "fragment"]
+
+_DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_LOOPS = frozenset({"for", "while", "do", "if", "switch", "{"})
+_ASSIGNS = frozenset({"=", "+=", "-=", "*=", "/=", "[", "++", "--"})
+_NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")
+
+
+def choose(source: SourceFile) -> Reader:
+    """The reader for a source, by the rule above."""
+    scan = _Scan(source)
+    if scan.has_bare_statements:
+        return "fragment"
+    if scan.language is not Language.C:
+        return "clang"
+    if scan.has_includes:
+        return "clang"
+    if source.path in (STANDARD_INPUT, "-", "") or is_markdown(source.path):
+        return "fragment"
+    return "clang" if scan.has_functions else "fragment"
+
+
+def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -> Parsed:
+    """Read a source; ``SourceError`` where the only possible reader gives nothing at all."""
+    bound = replace(options, defines=_macros(source, options.defines))
+    if frontend != "auto":
+        return _read(source, bound, frontend)
+    first = choose(source)
+    try:
+        parsed: Parsed | None = _read(source, bound, first)
+    except SourceError:
+        if not _other_may_help(source, first):
+            raise
+        parsed = None
+    if parsed is not None and (not _syntax_errors(parsed) or not _other_may_help(source, first)):
+        return parsed
+    return _better(parsed, source, bound, "fragment" if first == "clang" else "clang")
+
+
+def _better(parsed: Parsed | None, source: SourceFile, options: ParseOptions, other: Reader) -> Parsed:
+    """The answer of the other reader where it is better than the one at hand."""
+    try:
+        second = _read(source, options, other)
+    except SourceError:
+        if parsed is None:
+            raise
+        return parsed
+    if parsed is None or _merit(second) > _merit(parsed):
+        return second
+    return parsed
+
+
+def _merit(parsed: Parsed) -> tuple[int, int]:
+    return len(parsed.unit.functions), -_syntax_errors(parsed)
+
+
+def _syntax_errors(parsed: Parsed) -> int:
+    return sum(diagnostic.code == "AI001" for diagnostic in parsed.diagnostics)
+
+
+def _other_may_help(source: SourceFile, first: Reader) -> bool:
+    """The snippet reader is no help with C++ or CUDA, and libclang is none with bare statements."""
+    scan = _Scan(source)
+    return scan.language is Language.C if first == "clang" else not scan.has_bare_statements
+
+
+def _read(source: SourceFile, options: ParseOptions, reader: Reader) -> Parsed:
+    if reader == "clang":
+        from .clang_parse import parse_clang  # libclang loads only where it is wanted
+
+        return parse_clang(replace(source, language=_Scan(source).language), options)
+    from .fragment import parse_fragment  # likewise the C parser
+
+    return parse_fragment(source, options)
+
+
+class _Scan:
+    """What the text shows without parsing it."""
+
+    def __init__(self, source: SourceFile) -> None:
+        text = with_joined_lines(without_comments(source.text))
+        self.tokens = tokens_of(_DIRECTIVE.sub("", text))
+        self.has_includes = _INCLUDE.search(text) is not None
+        self.language = dialect_of(text, source.language)
+        items = list(split_items(self.tokens))
+        self.has_functions = any(item.kind is ItemKind.FUNCTION for item in items)
+        self.has_bare_statements = any(_is_bare(self.tokens, item) for item in items)
+
+
+def _is_bare(tokens: tuple[Token, ...], item: Item) -> bool:
+    """A loop, branch or assignment at file level (but no ``using``, ``template`` or declaration)."""
+    if item.kind is not ItemKind.STATEMENT:
+        return False
+    first = tokens[item.first]
+    if first.text in _LOOPS:
+        return True
+    following = tokens[item.first + 1].text if item.first < item.last else ""
+    return first.kind is TokenKind.NAME and first.text not in CONTROL and following in _ASSIGNS
+
+
+def _macros(source: SourceFile, defines: Mapping[str, str]) -> Mapping[str, str]:
+    """The defines that are macros: a number given for a name that the text *declares* (``int n``) is its value.
+
+    Such a name stays a parameter of the analysis; as a macro it would turn ``int n`` into ``int 100``.
+    """
+    numeric = {name for name, value in defines.items() if _NUMBER.fullmatch(value.strip())}
+    if not numeric:
+        return defines
+    tokens = tokens_of(_DIRECTIVE.sub("", with_joined_lines(without_comments(source.text))))
+    declared = {token.text for index, token in enumerate(tokens) if token.text in numeric and _declares(tokens, index)}
+    return {name: value for name, value in defines.items() if name not in declared}
+
+
+def _declares(tokens: tuple[Token, ...], index: int) -> bool:
+    """True for the last name of ``int n``, ``size_t n`` and ``int i, n``."""
+    before = tokens[index - 1] if index else None
+    if before is None:
+        return False
+    if before.kind is TokenKind.NAME:
+        return before.text not in CONTROL and before.text != "sizeof"
+    if before.text != ",":
+        return False
+    start = index - 1
+    while start > 0 and tokens[start - 1].text not in (";", "{", "}", "("):
+        start -= 1
+    return tokens[start].text in TYPE_WORDS and (start == 0 or tokens[start - 1].text != "(")

@@ -1,0 +1,68 @@
+"""Which reader reads what."""
+
+import subprocess
+import sys
+
+import pytest
+
+from analyzer.frontend.options import ParseOptions
+from analyzer.frontend.registry import choose, read
+from analyzer.source import Language, SourceFile
+
+FUNCTION = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }\n"
+LOOP = "for (i = 0; i < n; i++) a[i] = 0;\n"
+
+
+def source(text: str, path: str = "x.c", language: Language = Language.C) -> SourceFile:
+    return SourceFile(path, text, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "language", "reader"),
+    [
+        (LOOP, "x.c", Language.C, "fragment"),
+        (LOOP, "x.cpp", Language.CXX, "fragment"),
+        ("double a[N];\n" + LOOP, "x.c", Language.C, "fragment"),
+        ("a[0] = 1;", "x.c", Language.C, "fragment"),
+        (FUNCTION, "x.c", Language.C, "clang"),
+        (FUNCTION, "<stdin>", Language.C, "fragment"),
+        (FUNCTION, "README.md", Language.C, "fragment"),
+        ("#include <math.h>\n" + FUNCTION, "<stdin>", Language.C, "clang"),
+        ("__global__ " + FUNCTION, "<stdin>", Language.C, "clang"),
+        ("template <class T> void f(T *a) { }", "x.h", Language.C, "clang"),
+        ("using namespace std;\n" + FUNCTION, "x.cpp", Language.CXX, "clang"),
+        ("class A { void f() { for (;;) ; } };", "x.cpp", Language.CXX, "clang"),
+        ("// for (;;) ;\n" + FUNCTION, "x.c", Language.C, "clang"),
+        ("int x = 3;", "x.c", Language.C, "fragment"),
+        ("", "x.c", Language.C, "fragment"),
+    ],
+)
+def test_the_text_chooses_the_reader(text: str, path: str, language: Language, reader: str) -> None:
+    assert choose(source(text, path, language)) == reader
+
+
+def test_the_chosen_reader_reads() -> None:
+    assert read(source(LOOP), ParseOptions()).frontend == "fragment"
+    assert read(source(FUNCTION), ParseOptions()).frontend == "clang"
+    assert read(source(FUNCTION), ParseOptions(), "fragment").frontend == "fragment"
+
+
+def test_a_type_that_nothing_declares_goes_to_the_snippet_reader() -> None:
+    parsed = read(source(FUNCTION.replace("double", "real")), ParseOptions())
+    assert parsed.frontend == "fragment"
+    assert "f" in parsed.unit.functions
+
+
+def test_a_number_for_a_declared_name_is_no_macro() -> None:
+    parsed = read(source(FUNCTION), ParseOptions(defines={"n": "100"}))
+    assert [item.name for item in parsed.unit.functions["f"].parameters] == ["n", "a"]
+
+
+def test_no_parser_loads_before_it_is_needed() -> None:
+    code = (
+        "import sys, analyzer.frontend.registry as r; from analyzer.source import *;"
+        "r.choose(SourceFile('x.c', 'for(;;);', Language.C));"
+        "print([m for m in ('pycparser', 'pcpp', 'clang') if m in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
