@@ -6,15 +6,26 @@ All numbers are :class:`~analyzer.poly.quantity.Quantity` values over the region
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
+from .counts.iteration import dominant_iteration
+from .counts.policy import FlopPolicy, load_policy
+from .counts.references import references_of, register_references, source_references
 from .counts.shapes import LineWork, PerIteration, References, Work
+from .counts.work import lines_of, work_of
 from .diagnostics import Diagnostic
-from .ir.nodes import Assumption, RegionKind
+from .ir.bind import bind
+from .ir.index import Poly
+from .ir.nodes import Assumption, Guard, Loop, Node, Region, RegionKind, Strided
 from .ir.nodes import Mapping as LoopMapping
+from .poly.domains import Site, Sites, sites_of
+from .poly.relations import cell_of, delinearize, is_linear
 from .source import Language, Span
-from .traffic.shapes import Footprint, LevelTraffic
+from .traffic.footprint import footprint_of
+from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
+from .traffic.shapes import ArrayFootprint, Extent, Footprint, LevelTraffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,7 @@ class RegionProfile:
     footprint: Footprint
     register_traffic: LevelTraffic
     compulsory_traffic: LevelTraffic
+    compulsory_line_traffic: LevelTraffic
     loops: tuple[LoopInfo, ...]
     lines: tuple[LineWork, ...]
     assumptions: tuple[Assumption, ...]
@@ -66,3 +78,170 @@ class FileProfile:
     ir_text: str
     source_text: str
 
+
+@dataclass(frozen=True, slots=True)
+class ProfileOptions:
+    """How to count: the FLOP policy, FMA contraction, the odds of data-dependent branches, and the line size."""
+
+    policy: FlopPolicy = field(default_factory=lambda: load_policy("source"))
+    contract: bool = True
+    branch_probability: Fraction = Fraction(1, 2)
+    line_bytes: int = 64
+
+
+def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:
+    """Count everything about a region; its nests are profiled one by one beside the whole."""
+    chosen = options or ProfileOptions()
+    values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
+    found = sites_of(region, chosen.branch_probability)
+    numeric = None
+    if values and (found.uncertain or len(values) == len(region.symbols)):
+        numeric = sites_of(bind(region, values), chosen.branch_probability)
+        if found.uncertain:
+            found = numeric
+    profiler = _Profiler(region, chosen, values, found, numeric)
+    return profiler.region()
+
+
+class _Profiler:
+    """Profiles one region and its nests from one set of sites."""
+
+    def __init__(
+        self, region: Region, options: ProfileOptions, values: Mapping[str, int], found: Sites, numeric: Sites | None
+    ) -> None:
+        self._region = region
+        self._options = options
+        self._values = values
+        self._sites = found
+        self._numeric = numeric
+        iterators = frozenset(loop.iterator for site in found.sites for loop in site.loops)
+        accesses = (reference.access for site in found.sites for reference in references_of(site))
+        self._renamed = delinearize(accesses, iterators)
+
+    def region(self) -> RegionProfile:
+        region = self._region
+        whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body)
+        nests = []
+        for loop in _outermost(region.body):
+            sites = [site for site in self._sites.sites if any(o.iterator == loop.iterator for o in site.loops)]
+            name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
+            if len(sites) == len(self._sites.sites):
+                nests.append(replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span))
+            elif sites:
+                nests.append(self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,)))
+        return replace(whole, nests=tuple(nests))
+
+    def _profile(
+        self, name: str, kind: RegionKind, span: Span, sites: Sequence[Site], body: tuple[Node, ...]
+    ) -> RegionProfile:
+        options, region = self._options, self._region
+        references = register_references(sites)
+        footprint = self._footprint(sites)
+        loads, stores = source_references(sites)
+        return RegionProfile(
+            name=name,
+            kind=kind,
+            function=region.function,
+            span=span,
+            depth=max((len(site.loops) for site in sites), default=0),
+            symbols=tuple(symbol.name for symbol in region.symbols),
+            values=self._values,
+            work=work_of(sites, options.policy, contract=options.contract),
+            loads=loads,
+            stores=stores,
+            per_iteration=dominant_iteration(sites, references, options.policy, self._values),
+            footprint=footprint,
+            register_traffic=register_traffic(references),
+            compulsory_traffic=compulsory_traffic(footprint),
+            compulsory_line_traffic=compulsory_line_traffic(footprint),
+            loops=tuple(_loops(body, 0)),
+            lines=lines_of(sites, options.policy),
+            assumptions=(*region.assumptions, *self._assumptions(sites)),
+            nests=(),
+        )
+
+    def _footprint(self, sites: Sequence[Site]) -> Footprint:
+        """Symbolic elements; lines from the addresses where sizes are known, which symbolic rows only estimate."""
+        found = footprint_of(sites, self._renamed, self._options.line_bytes)
+        accesses = (reference.access for site in sites for reference in references_of(site))
+        if self._numeric is None or all(is_linear(cell_of(self._renamed.get(a, a))) for a in accesses):
+            return found
+        places = {site.schedule for site in sites}
+        bound = [site for site in self._numeric.sites if site.schedule in places]
+        return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes))
+
+    def _assumptions(self, sites: Sequence[Site]) -> Iterator[Assumption]:
+        for uncertain in self._sites.uncertain:
+            text = f"the number of iterations is taken as the symbol {uncertain.symbol}: its bound is not affine"
+            yield Assumption("AI203", text, uncertain.span)
+        told: set[str] = set()
+        for site in sites:
+            for reference in references_of(site):
+                access = reference.access
+                if access in self._renamed and access.array not in told:
+                    told.add(access.array)
+                    rows = self._renamed[access].strides_bytes[:-1]
+                    length = ", ".join(_elements(row, access.type.size_bytes) for row in rows if row is not None)
+                    text = f"subscripts of {access.array} stay inside their rows of {length} elements"
+                    yield Assumption("AI303", text, site.statement.span)
+
+
+def _elements(stride_bytes: Poly, size_bytes: int) -> str:
+    terms = {monomial: Fraction(number) / size_bytes for monomial, number in stride_bytes.terms.items()}
+    return str(Poly({m: int(n) if n.denominator == 1 else n for m, n in terms.items()}))
+
+
+def _outermost(nodes: Sequence[Node]) -> Iterator[Loop]:
+    """Loops that are in no other loop, in order."""
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield node
+        elif isinstance(node, Guard):
+            yield from _outermost(node.body)
+            yield from _outermost(node.orelse)
+
+
+def _loops(nodes: Sequence[Node], depth: int) -> Iterator[LoopInfo]:
+    for node in nodes:
+        if isinstance(node, Loop):
+            inner = tuple(_loops(node.body, depth + 1))
+            span = node.span
+            yield LoopInfo(node.iterator, span.line, span.end_line, depth, node.mapping, not inner, _range_text(node))
+            yield from inner
+        elif isinstance(node, Guard):
+            yield from _loops(node.body, depth)
+            yield from _loops(node.orelse, depth)
+
+
+def _range_text(loop: Loop) -> str:
+    match loop.range:
+        case Strided(start, stop, step):
+            by = "" if abs(step) == 1 else f", step {step}"
+            return f"{loop.iterator} = {start} .. {stop}{by}"
+        case other:
+            return f"{loop.iterator}: {other.trip} iterations"
+
+
+def _with_lines(found: Footprint, exact: Footprint) -> Footprint:
+    """The element counts of one footprint with the line counts of another, array by array."""
+    by_name = {array.array: array for array in exact.arrays}
+    arrays = tuple(
+        ArrayFootprint(
+            array.array,
+            _take_lines(array.read, by_name[array.array].read),
+            _take_lines(array.written, by_name[array.array].written),
+            _take_lines(array.touched, by_name[array.array].touched),
+        )
+        for array in found.arrays
+    )
+    return Footprint(
+        found.line_bytes,
+        _take_lines(found.read, exact.read),
+        _take_lines(found.written, exact.written),
+        _take_lines(found.touched, exact.touched),
+        arrays,
+    )
+
+
+def _take_lines(elements: Extent, lines: Extent) -> Extent:
+    return Extent(elements.elements, elements.bytes, lines.lines)

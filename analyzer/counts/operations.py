@@ -50,20 +50,25 @@ def _operations(node: Apply) -> dict[OperationKey, int]:
         return {OperationKey(node.operation, scalar, node.function): node.work}
     if scalar.type_class is not TypeClass.COMPLEX:
         return {OperationKey(node.operation, scalar, node.function): lanes}
-    real = scalar.component
+    return {
+        OperationKey(kind, scalar.component, node.function): number * lanes
+        for kind, number in _real_operations(node).items()
+    }
+
+
+def _real_operations(node: Apply) -> dict[Operation, int]:
+    """What one complex operation takes in real ones; an operand that is real in truth saves half."""
     if node.operation in (Operation.MUL, Operation.DIV) and any(_is_real(operand) for operand in node.operands[-1:]):
-        parts = {node.operation: 2}
-    elif node.operation is Operation.MUL and any(_is_real(operand) for operand in node.operands):
-        parts = {Operation.MUL: 2}
-    elif node.operation is Operation.MUL:
-        parts = _COMPLEX_MULTIPLY
-    elif node.operation is Operation.DIV:
-        parts = _COMPLEX_DIVIDE
-    elif node.operation in (Operation.ADD, Operation.SUB):
-        parts = {node.operation: 1 if any(_is_real(operand) for operand in node.operands) else 2}
-    else:
-        parts = {node.operation: 2 if node.operation is Operation.NEG else 1}
-    return {OperationKey(kind, real, node.function): number * lanes for kind, number in parts.items()}
+        return {node.operation: 2}
+    if node.operation is Operation.MUL and any(_is_real(operand) for operand in node.operands):
+        return {Operation.MUL: 2}
+    if node.operation is Operation.MUL:
+        return _COMPLEX_MULTIPLY
+    if node.operation is Operation.DIV:
+        return _COMPLEX_DIVIDE
+    if node.operation in (Operation.ADD, Operation.SUB):
+        return {node.operation: 1 if any(_is_real(operand) for operand in node.operands) else 2}
+    return {node.operation: 2 if node.operation is Operation.NEG else 1}
 
 
 def _is_real(value: Value) -> bool:

@@ -1,7 +1,7 @@
 """What a region computes and references, before any policy: the shapes of the counting stage.
 
-``Work`` and ``References`` are dynamic totals over a region; ``PerIteration`` is one iteration of its dominant innermost
-loop at register level: distinct elements, loop-invariant ones excluded (scalar replacement).
+``Work`` and ``References`` are dynamic totals over a region; ``PerIteration`` is one iteration of its dominant
+innermost loop at register level: distinct elements, loop-invariant ones excluded (scalar replacement).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from ..ir.index import Number
-from ..poly.domains import Choice, Domain, Site
+from ..poly.domains import Choice, Domain, Schedule, Site
 from ..poly.quantity import Exactness, Quantity, add, exact
 from ..poly.quasi import Count
 
@@ -24,12 +24,12 @@ Measure = Callable[[Site], Mapping[Key, Number]]
 def tally(sites: Iterable[Site], measure: Measure[Key]) -> dict[Key, Quantity]:
     """Total of a measure over the sites, by key."""
     by_domain: dict[Domain, defaultdict[Key, Number]] = {}
-    choices: dict[tuple[int, ...], _Branches[Key]] = {}
+    choices: dict[Schedule, _Branches[Key]] = {}
     for site in sites:
         if site.choice is None:
             numbers = by_domain.setdefault(site.domain, defaultdict(int))
         else:
-            numbers = choices.setdefault(site.choice.position, _Branches(site.choice)).numbers[site.choice.branch]
+            numbers = choices.setdefault(site.choice.schedule, _Branches(site.choice)).numbers[site.choice.branch]
         for key, number in measure(site).items():
             numbers[key] += number
     parts: defaultdict[Key, list[Quantity]] = defaultdict(list)

@@ -10,7 +10,7 @@
               | Uncounted(trip)                     0, 1, ... trip-1 with a trip count that is a symbol
     Guard     = if Condition: Node* else: Node*
     Condition = Compare(op, left, right) | And(...) | Or(...) | Not(...) | DataDependent(text) | Truth(bool)
-    Statement = target := value                     target is an Access, a Register, or None (evaluated for its operations)
+    Statement = target := value                     target: Access, Register, or None (evaluated for its operations)
     Exit      = leave the loop with the given iterator (None: the whole region)
 
 Iterators are unique within a region.  Nodes are frozen and compare by value; positions in the tree identify them.
@@ -162,7 +162,7 @@ class Strided:
 
 @dataclass(frozen=True, slots=True)
 class Geometric:
-    """``start, start*factor, ...`` while ``< stop``, or (``shrinking``) ``start, start/factor, ...`` while ``> stop``."""
+    """``start, start*factor, ...`` while ``< stop``; ``shrinking``: ``start, start/factor, ...`` while ``> stop``."""
 
     start: Poly
     stop: Poly

@@ -1,1 +1,1 @@
-"""The polyhedral stage: iteration domains, access relations, and exact counting. ``backend`` is the only door to isl."""
+"""The polyhedral stage: iteration domains, access relations, exact counting; ``backend`` is the only door to isl."""

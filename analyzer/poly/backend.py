@@ -1,8 +1,8 @@
 """The only door to isl and barvinok: integer sets and maps built from text, combined, and counted.
 
-No isl object leaves this module except inside :class:`Points` and :class:`Relation`.  Symbols and iterators travel under
-plain names (``s0``, ``i1``), because C++ names such as ``this->n`` are no isl identifiers; :class:`~.names.Names` keeps
-the mapping.  Counting is barvinok's ``card``; one call takes 0.3 to 10 ms on ordinary nests.
+No isl object leaves this module except inside :class:`Points` and :class:`Relation`.  Symbols and iterators travel
+under plain names (``s0``, ``i1``), because C++ names such as ``this->n`` are no isl identifiers;
+:class:`~.formula.Names` keeps the mapping.  Counting is barvinok's ``card``; one call takes 0.3 to 10 ms on ordinary nests.
 """
 
 from __future__ import annotations
@@ -70,6 +70,10 @@ class Points:
             if relation.is_single_valued():
                 current = relation.domain().coalesce()
         return Points(current)
+
+    def without_last(self) -> Points:
+        """Project out the last dimension."""
+        return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))
 
     def count(self, meaning: Mapping[str, Poly]) -> Count:
         """Exact number of points; ``meaning`` gives the polynomial that each parameter stands for."""

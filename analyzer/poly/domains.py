@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Union
 
 from ..ir.index import ZERO, Poly
 from ..ir.nodes import Exit, Geometric, Guard, Loop, Node, Not, Region, Statement, Strided, Uncounted
@@ -19,6 +20,17 @@ from .formula import FALSE, Formula, Names, NotAffine
 from .quasi import Count
 
 _GEOMETRIC_LIMIT = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The iterator's place in a schedule; a loop that counts down runs through its values backwards."""
+
+    iterator: str
+    downwards: bool
+
+
+Schedule = tuple[Union[int, Turn], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +69,7 @@ class Choice:
     ``domain`` is that of the conditional, ``share`` the estimated probability of this branch.
     """
 
-    position: tuple[int, ...]
+    schedule: Schedule
     domain: Domain
     branch: int
     share: Fraction
@@ -65,14 +77,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site:
-    """A statement in its place: its loops from the outside, its domain, and its position for the order of execution.
+    """A statement in its place: its loops from the outside, its domain, and its order of execution.
 
-    ``position[k]`` is the index of the k-th enclosing node among its siblings.
+    ``schedule`` orders executions lexicographically: indices among siblings, and on entering a loop a :class:`Turn`.
     """
 
     statement: Statement
     loops: tuple[Loop, ...]
-    position: tuple[int, ...]
+    schedule: Schedule
     domain: Domain
     formula: Formula
     is_header: bool = False
@@ -114,7 +126,7 @@ class _Scope:
     """What encloses the node being visited."""
 
     loops: tuple[Loop, ...]
-    position: tuple[int, ...]
+    schedule: Schedule
     upper: tuple[str, ...]
     lower: tuple[str, ...]
     exact: bool
@@ -142,12 +154,12 @@ class _Builder:
 
     def visit(self, nodes: Sequence[Node], scope: _Scope) -> Iterator[Site]:
         for index, node in enumerate(nodes):
-            yield from self._node(node, replace(scope, position=(*scope.position, index)))
+            yield from self._node(node, replace(scope, schedule=(*scope.schedule, index)))
 
     def _node(self, node: Node, scope: _Scope) -> Iterator[Site]:
         match node:
             case Statement():
-                yield Site(node, scope.loops, scope.position, self._domain(scope), scope.formula)
+                yield Site(node, scope.loops, scope.schedule, self._domain(scope), scope.formula)
             case Guard():
                 yield from self._guard(node, scope)
             case Loop():
@@ -158,12 +170,12 @@ class _Builder:
     def _guard(self, guard: Guard, scope: _Scope) -> Iterator[Site]:
         plain = all(body and all(isinstance(node, Statement) for node in body) for body in (guard.body, guard.orelse))
         for index, (inner, body) in enumerate(self._branches(guard, scope)):
-            sites = self.visit(body, replace(inner, position=(*scope.position, index)))
+            sites = self.visit(body, replace(inner, schedule=(*scope.schedule, index)))
             if not plain or inner.exact == scope.exact:
                 yield from sites
                 continue
             share = self._probability if index == 0 else 1 - self._probability
-            choice = Choice(scope.position, self._domain(scope), index, share)
+            choice = Choice(scope.schedule, self._domain(scope), index, share)
             for site in sites:
                 yield replace(site, choice=choice)
 
@@ -190,11 +202,12 @@ class _Builder:
     def _loop(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
         formula = _extended(scope.formula, loop)
         body, header = self._range(loop, formula)
-        inner = replace(scope, loops=(*scope.loops, loop), formula=formula)
+        turn = Turn(loop.iterator, isinstance(loop.range, Strided) and loop.range.step < 0)
+        inner = replace(scope, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, turn))
         test = replace(inner, upper=(*scope.upper, header), lower=(*scope.lower, header))
         for index, statement in enumerate(loop.header):
-            place = replace(test, position=(*scope.position, index - len(loop.header)))
-            yield Site(statement, place.loops, place.position, self._domain(place), formula, is_header=True)
+            place = replace(test, schedule=(*test.schedule, index - len(loop.header)))
+            yield Site(statement, place.loops, place.schedule, self._domain(place), formula, is_header=True)
         yield from self._body(loop, replace(inner, upper=(*scope.upper, body), lower=(*scope.lower, body)))
 
     def _body(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
@@ -208,7 +221,7 @@ class _Builder:
                 for place, (points_, _) in enumerate(exits)
                 if points_ is not None
             )
-            inner = replace(scope, leaving=(*scope.leaving, *leaving), position=(*scope.position, index))
+            inner = replace(scope, leaving=(*scope.leaving, *leaving), schedule=(*scope.schedule, index))
             if unsure is not None:
                 sure = FALSE if index > unsure else self._first_iteration(loop, scope.formula)
                 inner = replace(inner, lower=(*scope.lower, sure), exact=False)

@@ -161,4 +161,3 @@ class Formula:
             number >= 0 and all(isinstance(atom, str) and atom in self.nonnegative for atom in monomial)
             for monomial, number in poly.terms.items()
         )
-

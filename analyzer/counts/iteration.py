@@ -1,0 +1,90 @@
+"""One iteration of the dominant innermost loop, at register level: the line of the pen-and-paper table.
+
+The dominant loop is the innermost one whose statements do the most FLOPs (then the most references) for large symbols.
+Its numbers per iteration are totals divided by iterations: exact where the body has no condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from ..ir.index import Number
+from ..ir.nodes import Loop
+from ..poly.domains import Domain, Site
+from ..poly.quantity import Quantity
+from ..poly.quasi import Count, growth
+from .operations import operations_of
+from .policy import FlopPolicy
+from .references import Direction, RegisterReference
+from .shapes import OperationKey, PerIteration
+from .tally import executions, tally
+from .work import flops_of
+
+_SIZE = 1000
+
+
+def dominant_iteration(
+    sites: Sequence[Site], references: Sequence[RegisterReference], policy: FlopPolicy, values: Mapping[str, int]
+) -> PerIteration | None:
+    """One iteration of the loop that matters most; None where there is no loop."""
+    inner = _innermost(sites)
+    if not inner:
+        return None
+    loop = max(inner, key=lambda chosen: _importance(inner[chosen], policy, values))
+    members = inner[loop]
+    iterations = _iterations(members)
+    remaining = [r for r in references if r.site in members and not r.hoisted]
+
+    def per_iteration(total: Quantity) -> Fraction:
+        found = growth(total.estimate, iterations)
+        return found.factor if found is not None and found.power == 0 else Fraction(0)
+
+    def moved(direction: Direction, *, size: bool) -> Fraction:
+        parts = [
+            per_iteration(executions(r.site.domain) * (r.access.type.size_bytes if size else 1))
+            for r in remaining
+            if r.direction is direction
+        ]
+        return sum(parts, Fraction(0))
+
+    operations = tally(members, lambda site: operations_of(site.statement.value))
+    shares: dict[OperationKey, Fraction] = {key: per_iteration(total) for key, total in operations.items()}
+    return PerIteration(
+        line=loop.span.line,
+        iterator=loop.iterator,
+        flops=sum((share * policy.flops(key) for key, share in shares.items()), Fraction(0)),
+        operations=shares,
+        loads=moved(Direction.LOAD, size=False),
+        stores=moved(Direction.STORE, size=False),
+        load_bytes=moved(Direction.LOAD, size=True),
+        store_bytes=moved(Direction.STORE, size=True),
+        exact=len({site.domain for site in members}) == 1,
+    )
+
+
+def _innermost(sites: Sequence[Site]) -> dict[Loop, list[Site]]:
+    """Statements of those loops that have no loop inside, by loop; loops compare by their iterator's unique name."""
+    enclosing = {outer.iterator for site in sites for outer in site.loops[:-1]}
+    found: dict[str, tuple[Loop, list[Site]]] = {}
+    for site in sites:
+        if site.loops and not site.is_header and site.loops[-1].iterator not in enclosing:
+            loop = site.loops[-1]
+            found.setdefault(loop.iterator, (loop, []))[1].append(site)
+    return dict(found.values())
+
+
+def _iterations(members: Sequence[Site]) -> Count:
+    """Iterations of the loop: those of its least guarded statement."""
+    domains: dict[Domain, None] = dict.fromkeys(site.domain for site in members)
+    return max((domain.count() for domain in domains), key=lambda count: _size(count, {}))
+
+
+def _importance(members: Sequence[Site], policy: FlopPolicy, values: Mapping[str, int]) -> tuple[Number, Number]:
+    runs = [_size(site.domain.count(), values) for site in members]
+    flops = sum(run * flops_of(site, policy) for run, site in zip(runs, members, strict=True))
+    return (flops, sum(runs))
+
+
+def _size(count: Count, values: Mapping[str, int]) -> Number:
+    return count.evaluate({name: values.get(name, _SIZE) for name in count.symbols})

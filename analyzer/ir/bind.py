@@ -1,0 +1,121 @@
+"""Put values in for symbols throughout a region."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from .index import Number, Poly
+from .nodes import (
+    And,
+    Array,
+    Compare,
+    Condition,
+    DataDependent,
+    Exit,
+    Geometric,
+    Guard,
+    Loop,
+    Node,
+    Not,
+    Or,
+    Range,
+    Region,
+    Statement,
+    Strided,
+    Truth,
+    Uncounted,
+)
+from .values import Access, Apply, Constant, IndexValue, Load, Opaque, Register, Value
+
+Values = Mapping[str, Number]
+
+
+def bind(region: Region, values: Values) -> Region:
+    """The region with numbers in place of the symbols that have one."""
+    arrays = tuple(
+        Array(a.name, a.element, a.element_bytes, tuple(_maybe(e, values) for e in a.extents), a.space, a.local)
+        for a in region.arrays
+    )
+    return replace(region, arrays=arrays, body=_nodes(region.body, values))
+
+
+def bind_access(access: Access, values: Values) -> Access:
+    """One reference with numbers for symbols."""
+    return replace(
+        access,
+        subscripts=tuple(subscript.substitute(values) for subscript in access.subscripts),
+        strides_bytes=tuple(_maybe(stride, values) for stride in access.strides_bytes),
+    )
+
+
+def _nodes(nodes: tuple[Node, ...], values: Values) -> tuple[Node, ...]:
+    return tuple(_node(node, values) for node in nodes)
+
+
+def _node(node: Node, values: Values) -> Node:
+    match node:
+        case Statement():
+            return _statement(node, values)
+        case Loop():
+            header = tuple(_statement(statement, values) for statement in node.header)
+            return replace(node, range=_range(node.range, values), header=header, body=_nodes(node.body, values))
+        case Guard():
+            condition = _condition(node.condition, values)
+            return replace(
+                node, condition=condition, body=_nodes(node.body, values), orelse=_nodes(node.orelse, values)
+            )
+        case Exit():
+            return node
+        case _:
+            assert_never(node)
+
+
+def _statement(statement: Statement, values: Values) -> Statement:
+    target = bind_access(statement.target, values) if isinstance(statement.target, Access) else statement.target
+    return replace(statement, target=target, value=_value(statement.value, values))
+
+
+def _value(value: Value, values: Values) -> Value:
+    match value:
+        case Load(access):
+            return Load(bind_access(access, values))
+        case IndexValue(index, type_):
+            return IndexValue(index.substitute(values), type_)
+        case Apply() | Opaque():
+            return replace(value, operands=tuple(_value(operand, values) for operand in value.operands))
+        case Constant() | Register():
+            return value
+        case _:
+            assert_never(value)
+
+
+def _range(range_: Range, values: Values) -> Range:
+    match range_:
+        case Strided() | Geometric():
+            return replace(range_, start=range_.start.substitute(values), stop=range_.stop.substitute(values))
+        case Uncounted():
+            return range_
+        case _:
+            assert_never(range_)
+
+
+def _condition(condition: Condition, values: Values) -> Condition:
+    match condition:
+        case Compare(comparison, left, right):
+            return Compare(comparison, left.substitute(values), right.substitute(values))
+        case And(operands):
+            return And(tuple(_condition(operand, values) for operand in operands))
+        case Or(operands):
+            return Or(tuple(_condition(operand, values) for operand in operands))
+        case Not(operand):
+            return Not(_condition(operand, values))
+        case DataDependent() | Truth():
+            return condition
+        case _:
+            assert_never(condition)
+
+
+def _maybe(poly: Poly | None, values: Values) -> Poly | None:
+    return None if poly is None else poly.substitute(values)

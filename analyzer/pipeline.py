@@ -1,0 +1,157 @@
+"""The whole analysis of one source: the only module that sees every stage.
+
+``source -> frontend -> IR -> domains and relations -> work -> traffic -> FileProfile``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from .counts.policy import load_policy
+from .diagnostics import Diagnostic
+from .errors import OptionError, SourceError
+from .frontend.compile_commands import arguments_for
+from .frontend.lower import LowerOptions, lower_unit
+from .frontend.markdown import code_blocks, is_markdown
+from .frontend.options import ParseOptions
+from .frontend.registry import Choice, read
+from .ir.nodes import Loop, Node, Region
+from .ir.text import region_text
+from .ir.types import ScalarType
+from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region
+from .source import SourceFile, Span
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisOptions:
+    """Everything that the analysis depends on besides the source; the names follow the command line.
+
+    ``defines`` are macros and values of symbols; ``compile_commands`` is a build folder or a ``compile_commands.json``;
+    ``functions`` and ``lines`` (first and last, inclusive) choose regions.
+    """
+
+    defines: Mapping[str, str] = field(default_factory=dict)
+    include_dirs: tuple[str, ...] = ()
+    std: str | None = None
+    system_headers: bool = False
+    compile_commands: str | None = None
+    frontend: Choice = "auto"
+    element_type: ScalarType = ScalarType.FP64
+    functions: tuple[str, ...] = ()
+    lines: tuple[int, int] | None = None
+    policy: str = "source"
+    fma: bool = True
+    branch_probability: Fraction = Fraction(1, 2)
+    line_bytes: int = 64
+
+
+def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[FileProfile, ...]:
+    """Analyze one source: one profile, or one for each code block of a Markdown file.
+
+    Raises ``SourceError`` where nothing can be read and ``OptionError`` for options that make no sense.
+    """
+    chosen = options or AnalysisOptions()
+    if not is_markdown(source.path):
+        return (_analyze(source, chosen),)
+    blocks = code_blocks(source)
+    if not blocks:
+        raise SourceError("has no code block of C, C++ or CUDA", path=source.path, hint="fence it with ```c")
+    return tuple(_analyze(block, chosen) for block in blocks)
+
+
+def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
+    parse_options = ParseOptions(
+        defines=options.defines,
+        include_dirs=options.include_dirs,
+        std=options.std,
+        element_type=options.element_type,
+        system_headers=options.system_headers,
+        compile_args=arguments_for(source.path, options.compile_commands) if options.compile_commands else (),
+    )
+    parsed = read(source, parse_options, options.frontend)
+    functions = frozenset(options.functions) if options.functions else None
+    lowered = lower_unit(
+        parsed.unit,
+        LowerOptions(defines=_integers(options.defines), element_type=options.element_type, functions=functions),
+    )
+    regions = _within(lowered.regions, options.lines)
+    profiles = tuple(profile_region(region, _profile_options(options)) for region in regions)
+    diagnostics = [*parsed.diagnostics, *lowered.diagnostics]
+    if not profiles:
+        diagnostics.append(_nothing(source, options))
+    return FileProfile(
+        path=source.path,
+        language=source.language,
+        frontend=parsed.frontend,
+        regions=profiles,
+        diagnostics=tuple(sorted(dict.fromkeys(diagnostics), key=lambda found: (found.span.line, found.code))),
+        ir_text="\n".join(region_text(region) for region in regions),
+        source_text=source.text,
+    )
+
+
+def _profile_options(options: AnalysisOptions) -> ProfileOptions:
+    if not 0 <= options.branch_probability <= 1:
+        raise OptionError("--branch-probability must be between 0 and 1")
+    if options.line_bytes < 1:
+        raise OptionError("--line-bytes must be at least 1")
+    return ProfileOptions(load_policy(options.policy), options.fma, options.branch_probability, options.line_bytes)
+
+
+def _integers(defines: Mapping[str, str]) -> dict[str, int]:
+    """The defines that are whole numbers: values for symbols."""
+    found: dict[str, int] = {}
+    for name, text in defines.items():
+        try:
+            found[name] = int(text.strip().rstrip("uUlL"), 0)
+        except ValueError:
+            continue
+    return found
+
+
+def _within(regions: Iterable[Region], lines: tuple[int, int] | None) -> tuple[Region, ...]:
+    """The regions that overlap the chosen lines, cut down to the loops in them."""
+    if lines is None:
+        return tuple(regions)
+    first, last = lines
+    kept: list[Region] = []
+    for region in regions:
+        body = tuple(node for node in region.body if _overlaps(node.span, first, last))
+        if any(isinstance(node, Loop) or _holds_loop(node) for node in body):
+            kept.append(
+                Region(
+                    region.name,
+                    region.kind,
+                    region.function,
+                    region.span,
+                    region.arrays,
+                    region.symbols,
+                    body,
+                    region.assumptions,
+                )
+            )
+    return tuple(kept)
+
+
+def _overlaps(span: Span, first: int, last: int) -> bool:
+    return span.line <= last and span.end_line >= first
+
+
+def _holds_loop(node: Node) -> bool:
+    children = (*getattr(node, "body", ()), *getattr(node, "orelse", ()))
+    return any(isinstance(child, Loop) or _holds_loop(child) for child in children)
+
+
+def _nothing(source: SourceFile, options: AnalysisOptions) -> Diagnostic:
+    span = Span(source.path, source.first_line, source.first_line)
+    if options.functions:
+        names = ", ".join(options.functions)
+        return Diagnostic("AI004", span, f"no function named {names} has a body here")
+    if options.lines:
+        return Diagnostic("AI004", span, f"no loop in lines {options.lines[0]}:{options.lines[1]}")
+    return Diagnostic("AI004", span, "no loop found")
+
+
+__all__ = ["AnalysisOptions", "FileProfile", "RegionProfile", "analyze"]

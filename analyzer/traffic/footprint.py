@@ -1,0 +1,247 @@
+"""Footprints: distinct elements and cache lines that a region reads first, writes, and touches.
+
+With access relation A (iteration -> element) and block map b (element -> line): ``elements = card(ran A)`` and
+``lines = card(b(ran A))``.  *Read* are the elements whose first use is a read: all elements read, except those that
+some write precedes, found by comparing the first read and the first write of each element in the order of execution.
+At line granularity a line counts as read when it holds an element that is read first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ..counts.references import Direction, references_of
+from ..counts.tally import executions
+from ..ir.values import Access
+from ..poly.backend import Budget, OverBudget, Points, Relation
+from ..poly.domains import Site
+from ..poly.formula import NotAffine
+from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
+from ..poly.quasi import NOTHING
+from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule
+from .shapes import ArrayFootprint, Extent, Footprint
+
+_ORDER_BUDGET = 20_000_000
+_EMPTY = Extent(ZERO, ZERO, ZERO)
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """One affine reference: where it stands and the elements it touches, in both brackets of its domain."""
+
+    site: Site
+    direction: Direction
+    access: Access
+    relation: Relation
+
+    def touched(self, *, upper: bool) -> Points:
+        domain = self.site.domain
+        return self.relation.image(domain.upper if upper else domain.lower)
+
+
+@dataclass(slots=True)
+class _Uses:
+    """Affine references of one cell, and references of it whose elements are not known."""
+
+    affine: list[_Touch] = field(default_factory=list)
+    irregular: list[tuple[Direction, Quantity]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bracket:
+    """A set of elements between ``lower`` and ``upper``; None is the empty set."""
+
+    upper: Points | None
+    lower: Points | None
+    weight: Fraction
+
+    def measure(self, count: Callable[[Points], Quantity]) -> Quantity:
+        """Count both brackets into one quantity."""
+        most = count(self.upper) if self.upper is not None else ZERO
+        if self.lower is self.upper:
+            return most
+        least = count(self.lower) if self.lower is not None else ZERO
+        if self.weight == 1:
+            return Quantity(most.upper, least.lower, most.upper, Exactness.UPPER)
+        likely = least.estimate * (1 - self.weight) + most.estimate * self.weight
+        return Quantity(likely, least.lower, most.upper, Exactness.ESTIMATE)
+
+
+def footprint_of(sites: Sequence[Site], renamed: Mapping[Access, Access], line_bytes: int) -> Footprint:
+    """Distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form."""
+    uses = _collect(sites, renamed)
+    arrays: dict[str, list[tuple[Cell, _Uses]]] = {}
+    for cell, found in uses.items():
+        arrays.setdefault(cell.array, []).append((cell, found))
+    footprints = tuple(_array(name, cells, line_bytes) for name, cells in arrays.items())
+    read, written, touched = (
+        (_sum(part) for part in zip(*((f.read, f.written, f.touched) for f in footprints), strict=True))
+        if footprints
+        else (_EMPTY, _EMPTY, _EMPTY)
+    )
+    return Footprint(line_bytes, read, written, touched, footprints)
+
+
+def _collect(sites: Sequence[Site], renamed: Mapping[Access, Access]) -> dict[Cell, _Uses]:
+    uses: dict[Cell, _Uses] = {}
+    for site in sites:
+        for reference in references_of(site):
+            access = renamed.get(reference.access, reference.access)
+            found = uses.setdefault(cell_of(access), _Uses())
+            try:
+                relation = elements(site, access)
+            except NotAffine:
+                found.irregular.append((reference.direction, executions(site.domain)))
+                continue
+            found.affine.append(_Touch(site, reference.direction, access, relation))
+    return uses
+
+
+def _array(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int) -> ArrayFootprint:
+    parts: dict[str, list[tuple[Cell, _Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
+    for cell, uses in cells:
+        brackets = {
+            "read": _read_first(uses.affine),
+            "written": _bracket([t for t in uses.affine if t.direction is Direction.STORE]),
+            "touched": _bracket(uses.affine),
+        }
+        irregular = {
+            "read": _irregular(uses, Direction.LOAD),
+            "written": _irregular(uses, Direction.STORE),
+            "touched": _irregular(uses, None),
+        }
+        for kind, bracket in brackets.items():
+            parts[kind].append((cell, bracket, irregular[kind]))
+    meaning = _meaning(cells)
+    return ArrayFootprint(name, *(_extent(parts[kind], line_bytes, meaning) for kind in ("read", "written", "touched")))
+
+
+def _extent(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, meaning: Mapping[str, object]) -> Extent:
+    def count(points: Points) -> Quantity:
+        return exact(points.count(meaning))  # type: ignore[arg-type] # names of one region
+
+    numbers = [(cell, bracket.measure(count), irregular) for cell, bracket, irregular in parts]
+    total = add(quantity for _, affine, irregular in numbers for quantity in (affine, irregular))
+    size = add((affine + irregular) * cell.size_bytes for cell, affine, irregular in numbers)
+    return Extent(total, size, _line_count(parts, line_bytes, count))
+
+
+def _line_count(
+    parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, count: Callable[[Points], Quantity]
+) -> Quantity:
+    """Lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
+    united: dict[object, list[tuple[Relation, _Bracket]]] = {}
+    total = [_scattered_lines(cell, irregular, line_bytes) for cell, _, irregular in parts]
+    rows = False
+    for cell, bracket, _ in parts:
+        try:
+            mapping = lines(cell, line_bytes)
+        except NotAffine:
+            total.append(_at_most_one_each(bracket.measure(count)))
+            continue
+        rows |= not is_linear(cell)
+        united.setdefault("linear" if is_linear(cell) else cell.strides_bytes, []).append((mapping, bracket))
+    for members in united.values():
+        upper = _union([mapping.image(b.upper) for mapping, b in members if b.upper is not None])
+        same = all(b.lower is b.upper for _, b in members)
+        lower = upper if same else _union([mapping.image(b.lower) for mapping, b in members if b.lower is not None])
+        total.append(_Bracket(upper, lower, max(b.weight for _, b in members)).measure(count))
+    result = add(total)
+    return _estimated(result) if rows and result.is_exact else result
+
+
+def _estimated(quantity: Quantity) -> Quantity:
+    """Rows taken to start on line boundaries: right for aligned row lengths, else an estimate."""
+    return Quantity(quantity.estimate, quantity.lower, quantity.upper, Exactness.ESTIMATE)
+
+
+def _at_most_one_each(quantity: Quantity) -> Quantity:
+    return Quantity(quantity.estimate, NOTHING, quantity.upper, Exactness.UPPER)
+
+
+def _scattered_lines(cell: Cell, irregular: Quantity, line_bytes: int) -> Quantity:
+    """Lines of accesses with unknown subscripts: from neighbours sharing lines to a line for each."""
+    if irregular.upper.is_zero:
+        return ZERO
+    share = Fraction(min(cell.size_bytes, line_bytes), line_bytes)
+    return Quantity(irregular.estimate * share, irregular.lower * share, irregular.upper, Exactness.ESTIMATE)
+
+
+def _irregular(uses: _Uses, direction: Direction | None) -> Quantity:
+    """Distinct elements behind unknown subscripts: at most one per access; the estimate takes them all distinct."""
+    found = [runs for kind, runs in uses.irregular if direction is None or kind is direction]
+    if direction is None and len({kind for kind, _ in uses.irregular}) == 2:
+        found = [runs for kind, runs in uses.irregular if kind is Direction.STORE]
+    if not found:
+        return ZERO
+    runs = add(found)
+    return Quantity(runs.estimate, NOTHING, runs.upper, Exactness.ESTIMATE)
+
+
+def _bracket(touches: Sequence[_Touch]) -> _Bracket:
+    upper = _union([touch.touched(upper=True) for touch in touches])
+    if all(touch.site.domain.is_exact for touch in touches):
+        return _Bracket(upper, upper, Fraction(1))
+    lower = _union([touch.touched(upper=False) for touch in touches])
+    weight = max(touch.site.domain.weight for touch in touches if not touch.site.domain.is_exact)
+    return _Bracket(upper, lower, weight)
+
+
+def _read_first(touches: Sequence[_Touch]) -> _Bracket:
+    """Elements whose first use is a read."""
+    reads = [touch for touch in touches if touch.direction is Direction.LOAD]
+    writes = [touch for touch in touches if touch.direction is Direction.STORE]
+    everything = _bracket(reads)
+    if not reads or all(_reads_itself(write, reads) for write in writes):
+        return everything
+    try:
+        with Budget(_ORDER_BUDGET):
+            first = _first_reads(reads, writes)
+    except OverBudget:
+        return _Bracket(everything.upper, None, Fraction(1))
+    if everything.upper is everything.lower and all(write.site.domain.is_exact for write in writes):
+        return _Bracket(first, first, Fraction(1))
+    return _Bracket(everything.upper, None, everything.weight)
+
+
+def _reads_itself(write: _Touch, reads: Sequence[_Touch]) -> bool:
+    """An update ``x += ...``: every element is read by the very statement that first writes it."""
+    return any(read.site is write.site and read.access == write.access for read in reads)
+
+
+def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
+    length = max(len(touch.site.schedule) for touch in (*reads, *writes))
+    read, written = (_first_times(touches, length) for touches in (reads, writes))
+    return (read.domain - written.domain) | read.where_before(written)
+
+
+def _first_times(touches: Sequence[_Touch], length: int) -> Relation:
+    """From an element to the time of its first use."""
+    relation: Relation | None = None
+    for touch in touches:
+        times = schedule(touch.site, length, write=touch.direction is Direction.STORE)
+        found = touch.relation.on(touch.site.domain.upper).inverse.then(times)
+        relation = found if relation is None else relation | found
+    assert relation is not None
+    return relation.least()
+
+
+def _union(points: Iterable[Points]) -> Points | None:
+    result: Points | None = None
+    for some in points:
+        result = some if result is None else result | some
+    return result
+
+
+def _meaning(cells: list[tuple[Cell, _Uses]]) -> Mapping[str, object]:
+    for _, uses in cells:
+        for touch in uses.affine:
+            return touch.site.domain.names.meaning
+    return {}
+
+
+def _sum(extents: Iterable[Extent]) -> Extent:
+    parts = list(extents)
+    return Extent(add(p.elements for p in parts), add(p.bytes for p in parts), add(p.lines for p in parts))

@@ -1,0 +1,73 @@
+from fractions import Fraction
+
+import pytest
+
+from analyzer.ir.index import Poly, const, floor_div, floor_mod, maximum, minimum, trunc_div, trunc_mod, unknown, var
+
+I, J, N = var("i"), var("j"), var("N")
+
+
+def test_equal_expressions_have_one_form():
+    assert (I - 1) * N + J + N == N * I + J
+    assert hash((I - 1) * N + J + N) == hash(N * I + J)
+    assert str((I + 1) * (I - 1)) == "i^2 - 1"
+
+
+def test_arithmetic_with_numbers_on_either_side():
+    assert 2 + I * 3 - 2 == I * 3
+    assert 5 - I == -I + 5
+    assert (I - I).constant == 0
+    assert (I + 1).constant is None
+
+
+@pytest.mark.parametrize("value", range(-7, 8))
+def test_truncating_and_flooring_division_round_as_c_and_as_mathematics(value):
+    at = {"i": value}
+    assert trunc_div(I, 3).evaluate(at) == int(value / 3)
+    assert floor_div(I, 3).evaluate(at) == value // 3
+    assert trunc_mod(I, 3).evaluate(at) == value - 3 * int(value / 3)
+    assert floor_mod(I, 4).evaluate(at) == value % 4
+
+
+def test_division_simplifies_what_divides_exactly():
+    assert trunc_div(N * 6 + 4, 2) == N * 3 + 2
+    assert trunc_div(N * N * 4, N * 2) == N * 2
+    assert floor_div(N * 5 + 7, 4) == N + 1 + floor_div(N + 3, 4)
+    assert floor_div(const(-7), const(2)).constant == -4
+    assert trunc_div(const(-7), const(2)).constant == -3
+
+
+def test_division_by_zero_is_unknown_not_an_exception():
+    assert trunc_div(N, 0).unknowns()
+
+
+def test_extrema_are_flat_and_fold_constants():
+    assert minimum([I, minimum([N, const(3)]), const(5)]) == minimum([const(3), N, I])
+    assert maximum([const(2), const(7)]).constant == 7
+    assert minimum([I, N]).evaluate({"i": 3, "N": 9}) == 3
+
+
+def test_substitution_reaches_into_every_form():
+    expression = trunc_div(I + N, 2) + minimum([I, N]) * 3
+    assert expression.substitute({"i": N}) == N + N * 3
+    assert expression.substitute({"i": 4, "N": 10}).constant == 7 + 12
+
+
+def test_unknown_values_tell_what_they_vary_with():
+    gather = unknown("idx[i]", ["i"]) + J
+    assert gather.names() == {"i", "j"}
+    assert gather.substitute({"i": I + N}).names() == {"i", "N", "j"}
+    with pytest.raises(ValueError, match="idx"):
+        gather.evaluate({"j": 1})
+
+
+def test_rational_coefficients_are_exact():
+    triangle = (N * N + N) * Fraction(1, 2)
+    assert triangle.evaluate({"N": 4}) == 10
+    assert str(triangle) == "1/2*N^2 + 1/2*N"
+
+
+def test_coefficient_and_degree():
+    assert (I * N + J).coefficient("i") == N
+    assert (I * J * N + 1).degree_in(frozenset({"i", "j"})) == 2
+    assert Poly({}).degree_in(frozenset({"i"})) == 0

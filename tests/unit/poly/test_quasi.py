@@ -1,0 +1,56 @@
+from fractions import Fraction
+
+import pytest
+
+from analyzer.ir.index import const, floor_div, var
+from analyzer.poly.quasi import NOTHING, Chamber, Constraint, Count, Growth, fixed, growth, polynomial, total
+
+N, M = var("N"), var("M")
+CUBE = Count((Chamber((Constraint(N - 1),), N * N * N),))
+
+
+def test_a_chamber_counts_only_where_its_guard_holds():
+    assert CUBE.evaluate({"N": 10}) == 1000
+    assert CUBE.evaluate({"N": -3}) == 0
+    assert str(CUBE.conditions[0]) == "N >= 1"
+
+
+def test_sums_merge_equal_guards():
+    assert len((CUBE + CUBE).chambers) == 1
+    assert (CUBE + CUBE).evaluate({"N": 2}) == 16
+    assert (CUBE - CUBE).is_zero
+    assert total([CUBE, fixed(5)]).evaluate({"N": 0}) == 5
+
+
+def test_binding_drops_impossible_chambers():
+    assert CUBE.bind({"N": -1}).is_zero
+    assert CUBE.bind({"N": 3}).constant == 27
+    assert CUBE.bind({"M": 3}) is CUBE
+
+
+def test_a_missing_value_is_an_error_not_a_guess():
+    with pytest.raises(KeyError):
+        CUBE.evaluate({})
+
+
+@pytest.mark.parametrize(
+    ("top", "bottom", "expected"),
+    [
+        (polynomial(N * 2), polynomial(N * 24), Growth(Fraction(1, 12), 0)),
+        (polynomial(N * N * N * 2 + N), polynomial(N * N * 32), Growth(Fraction(1, 16), 1)),
+        (polynomial(floor_div(N, const(2))), polynomial(N), Growth(Fraction(1, 2), 0)),
+        (NOTHING, polynomial(N), Growth(Fraction(0), 0)),
+    ],
+)
+def test_growth_is_the_ratio_of_leading_terms(top, bottom, expected):
+    assert growth(top, bottom) == expected
+
+
+def test_growth_over_nothing_is_not_defined():
+    assert growth(CUBE, NOTHING) is None
+
+
+def test_generic_names_the_chamber_of_large_symbols():
+    smaller = Count((Chamber((Constraint(N - M),), M), Chamber((Constraint(M - N - 1),), N)))
+    assert str(smaller) == "M"
+    assert not smaller.is_single

@@ -1,0 +1,74 @@
+"""Footprints against hand counts."""
+
+import pytest
+
+from analyzer.ir.index import var
+from analyzer.profile import profile_region
+from tests.nests import SCALAR, M, N, add, element, load, loop, mul, region, store
+
+I, J, K, T = var("i"), var("j"), var("k"), var("t")
+SIZES = {"N": 20, "M": 12}
+
+
+def footprint(*tree, **values):
+    found = profile_region(region(*tree, **values)).footprint
+    return {kind: getattr(found, kind) for kind in ("read", "written", "touched")}
+
+
+def numbers(extents, granularity="elements"):
+    return tuple(
+        getattr(extents[kind], granularity).estimate.evaluate(SIZES) for kind in ("read", "written", "touched")
+    )
+
+
+def test_update_reads_before_it_writes():
+    daxpy = loop("i", 0, N, store(element("y", I), add(load("y", I), mul(SCALAR, load("x", I)))))
+    assert numbers(footprint(daxpy)) == (40, 20, 40)
+
+
+def test_an_element_written_first_is_not_read_from_memory():
+    chain = loop("i", 0, N, store(element("t", I), load("x", I)), store(element("z", I), load("t", I)))
+    assert numbers(footprint(chain)) == (20, 40, 60)
+
+
+def test_the_order_of_loops_decides_what_is_read_first():
+    produce = loop("i", 0, N, store(element("a", I), SCALAR))
+    consume = loop("j", 1, N + 1, store(element("b", J), load("a", J)))
+    assert numbers(footprint(produce, consume)) == (1, 40, 41)
+    assert numbers(footprint(consume, produce)) == (20, 40, 41)
+
+
+def test_time_steps_read_only_the_initial_values():
+    sweep = loop("t", 0, M, loop("i", 1, N - 1, store(element("a", I), add(load("a", I - 1), load("a", I + 1)))))
+    assert numbers(footprint(sweep)) == (19, 18, 20)  # a[1] is written before anything reads it
+
+
+def test_a_recurrence_reads_its_seed_only():
+    prefix = loop("i", 1, N, store(element("a", I), add(load("a", I - 1), load("b", I))))
+    assert numbers(footprint(prefix)) == (1 + 19, 19, 20 + 19)
+
+
+@pytest.mark.parametrize("values", [{}, {"N": 20, "M": 12}])
+def test_lines_of_a_stream(values):
+    copy = loop("i", 0, N, store(element("z", I), load("x", I)))
+    assert numbers(footprint(copy, **values), "lines") == (3, 3, 6)
+
+
+def test_lines_of_a_column_walk_are_one_each():
+    column = loop("i", 0, N, store(element("z", I), load("a", I, 0, row=M)))
+    assert numbers(footprint(column), "lines")[0] == 20
+
+
+def test_known_sizes_share_lines_between_rows():
+    rows = loop("i", 0, N, loop("j", 0, M, store(element("z", I, J, row=M), SCALAR)))
+    assert numbers(footprint(rows, N=20, M=12), "lines")[1] == 20 * 12 // 8
+    symbolic = footprint(rows)["written"].lines
+    assert not symbolic.is_exact
+    assert symbolic.estimate.evaluate(SIZES) == 20 * 2
+
+
+def test_linearised_rows_are_split():
+    row = loop("i", 0, N, loop("j", 0, N, store(element("b", I * N + J), load("a", (I + 1) * N + J))))
+    profile = profile_region(region(row))
+    assert str(profile.footprint.read.elements.estimate) == "N^2"
+    assert [assumption.code for assumption in profile.assumptions] == ["AI303", "AI303"]
