@@ -191,6 +191,8 @@ class Machine:
         figure = ranked[0]
         rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
         text = self._describe(figure, basis)
+        if figure.units is not None and figure.units < total:
+            text = f"{text}; measured with {figure.units} of {total} x {self.units.name}"
         if used < total:
             for limit, reason in self._part_limits(level_name, basis, used, path):
                 if limit < rate:

@@ -9,7 +9,7 @@ because real data sheets do contradict themselves; the text then says why.
    number of sets; names of levels are unique.
 3. Full-machine bandwidths shrink outwards, among data-sheet figures and among measured ones.
 4. No-FMA <= FMA, additions only <= no-FMA, fp32 >= fp64.
-5. Measured <= theoretical.
+5. Measured <= theoretical, and <= units x clock x width of the path (twice that for mixed streams on full duplex).
 6. Totals agree with their parts within 5 %: peak = units x clock x FLOPs per cycle = ... x FMA units x lanes x 2.
 7. A figure covers at most all units; a sector divides a line; a store costs between 1 and its upper factor.
 """
@@ -58,6 +58,7 @@ def find_violations(machine: Machine) -> Iterator[Violation]:
         yield from _peak_measured(peak)
     yield from _precisions(machine)
     yield from _bandwidth_measured(machine)
+    yield from _path_widths(machine)
     yield from _totals(machine)
     yield from _coverage(machine)
     yield from _granularity(machine)
@@ -126,7 +127,7 @@ def _bandwidth_order(machine: Machine) -> Iterator[Violation]:
     for measured in (False, True):
         inner: tuple[str, float] | None = None
         for path, name, figures, instances, explained in rows:
-            best = _best(figures, measured, machine.units.count)
+            best = _best(figures, measured, machine.units.count, instances)
             if best is None:
                 continue
             value = full_bandwidth(best, machine.units.count, instances)
@@ -140,9 +141,16 @@ def _bandwidth_order(machine: Machine) -> Iterator[Violation]:
             inner = (name, value)
 
 
-def _best(figures: Sequence[BandwidthFigure], measured: bool, units: int) -> BandwidthFigure | None:
-    """Return the figure that represents a level in the comparison of levels."""
-    pool = [f for f in figures if (f.kind is FigureKind.MEASURED) is measured and f.other_device is None]
+def _best(figures: Sequence[BandwidthFigure], measured: bool, units: int, instances: int) -> BandwidthFigure | None:
+    """Return the figure that represents a level in the comparison of levels: one that fills whole instances."""
+    shared_by = -(-units // instances)
+    pool = [
+        figure
+        for figure in figures
+        if (figure.kind is FigureKind.MEASURED) is measured
+        and figure.other_device is None
+        and (figure.units or units) % shared_by == 0
+    ]
     ranked = rank_figures(pool, Basis.SUSTAINED if measured else Basis.THEORETICAL, units=units)
     return ranked[0] if ranked else None
 
@@ -200,6 +208,24 @@ def _bandwidth_measured(machine: Machine) -> Iterator[Violation]:
                 f"the measured bandwidth of {name} is above the theoretical one",
                 "check both, or say why with `explain`",
             )
+
+
+def _path_widths(machine: Machine) -> Iterator[Violation]:
+    """Catch runs whose working set sat in an inner level: they are faster than the path of the level they name."""
+    clock = max(figure.value for figure in (machine.clock.boost, machine.clock.nominal, machine.clock.base) if figure)
+    for position, level in enumerate(machine.levels):
+        for index, figure in enumerate(level.bandwidths):
+            if level.bytes_per_cycle is None or figure.kind is not FigureKind.MEASURED or figure.explain is not None:
+                continue
+            ways = 2 if level.duplex == "full" and figure.pattern not in ("load", "read") else 1
+            limit = (figure.units or machine.units.count) * level.bytes_per_cycle * clock * ways
+            if figure.value > limit * (1 + TOTALS_TOLERANCE):
+                yield Violation(
+                    ("levels", position, "bandwidth_gbs", index),
+                    f"{format_rate(figure.value, 'B/s')} measured from {level.name} exceed its path of"
+                    f" {level.bytes_per_cycle:g} B/cycle ({format_rate(limit, 'B/s')})",
+                    "did the working set fit an inner level? say why not with `explain`",
+                )
 
 
 def _too_fast(figures: Sequence[BandwidthFigure] | Sequence[Figure]) -> Iterator[BandwidthFigure | Figure]:

@@ -241,6 +241,7 @@ def test_missing_keys_point_at_the_table(old: str, new: str, line_text: str) -> 
         ("measured <= theoretical peak", "{ value = 120, kind", "{ value = 129, kind"),
         ("measured <= theoretical bandwidth", "{ value = 200, kind", "{ value = 257, kind"),
         ("measured <= theoretical memory", "{ value = 40, kind", "{ value = 51, kind"),
+        ("path width", "shared_by = 4", "shared_by = 4\nbytes_per_cycle = 20"),
         ("totals agree", "{ value = 128, kind", "{ value = 140, kind"),
         ("core and units agree", "simd_bits = 256", "simd_bits = 512"),
         ("figures cover the machine at most", "units = 4 }", "units = 5 }"),
@@ -263,6 +264,7 @@ def test_physics(rule: str, old: str, new: str) -> None:
 EXPECTED = {
     "instances cover the units": "shared_by = 4",
     "capacities grow": "capacity_mib = 8",
+    "path width": '{ value = 200, kind = "measured"',
     "bandwidths shrink": '{ value = 256, kind = "theoretical"',
     "measured bandwidths shrink": '{ value = 40, kind = "measured"',
     "fp32 >= fp64": "no_fma_gflops = 64",
@@ -299,6 +301,13 @@ def test_explained_level_may_be_smaller_than_the_one_inside() -> None:
     with pytest.raises(MachineError, match="smaller"):
         parse_machine(wrong)
     parse_machine(wrong.replace("shared_by = 4", 'shared_by = 4\nexplain = "memory-side"'))
+
+
+def test_full_duplex_path_carries_mixed_streams_both_ways() -> None:
+    narrow = GOOD.replace("shared_by = 4", 'shared_by = 4\nbytes_per_cycle = 20\nduplex = "full"')
+    with pytest.raises(MachineError, match="path"):
+        parse_machine(narrow)
+    parse_machine(narrow.replace('pattern = "load"', 'pattern = "update"'))
 
 
 def test_totals_within_five_percent_pass() -> None:
