@@ -7,13 +7,20 @@ dereferenced or walks along an array.  Whatever remains is data of the assumed e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from pycparser import c_ast
 
-from .type_names import element_of_words
+from .fragment_trees import (
+    assigned,
+    kind_of,
+    leftmost,
+    names,
+    parameter_kinds,
+    values,
+)
 
 _INTEGER_OPERATORS = frozenset({"%", "<<", ">>", "&", "|", "^"})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
@@ -46,12 +53,14 @@ def infer_uses(trees: Iterable[Any]) -> dict[str, Use]:
 
 
 class _Collector:
-    """Walks trees with the names that they declare; maps a declared name to True where it is an integer."""
+    """Walks trees with the names that they declare; keeps what each declared name is."""
 
     def __init__(self) -> None:
-        self.scopes: list[dict[str, bool]] = [{}]
+        self.scopes: list[dict[str, str]] = [{}]
         self.uses: dict[str, Use] = {}
         self.find_integers = False
+        self._integer_types: set[str] = set()
+        self._parameters: dict[str, list[str]] = {}
         self._same_pointer: list[tuple[str, str]] = []
         self._same_integer: list[tuple[str, str]] = []
 
@@ -78,11 +87,15 @@ class _Collector:
     def _use(self, name: str) -> Use:
         return self.uses.setdefault(name, Use())
 
-    def _declared(self, name: str) -> bool | None:
-        return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
+    def _declared(self, name: str) -> str:
+        """What a declared name is: ``integer``, ``pointer`` or ``data``; empty for an undeclared one."""
+        return next((scope[name] for scope in reversed(self.scopes) if name in scope), "")
+
+    def _known(self, name: str) -> bool:
+        return bool(self._declared(name))
 
     def _mark_integer(self, name: str) -> None:
-        if self.find_integers and self._declared(name) is None:
+        if self.find_integers and not self._known(name):
             self._use(name).integer = True
 
     # --- statements and declarations ---
@@ -107,7 +120,8 @@ class _Collector:
         self.scopes.pop()
 
     def _visit_funcdef(self, node: Any, integer: bool) -> None:
-        self.scopes[0][node.decl.name] = False
+        self.scopes[0][node.decl.name] = "data"
+        self._parameters[node.decl.name] = parameter_kinds(node.decl.type, self._integer_types)
         self.scopes.append({})
         arguments = node.decl.type.args
         for parameter in [*(arguments.params if arguments is not None else ()), *(node.param_decls or ())]:
@@ -117,15 +131,19 @@ class _Collector:
         self.scopes.pop()
 
     def _visit_decl(self, node: Any, integer: bool) -> None:
-        is_integer = _is_integer(node.type)
+        kind = kind_of(node.type, self._integer_types, node.init)
         self._extents(node.type)
         if node.name is not None:
-            self.scopes[-1][node.name] = is_integer
-        self.visit(node.init, is_integer)
-        if not isinstance(node.type, c_ast.FuncDecl):
+            self.scopes[-1][node.name] = kind
+        self.visit(node.init, kind == "integer")
+        if isinstance(node.type, c_ast.FuncDecl):
+            self._parameters[node.name] = parameter_kinds(node.type, self._integer_types)
+        else:
             self._enumerators(node.type)
 
     def _visit_typedef(self, node: Any, integer: bool) -> None:
+        if kind_of(node.type, self._integer_types) == "integer":
+            self._integer_types.add(node.name)
         self._extents(node.type)
         self._enumerators(node.type)
 
@@ -143,20 +161,24 @@ class _Collector:
             node = node.type
         if isinstance(node, c_ast.Enum) and node.values is not None:
             for value in node.values.enumerators:
-                self.scopes[-1][getattr(value, "name", "")] = True
+                self.scopes[-1][getattr(value, "name", "")] = "integer"
+
+    def _visit_switch(self, node: Any, integer: bool) -> None:
+        self.visit(node.cond, True)
+        self.visit(node.stmt)
 
     def _visit_for(self, node: Any, integer: bool) -> None:
         self.scopes.append({})
         self.visit(node.init)
-        counters = set(_assigned(node.init)) | (set(_assigned(node.next)) & set(_names(node.cond)))
+        counters = set(assigned(node.init)) | (set(assigned(node.next)) & set(names(node.cond)))
         declared = {item.name for item in node.init.decls} if isinstance(node.init, c_ast.DeclList) else set()
         counts = bool(counters | declared)
         for name in counters:
-            if self._declared(name) is False or self._is_pointer(name):
+            if self._declared(name) == "data" or self._is_pointer(name):
                 counts = False
             else:
                 self._mark_integer(name)
-        counts = counts and all(self._declared(name) is not False for name in declared)
+        counts = counts and all(self._declared(name) == "integer" for name in declared)
         if counts and node.init is not None and not declared:
             self.visit(node.init, True)
         self.visit(node.cond, counts)
@@ -165,13 +187,15 @@ class _Collector:
         self.scopes.pop()
 
     def _is_pointer(self, name: str) -> bool:
+        if self._declared(name):
+            return self._declared(name) == "pointer"
         use = self.uses.get(name)
         return use is not None and (use.pointer or use.subscripts > 0)
 
     # --- expressions ---
 
     def _visit_id(self, node: Any, integer: bool) -> None:
-        if self._declared(node.name) is None:
+        if not self._known(node.name):
             self._use(node.name)
             if integer:
                 self._mark_integer(node.name)
@@ -198,7 +222,7 @@ class _Collector:
 
     def _base(self, node: Any) -> Use | None:
         if isinstance(node, c_ast.ID):
-            return self._use(node.name) if self._declared(node.name) is None else None
+            return self._use(node.name) if not self._known(node.name) else None
         if isinstance(node, c_ast.StructRef):
             use = self._shape(node.name, False)
             if use is None:
@@ -210,8 +234,8 @@ class _Collector:
 
     def _visit_unaryop(self, node: Any, integer: bool) -> None:
         if node.op == "*":
-            pointer = _leftmost(node.expr)
-            if pointer is not None and self._declared(pointer) is None:
+            pointer = leftmost(node.expr)
+            if pointer is not None and not self._known(pointer):
                 self._use(pointer).pointer = True
                 if integer and self.find_integers:
                     self._use(pointer).integer = True
@@ -226,19 +250,27 @@ class _Collector:
         compares = node.op in _COMPARISONS
         operands_integer = node.op in _INTEGER_OPERATORS or (integer and node.op not in ("&&", "||"))
         if compares and not integer:
-            operands_integer = self._relate(list(_values(node.left)), list(_values(node.right)))
-        for side in (node.left, node.right):
-            self.visit(side, operands_integer)
+            operands_integer = self._relate(list(values(node.left)), list(values(node.right)))
+        base = leftmost(node.left) if node.op in ("+", "-") else None
+        self.visit(node.left, operands_integer)
+        self.visit(node.right, operands_integer or (base is not None and self._is_pointer(base)))
+
+    def _link_pointers(self, target: str, source: str) -> None:
+        """After ``p = q + i`` both are pointers, or neither is."""
+        if self._declared(source) == "pointer":
+            self._use(target).pointer = True
+        elif not self._known(source):
+            self._same_pointer.extend([(target, source), (source, target)])
 
     def _relate(self, left: list[str], right: list[str]) -> bool:
         """Link the names on both sides of a comparison; True where one of them is a declared integer."""
-        names = [name for name in (*left, *right) if self._declared(name) is None]
-        pairs = [(one, other) for one in names for other in names if one != other]
+        unknown = [name for name in (*left, *right) if not self._known(name)]
+        pairs = [(one, other) for one in unknown for other in unknown if one != other]
         self._same_integer.extend(pairs)
         if len(left) == len(right) == 1:
             self._same_pointer.extend(pairs)
         declared = [self._declared(name) for name in (*left, *right)]
-        return any(kind is True for kind in declared) and not any(kind is False for kind in declared)
+        return "integer" in declared and "data" not in declared and "pointer" not in declared
 
     def _visit_ternaryop(self, node: Any, integer: bool) -> None:
         self.visit(node.cond)
@@ -247,24 +279,27 @@ class _Collector:
 
     def _visit_assignment(self, node: Any, integer: bool) -> None:
         target = node.lvalue.name if isinstance(node.lvalue, c_ast.ID) else None
-        declared_integer = target is not None and self._declared(target) is True
+        declared_integer = target is not None and self._declared(target) == "integer"
         bits = node.op.rstrip("=") in _INTEGER_OPERATORS
         self.visit(node.lvalue, integer or bits)
         self.visit(node.rvalue, integer or bits or declared_integer)
-        if target is not None and self._declared(target) is None:
-            values = [name for name in _values(node.rvalue) if self._declared(name) is None]
-            self._same_integer.extend((target, name) for name in values)
-            source = _leftmost(node.rvalue)
-            if node.op == "=" and source is not None and self._declared(source) is None:
-                self._same_pointer.extend([(target, source), (source, target)])
+        if target is not None and not self._known(target):
+            sources = [name for name in values(node.rvalue) if not self._known(name)]
+            self._same_integer.extend((target, name) for name in sources)
+            source = leftmost(node.rvalue)
+            if node.op == "=" and source is not None:
+                self._link_pointers(target, source)
 
     def _visit_funccall(self, node: Any, integer: bool) -> None:
         if not isinstance(node.name, c_ast.ID):
             self.visit(node.name)
-        transparent = integer and isinstance(node.name, c_ast.ID) and node.name.name in _TRANSPARENT_CALLS
-        if node.args is not None:
-            for argument in node.args.exprs:
-                self.visit(argument, transparent)
+        name = node.name.name if isinstance(node.name, c_ast.ID) else ""
+        kinds = self._parameters.get(name, [])
+        for position, argument in enumerate(() if node.args is None else node.args.exprs):
+            kind = kinds[position] if position < len(kinds) else ""
+            if kind == "pointer" and (pointer := leftmost(argument)) is not None and not self._known(pointer):
+                self._use(pointer).pointer = True
+            self.visit(argument, (integer and name in _TRANSPARENT_CALLS) or kind == "integer")
 
     def _visit_exprlist(self, node: Any, integer: bool) -> None:
         self._children(node, integer)
@@ -272,66 +307,3 @@ class _Collector:
     def _visit_cast(self, node: Any, integer: bool) -> None:
         self.visit(node.to_type)
         self.visit(node.expr)
-
-
-def _is_integer(node: Any) -> bool:
-    if not isinstance(node, c_ast.TypeDecl):
-        return False
-    if isinstance(node.type, c_ast.Enum):
-        return True
-    if not isinstance(node.type, c_ast.IdentifierType):
-        return False
-    element = element_of_words(node.type.names)
-    return element is not None and element.scalar.is_integer
-
-
-def _assigned(node: Any) -> Iterator[str]:
-    """Plain names that an expression assigns or steps."""
-    match node:
-        case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
-            yield name
-            yield from _assigned(node.rvalue)
-        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
-            yield name
-        case c_ast.ExprList(exprs=items):
-            for item in items:
-                yield from _assigned(item)
-
-
-def _names(node: Any) -> Iterator[str]:
-    if isinstance(node, c_ast.ID):
-        yield node.name
-    elif node is not None:
-        for _, child in node.children():
-            yield from _names(child)
-
-
-def _values(node: Any) -> Iterator[str]:
-    """Names whose values an arithmetic expression combines; of ``a[i]`` the array stands for its elements."""
-    match node:
-        case c_ast.ID(name=name):
-            yield name
-        case c_ast.ArrayRef(name=base):
-            yield from _values(base)
-        case c_ast.BinaryOp(op="+" | "-" | "*" | "/" | "%", left=left, right=right):
-            yield from _values(left)
-            yield from _values(right)
-        case c_ast.UnaryOp(op="-" | "+" | "++" | "--" | "p++" | "p--", expr=inner):
-            yield from _values(inner)
-        case c_ast.TernaryOp(iftrue=then, iffalse=orelse):
-            yield from _values(then)
-            yield from _values(orelse)
-
-
-def _leftmost(node: Any) -> str | None:
-    """The name that a pointer expression such as ``p + i`` or ``p++`` starts from."""
-    while True:
-        match node:
-            case c_ast.ID(name=name):
-                return str(name)
-            case c_ast.BinaryOp(op="+" | "-", left=left):
-                node = left
-            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=inner):
-                node = inner
-            case _:
-                return None

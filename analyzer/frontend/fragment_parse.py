@@ -11,14 +11,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser, ParseError
 
+from ..source import Language
+from .dialect import dialect_of
 from .fragment_prepare import Prepared
 from .lexical import TokenKind
 from .toplevel import Item, ItemKind, split_items
 
+_SPOKEN = {Language.CXX: "C++", Language.CUDA: "CUDA"}
 _MAX_DEPTH = 150
 _PLACE = re.compile(r"^(?P<file>[^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>.*)$", re.DOTALL)
+
+
+class _Lexer(CLexer):  # type: ignore[misc]  # pycparser publishes no types
+    """The parser's lexer, which remembers how far it has read."""
+
+    last_line = 0
+
+    def token(self) -> Any:
+        """The next token."""
+        token = super().token()
+        if token is not None:
+            self.last_line = token.lineno
+        return token
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +78,46 @@ def _parse(prepared: Prepared, item: Item, types: frozenset[str]) -> ParsedItem 
     needed = sorted(names & types)
     body = " " * (first.column - 1) + prepared.text[first.start : last.end]
     bare = item.kind is ItemKind.STATEMENT
+    # The semicolon is for a last statement without one, as formulas in a text are.
     opening, closing = ("void __bare__(void) {", "\n;}") if bare else ("", "\n")
     prefix = "".join(f"typedef int {name};" for name in needed)
+    parser = CParser(lexer=_Lexer)
     try:
-        unit = CParser().parse(f'{prefix}{opening}\n#line {first.line} "text"\n{body}{closing}', "text")
+        unit = parser.parse(f'{prefix}{opening}\n#line {first.line} "text"\n{body}{closing}', "text")
     except ParseError as error:
-        return _problem(str(error), last.line)
+        return _reworded(_problem(str(error), parser.clex.last_line or first.line, last.line), prepared, item, body)
     except RecursionError:
         return SyntaxProblem(first.line, "nested too deeply to be read")
     except Exception as error:  # the parser asserts and indexes its way through malformed input; all of it is syntax
         return SyntaxProblem(first.line, f"cannot be parsed ({type(error).__name__})")
     nodes = tuple(unit.ext[len(needed) :])
     if bare:
-        nodes = tuple(nodes[0].body.block_items or ())[:-1]
+        nodes = tuple(nodes[0].body.block_items or ())
     if _is_deep(nodes):
         return SyntaxProblem(first.line, "nested too deeply to be read")
     return ParsedItem(item.kind, nodes, first.line, last.line)
 
 
-def _problem(text: str, last_line: int) -> SyntaxProblem:
+def _reworded(problem: SyntaxProblem, prepared: Prepared, item: Item, text: str) -> SyntaxProblem:
+    """Say what the whole item is where that helps more than the word that cannot be read."""
+    first = prepared.tokens[item.first]
+    language = dialect_of(text)
+    if language is not Language.C:
+        hint = "whole C++ and CUDA files are read with --frontend clang"
+        return SyntaxProblem(problem.line, f"{problem.message}; this is {_SPOKEN[language]}, not C", hint)
+    if item.kind is ItemKind.FUNCTION and prepared.tokens[item.first + 1].text == "(":
+        message = f"'{first.text}(...) {{' is no function; if it is a macro, its definition is missing"
+        return SyntaxProblem(first.line, message, "put its #define above")
+    return problem
+
+
+def _problem(text: str, reached_line: int, last_line: int) -> SyntaxProblem:
     place = _PLACE.match(text)
-    if place is None:
-        return SyntaxProblem(last_line, "the text ends in the middle of a statement")
+    if place is None:  # the parser gives no place for some; the line that it has read up to is near
+        message = text.partition(": ")[2] or text
+        if "end of input" in message.lower():
+            return SyntaxProblem(last_line, "the text ends in the middle of a statement")
+        return SyntaxProblem(min(reached_line, last_line), message[:1].lower() + message[1:])
     message = place["message"]
     line = min(int(place["line"]), last_line)
     if (before := re.match(r"before: (.*)", message)) is not None:

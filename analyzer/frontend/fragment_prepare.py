@@ -16,7 +16,7 @@ from .type_names import is_known_type, may_be_variable
 ASM_CALL = "__inline_assembly__"
 AUTO_TYPE = "__auto_type_of_initial__"
 
-_DROPPED = frozenset({"__extension__", "__thread", "thread_local", "__forceinline", "__signed", "__host__", "__w64"})
+_DROPPED = frozenset({"__extension__", "__thread", "thread_local", "__forceinline", "__signed", "__w64"})
 _DROPPED_CALLS = frozenset({"__attribute__", "__attribute", "__declspec", "alignas", "_Alignas", "__aligned"})
 _RESPELLED = {
     "__restrict__": "restrict",
@@ -37,7 +37,14 @@ _RESPELLED = {
     "__auto_type": AUTO_TYPE,
 }
 _ASM = frozenset({"asm", "__asm__", "__asm"})
-_WORDS = TYPE_WORDS | CONTROL | {"sizeof", "default", "_Generic", "_Alignof", "alignof", "typeof"}
+_CUDA_WORDS = frozenset({"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__"})
+_WORDS = (
+    TYPE_WORDS
+    | CONTROL
+    | _CUDA_WORDS
+    | {"template", "class", "namespace", "using", "public", "private"}
+    | {"sizeof", "default", "_Generic", "_Alignof", "alignof", "typeof"}
+)
 _STATEMENT_START = frozenset({"", ";", "{", "}", ":"})
 _QUALIFIERS = frozenset({"const", "volatile", "restrict", "static", "extern", "inline", "register", "typedef"})
 _FLOATS = frozenset({"float", "double", "long"})
@@ -65,6 +72,7 @@ def prepare(text: str) -> Prepared:
     declared = _declared_types(tokens)
     used = {token.text for token in tokens if token.kind is TokenKind.NAME}
     known = {name for name in used if is_known_type(name) and not may_be_variable(name)} - declared
+    known |= used & {AUTO_TYPE}
     assumed: dict[str, int] = {}
     decorations: set[int] = set()
     for index, token in enumerate(tokens):
@@ -92,7 +100,7 @@ def _respelled(text: str) -> str:
         if word in _DROPPED_CALLS:
             index = _drop_group(tokens, index, edits)
         elif word in _ASM:
-            statement = index == 0 or tokens[index - 1].text in ("{", "}", ";", ")", "else", "do")
+            statement = index == 0 or tokens[index - 1].text in ("{", "}", ";", ")", ":", "else", "do")
             if statement and index and tokens[index - 1].text == ")" and _follows_declarator(tokens, index):
                 statement = False
             end = _drop_group(tokens, index, edits)

@@ -89,12 +89,13 @@ def _expanded(text: str, macros: Mapping[str, str], path: str, first_line: int) 
         preprocessor.complaints.append(("AI001", 1, f"the preprocessor directives cannot be read ({kind}: {error})"))
         lines = [_DIRECTIVE_LINE.sub("", line) for line in text.split("\n")]
     diagnostics = tuple(
-        Diagnostic(code, _span(path, max(line, 1) + first_line - 1), message)
+        Diagnostic(code, _span(path, max(line, 1) + first_line - 1), message, _HINTS.get(code, ""))
         for code, line, message in preprocessor.complaints
     )
     return "\n".join(lines), diagnostics
 
 
+_HINTS = {"AI002": "headers are read with --frontend clang"}
 _DIRECTIVE_LINE = re.compile(r"^[ \t]*#[ \t]*(?!pragma\b).*")
 
 

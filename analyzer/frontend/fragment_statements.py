@@ -70,11 +70,13 @@ class StatementReader:
         yield self._variable(node, ctype, storage)
 
     def _variable(self, node: Any, ctype: CType, storage: Storage) -> tuple[Variable, Expression | None]:
-        constant = is_constant(node.type)
+        constant, span = is_constant(node.type), self._span(node)
+        variable = Variable(node.name, ctype, storage, span, constant=constant)
+        self._names.declare(node.name, variable)  # C lets an initialiser name its variable: malloc(n * sizeof *p)
         initial = None if node.init is None else self._expressions.initial(node.init, ctype)
-        kept = initial if constant and storage is Storage.GLOBAL else None
-        variable = Variable(node.name, ctype, storage, self._span(node), constant=constant, initial=kept)
-        self._names.declare(node.name, variable)
+        if constant and storage is Storage.GLOBAL and initial is not None:
+            variable = Variable(node.name, ctype, storage, span, constant=True, initial=initial)
+            self._names.declare(node.name, variable)
         return variable, initial
 
     # --- statements ---

@@ -22,6 +22,7 @@ TYPE_WORDS = frozenset(
     }
 )
 _AGGREGATES = frozenset({"struct", "union", "enum", "class"})
+_STARTS = frozenset({"for", "while", "do", "if", "switch"})
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -54,7 +55,7 @@ def split_items(tokens: Sequence[Token], type_names: Collection[str] = ()) -> It
             continue
         last, unclosed = statement_end(tokens, position)
         if unclosed is not None:
-            last = _next_function(tokens, unclosed, type_names) - 1
+            last = _next_start(tokens, position, unclosed, type_names) - 1
         yield Item(_kind(tokens, position, last, type_names), position, last, unclosed)
         position = last + 1
 
@@ -155,14 +156,23 @@ def _closing(tokens: Sequence[Token], position: int) -> int | None:
     return None
 
 
-def _next_function(tokens: Sequence[Token], unclosed: int, type_names: Collection[str]) -> int:
-    """Index of the next function that plainly starts anew at the left margin, after a bracket that nothing closes."""
+def _next_start(tokens: Sequence[Token], item: int, unclosed: int, type_names: Collection[str]) -> int:
+    """Index of the next token that plainly starts anew at the left margin, after a bracket that nothing closes.
+
+    A function does; after a bare statement so does another one.
+    """
+    bare = tokens[item].text in CONTROL
     for index in range(unclosed + 1, len(tokens)):
         token = tokens[index]
-        if token.column == 1 and token.kind is TokenKind.NAME and token.text not in CONTROL:
-            last, open_again = statement_end(tokens, index)
-            if open_again is None and _kind(tokens, index, last, type_names) is ItemKind.FUNCTION:
+        if token.column != 1 or token.kind is not TokenKind.NAME:
+            continue
+        if token.text in CONTROL:
+            if bare and token.text in _STARTS:
                 return index
+            continue
+        last, open_again = statement_end(tokens, index)
+        if open_again is None and _kind(tokens, index, last, type_names) is ItemKind.FUNCTION:
+            return index
     return len(tokens)
 
 
