@@ -133,8 +133,9 @@ class Level:
     """One cache level; capacity and ways are of one instance, bandwidths of the whole machine.
 
     ``shared_by`` units share an instance, and there are ``instances`` of them. ``bytes_per_cycle`` is the width, per
-    unit, of the path from this level towards the core; ``duplex`` is half or full. ``explain`` says why the level may
-    break a physical rule.
+    unit, of the path from this level towards the core; ``duplex`` is half or full. ``write_allocate`` says whether a
+    store that misses gets a line here; what that costs in memory traffic is :class:`WriteAllocate`. ``explain`` says
+    why the level may break a physical rule.
     """
 
     name: str

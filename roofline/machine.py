@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from analyzer.errors import MachineError
 
@@ -179,7 +180,7 @@ class Machine:
     def bandwidth(
         self, level_name: str, kind: str = Basis.SUSTAINED, cores: int | None = None
     ) -> ChosenBandwidth | None:
-        """Return the bandwidth ceiling of a level (or of main memory) for ``cores`` units and the figure it rests on.
+        """Return the bandwidth ceiling of a level or a memory for ``cores`` units and the figure it rests on.
 
         None where no figure is known. Raises MachineError for an unknown level or too many cores.
         """
@@ -250,7 +251,8 @@ class Machine:
             yield used * single, f"{used} x the measured bandwidth of one {self.units.name}"
         elif basis is Basis.THEORETICAL and path is not None:
             yield used * path * self.clock_hz, f"the width of its path to {used} x {self.units.name}"
-        for inner in self.level_names[: self.level_names.index(level_name)]:
+        inside = takewhile(lambda name: name != level_name, (level.name for level in self.levels))
+        for inner in inside:
             chosen = self.bandwidth(inner, basis, used)
             if chosen is not None:
                 yield chosen.rate.value / self.scaling.bandwidth, f"{inner} of {used} x {self.units.name}"
@@ -260,8 +262,9 @@ class Machine:
         return describe_figure(figure, basis, figure.source if source is None else source.title)
 
     def _level_data(self, name: str) -> tuple[tuple[BandwidthFigure, ...], int, float | None]:
-        if name == self.memory.name:
-            return self.memory.bandwidths, self.memory.domains, None
+        for memory in (self.memory, *self.other_memories):
+            if name == memory.name:
+                return memory.bandwidths, memory.domains, None
         level = self.level(name)
         if level is None:
             raise MachineError(

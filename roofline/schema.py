@@ -152,7 +152,6 @@ def _machine(document: Document) -> Machine:
     sources = _sources(table)
     reader = _Reader(document, frozenset(source.id for source in sources))
     units = reader.units(table.required_table("units", _UNITS_KEYS))
-    memory = table.required_table("memory", _MEMORY_KEYS)
     core, gpu = table.table("core", _CORE_KEYS), table.table("gpu", _GPU_KEYS)
     return Machine(
         id=table.required_text("id"),
@@ -168,7 +167,7 @@ def _machine(document: Document) -> Machine:
         gpu=None if gpu is None else reader.gpu(gpu),
         peaks=reader.peaks(table.required_table("peaks", tuple(Precision))),
         levels=tuple(reader.level(entry, units.count) for entry in table.tables("levels", _LEVEL_KEYS)),
-        memory=reader.memory(memory),
+        memory=reader.memory(table.required_table("memory", _MEMORY_KEYS)),
         other_memories=tuple(reader.memory(entry) for entry in table.tables("other_memories", _MEMORY_KEYS)),
         write_allocate=reader.write_allocate(table.required_table("write_allocate", _WRITE_KEYS)),
         discrepancies=table.texts("discrepancies"),
@@ -230,8 +229,7 @@ class _Reader:
 
     def clock(self, table: Table) -> Clock:
         """Read [clock]."""
-        names = (key.removesuffix("_ghz") for key in _CLOCK_KEYS)
-        return Clock(**{name: self.figure(table, f"{name}_ghz", _GIGA) for name in names})
+        return Clock(**{key.removesuffix("_ghz"): self.figure(table, key, _GIGA) for key in _CLOCK_KEYS})
 
     def units(self, table: Table) -> Units:
         """Read [units]."""

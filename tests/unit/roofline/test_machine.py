@@ -169,6 +169,11 @@ def test_measurements_on_a_part_are_extended_over_the_instances() -> None:
     assert bandwidth("a64fx", "L2") == pytest.approx(538.37 * 4)
 
 
+def test_a_second_memory_is_found_by_name() -> None:
+    assert bandwidth("knl", "DDR", "theoretical") == pytest.approx(115.2)
+    assert bandwidth("knl", "DDR", "theoretical", cores=1) == pytest.approx(115.2)
+
+
 def test_runs_that_left_the_level_do_not_count() -> None:
     # Skylake L3: 201.70 GB/s on 9 cores, the last run whose data do not fit L2; the path allows 20 x 16 B x 2.4 GHz
     assert bandwidth("skx", "L3") == pytest.approx(201.7 * 20 / 9, rel=1e-3)
