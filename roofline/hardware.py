@@ -73,6 +73,7 @@ class Units:
 class Core:
     """In-core throughput of a CPU; counts are of full-width SIMD instructions per cycle, None where not known.
 
+    ``div_cycles`` and ``sqrt_cycles`` are how long one such fp64 division or square root occupies its unit.
     ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum).
     ``loads_overlap`` and :attr:`Level.transfers_overlap` say what the ECM model may overlap with cache transfers.
     """
@@ -91,6 +92,8 @@ class Core:
     fma_latency_cycles: float | None = None
     add_latency_cycles: float | None = None
     mul_latency_cycles: float | None = None
+    div_cycles: float | None = None
+    sqrt_cycles: float | None = None
     loads_overlap: bool | None = None
     note: str | None = None
 

@@ -106,11 +106,11 @@ _MACHINE_KEYS = (
 _SOURCE_KEYS = ("title", "url", "kind", "verified", "note")
 _CLOCK_KEYS = ("nominal_ghz", "base_ghz", "boost_ghz", "simd_ghz")
 _UNITS_KEYS = ("name", "count", "threads_per_unit", "flops_per_cycle", "source")
-_CORE_KEYS = (
-    "isa", "simd_bits", "lanes", "fma_units", "add_units", "mul_units", "loads_per_cycle", "stores_per_cycle",
-    "memory_operations_per_cycle", "issue_width", "fma_latency_cycles", "add_latency_cycles", "mul_latency_cycles",
-    "loads_overlap", "source", "note",
+_CORE_NUMBERS = (
+    "fma_units", "add_units", "mul_units", "loads_per_cycle", "stores_per_cycle", "memory_operations_per_cycle",
+    "issue_width", "fma_latency_cycles", "add_latency_cycles", "mul_latency_cycles", "div_cycles", "sqrt_cycles",
 )  # fmt: skip
+_CORE_KEYS = ("isa", "simd_bits", "lanes", *_CORE_NUMBERS, "loads_overlap", "source", "note")
 _GPU_KEYS = (
     "target", "warp_size", "sector_bytes", "line_bytes", "dram_access_bytes", "schedulers_per_unit",
     "issue_per_scheduler", "shared_memory_kib", "shared_banks", "shared_bank_bytes", "shared_bandwidth_gbs",
@@ -248,18 +248,9 @@ class _Reader:
             simd_bits=table.required_integer("simd_bits"),
             sources=self.source_list(table),
             lanes=tuple((name, int(value)) for name, value in self._by_precision(table, "lanes").items()),
-            fma_units=table.number("fma_units"),
-            add_units=table.number("add_units"),
-            mul_units=table.number("mul_units"),
-            loads_per_cycle=table.number("loads_per_cycle"),
-            stores_per_cycle=table.number("stores_per_cycle"),
-            memory_operations_per_cycle=table.number("memory_operations_per_cycle"),
-            issue_width=table.number("issue_width"),
-            fma_latency_cycles=table.number("fma_latency_cycles"),
-            add_latency_cycles=table.number("add_latency_cycles"),
-            mul_latency_cycles=table.number("mul_latency_cycles"),
             loads_overlap=table.flag("loads_overlap"),
             note=table.text("note"),
+            **{name: table.number(name) for name in _CORE_NUMBERS},
         )
 
     def gpu(self, table: Table) -> Gpu:
