@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import textwrap
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from analyzer.errors import MachineError
 from roofline import schema
-from roofline.catalog import load_catalog
+from roofline.catalog import CatalogEntry, load_catalog
 from roofline.figures import Figure, FigureKind
 from roofline.machine import Machine
 from roofline.schema import UNSTATED, load_machine, parse_machine
-from roofline.toml_lines import key_lines, line_of
+from roofline.toml_lines import KeyPath, key_lines, line_of
 
 GOOD = """\
 id = "toy"
@@ -385,3 +387,20 @@ def test_lines_are_found_through_every_construct() -> None:
     assert ("v",) not in lines
     assert line_of(lines, ("r", 1, "absent")) == 17
     assert line_of(lines, ("nothing",)) == 1
+
+
+@pytest.mark.parametrize("entry", load_catalog().entries, ids=lambda entry: str(entry.id))
+def test_every_key_of_a_shipped_file_has_its_line(entry: CatalogEntry) -> None:
+    text = entry.file.read_text(encoding="utf-8")
+    lines, source = key_lines(text), text.splitlines()
+    paths = [path for path in _paths(tomllib.loads(text)) if isinstance(path[-1], str)]
+    assert paths
+    assert all(str(path[-1]) in source[lines[path] - 1] for path in paths)
+
+
+def _paths(value: object, path: KeyPath = ()) -> Iterator[KeyPath]:
+    """Yield the path of every key and array element."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, member in members:
+        yield (*path, name)
+        yield from _paths(member, (*path, name))
