@@ -76,10 +76,11 @@ class _Scanner:
         return path
 
     def resolve(self, names: tuple[str, ...]) -> KeyPath:
-        """Insert the current position after every name that is an array of tables."""
+        """Insert the current position after every name that is an array of tables; note tables opened implicitly."""
         path: KeyPath = ()
         for name in names:
             path = (*path, name)
+            self.note(path)
             if path in self.counts:
                 path = (*path, self.counts[path] - 1)
         return path
