@@ -20,6 +20,8 @@ from .syntax import Function, Unit
 _HEADERS = Path(__file__).parent / "headers"
 _LANGUAGES = {Language.C: "c", Language.CXX: "c++", Language.CUDA: "cuda"}
 _STANDARDS = {Language.C: "gnu17", Language.CXX: "gnu++20", Language.CUDA: "gnu++17"}
+_BEFORE_17 = frozenset({"98", "03", "0x", "11", "1y", "14"})
+_TARGET = "--target=x86_64-unknown-linux-gnu"  # the same sizes on every host
 _COMMON = (
     "-ferror-limit=0",
     "-fbracket-depth=4096",
@@ -29,7 +31,10 @@ _COMMON = (
     "-Wno-error=implicit-int",
     "-Wno-error=int-conversion",
     "-Wno-error=incompatible-function-pointer-types",
-    "-Wno-error=narrowing",
+    "-Wno-c++11-narrowing",
+    "-Wno-register",
+    "-Wno-dynamic-exception-spec",
+    "-Wno-reserved-user-defined-literal",
 )
 _ERROR = 3
 _MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
@@ -50,16 +55,21 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
 
 def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
     """Compiler arguments, those of the build first, so that what the user adds wins."""
-    arguments = [*options.compile_args, "-x", _LANGUAGES[source.language]]
-    if options.std is not None:
-        arguments.append(f"-std={options.std}")
-    elif not any(argument.startswith(("-std", "--std")) for argument in options.compile_args):
-        arguments.append(f"-std={_STANDARDS[source.language]}")
+    arguments = [*options.compile_args, "-x", _LANGUAGES[source.language], f"-std={_standard(source, options)}"]
     arguments += [f"-D{name}={value}" for name, value in options.defines.items()]
     arguments += [f"-I{folder}" for folder in options.include_dirs]
     if not options.system_headers:
-        arguments += ["-nostdinc", "-nostdinc++", *_own_headers(source.language)]
+        arguments += [_TARGET, "-nostdinc", "-nostdinc++", *_own_headers(source.language)]
     return (*arguments, *_COMMON)
+
+
+def _standard(source: SourceFile, options: ParseOptions) -> str:
+    """The language version asked for; our C++ headers need 17, of which older versions are nearly a subset."""
+    spelled = [argument.partition("=")[2] for argument in options.compile_args if argument.lstrip("-").startswith("std=")]
+    standard = options.std or (spelled[-1] if spelled else _STANDARDS[source.language])
+    if source.language is not Language.C and not options.system_headers and standard[-2:] in _BEFORE_17:
+        return "gnu++17"
+    return standard
 
 
 def _own_headers(language: Language) -> list[str]:

@@ -28,8 +28,8 @@ typedef double double_t;
 #define MATH_ERRNO 1
 #define MATH_ERREXCEPT 2
 #define math_errhandling 3
-#define AI_MATH_1(f) double f(double); float f##f(float); long double f##l(long double);
-#define AI_MATH_2(f) double f(double, double); float f##f(float, float); long double f##l(long double, long double);
+#define AI_MATH_1(name) double name(double); float name##f(float); long double name##l(long double);
+#define AI_MATH_2(name) double name(double, double); float name##f(float, float); long double name##l(long double, long double);
 AI_MATH_1(acos) AI_MATH_1(asin) AI_MATH_1(atan) AI_MATH_1(cos) AI_MATH_1(sin) AI_MATH_1(tan)
 AI_MATH_1(acosh) AI_MATH_1(asinh) AI_MATH_1(atanh) AI_MATH_1(cosh) AI_MATH_1(sinh) AI_MATH_1(tanh)
 AI_MATH_1(exp) AI_MATH_1(exp2) AI_MATH_1(exp10) AI_MATH_1(expm1) AI_MATH_1(log) AI_MATH_1(log10) AI_MATH_1(log1p)

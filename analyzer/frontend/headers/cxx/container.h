@@ -1,0 +1,93 @@
+#pragma once
+#include <allocator.h>
+#include <initializer_list>
+#include <iterator>
+namespace std {
+template <class T, class A> struct ai_sequence {
+  using value_type = T;
+  using iterator = T *;
+  using const_iterator = const T *;
+  using pointer = T *;
+  using const_pointer = const T *;
+  using reference = T &;
+  using const_reference = const T &;
+  using size_type = size_t;
+  using difference_type = ptrdiff_t;
+  using allocator_type = A;
+  using reverse_iterator = T *;
+  T &operator[](size_t);
+  const T &operator[](size_t) const;
+  T &at(size_t);
+  const T &at(size_t) const;
+  T &front();
+  T &back();
+  const T &front() const;
+  const T &back() const;
+  T *data() noexcept;
+  const T *data() const noexcept;
+  T *begin() noexcept;
+  T *end() noexcept;
+  T *rbegin() noexcept;
+  T *rend() noexcept;
+  const T *begin() const noexcept;
+  const T *end() const noexcept;
+  const T *rbegin() const noexcept;
+  const T *rend() const noexcept;
+  const T *cbegin() const noexcept;
+  const T *cend() const noexcept;
+  size_t size() const noexcept;
+  size_t max_size() const noexcept;
+  size_t capacity() const noexcept;
+  bool empty() const noexcept;
+  void clear() noexcept;
+  void resize(size_t);
+  void resize(size_t, const T &);
+  void reserve(size_t);
+  void shrink_to_fit();
+  void push_back(const T &);
+  void push_front(const T &);
+  void pop_back();
+  void pop_front();
+  template <class... B> T &emplace_back(B &&...);
+  template <class... B> T &emplace_front(B &&...);
+  template <class... B> T *emplace(const T *, B &&...);
+  T *insert(const T *, const T &);
+  template <class I> T *insert(const T *, I, I);
+  T *insert(const T *, initializer_list<T>);
+  T *erase(const T *);
+  T *erase(const T *, const T *);
+  void assign(size_t, const T &);
+  template <class I, class = typename iterator_traits<I>::value_type> void assign(I, I);
+  void assign(initializer_list<T>);
+};
+#define AI_SEQUENCE(name) \
+  template <class T, class A = allocator<T>> struct name : ai_sequence<T, A> { \
+    name() noexcept; \
+    explicit name(const A &); \
+    explicit name(size_t, const A & = A()); \
+    name(size_t, const T &, const A & = A()); \
+    template <class I, class = typename iterator_traits<I>::value_type> name(I, I, const A & = A()); \
+    name(const name &); \
+    name(name &&) noexcept; \
+    name(initializer_list<T>, const A & = A()); \
+    name &operator=(const name &); \
+    name &operator=(name &&); \
+    name &operator=(initializer_list<T>); \
+    void swap(name &); \
+  }; \
+  template <class T, class A> bool operator==(const name<T, A> &, const name<T, A> &); \
+  template <class T, class A> bool operator!=(const name<T, A> &, const name<T, A> &); \
+  template <class T, class A> bool operator<(const name<T, A> &, const name<T, A> &);
+template <class T> struct ai_node {
+  T *item;
+  T &operator*() const;
+  T *operator->() const;
+  ai_node &operator++();
+  ai_node operator++(int);
+  ai_node &operator--();
+  ai_node operator--(int);
+  bool operator==(const ai_node &) const;
+  bool operator!=(const ai_node &) const;
+  using value_type = T;
+};
+}
