@@ -2,12 +2,13 @@
 
 Text -> directives (:mod:`.fragment_preprocess`) -> dialects (:mod:`.fragment_prepare`) -> items
 (:mod:`.fragment_parse`) -> types of undeclared names (:mod:`.fragment_infer`) -> ``Unit``.  Bare statements become one
-function named after the file; declarations at file level belong to it, unless the text has functions as well.
+function named after the file.  Declarations above them without a value are globals, so that a size or a factor that
+the snippet only declares is an input; those with a value run as part of the function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -81,16 +82,24 @@ class _UnitReader:
                 if _is_function(node):
                     function = self._function(node, item)
                     functions.setdefault(function.key, function)
-                elif item.kind is ItemKind.STATEMENT or not has_functions:
+                elif item.kind is ItemKind.STATEMENT:
                     bare.extend(self._statements.read(node))
-                else:
+                elif has_functions or getattr(node, "init", None) is None:
                     variables.extend(variable for variable, _ in self._statements.declare(node, Storage.GLOBAL))
+                else:
+                    bare.extend(self._initialised(node))
         if any(not isinstance(statement, Declare) for statement in bare):
             fragment = self._fragment(bare, functions)
             functions[fragment.key] = fragment
         else:
             variables.extend(statement.variable for statement in bare if isinstance(statement, Declare))
         return Unit(self._source.path, functions, tuple(variables))
+
+    def _initialised(self, node: Any) -> Iterator[Declare]:
+        """A declaration above bare loops that gives a value; its array lies in memory like those without a value."""
+        storage = Storage.GLOBAL if isinstance(node.type, c_ast.ArrayDecl) else Storage.LOCAL
+        for variable, initial in self._statements.declare(node, storage):
+            yield Declare(variable, initial, self._span(node))
 
     def _fragment(self, statements: Sequence[Statement], functions: Mapping[str, Function]) -> Function:
         path = self._source.path

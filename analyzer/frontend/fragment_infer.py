@@ -72,8 +72,9 @@ class _Collector:
         while changed:
             changed = False
             for source, target in self._same_pointer:
-                if self._use(source).pointer and not self._is_pointer(target):
-                    self._use(target).pointer = changed = True
+                known = self._use(target)
+                if self._use(source).pointer and not (known.pointer or known.subscripts):
+                    known.pointer = changed = True
 
     def spread_integers(self) -> None:
         """Make an integer of every name that an integer is made of, or is compared with."""

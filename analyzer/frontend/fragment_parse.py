@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pycparser import c_ast
 from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser, ParseError
 
@@ -93,6 +94,8 @@ def _parse(prepared: Prepared, item: Item, types: frozenset[str]) -> ParsedItem 
     nodes = tuple(unit.ext[len(needed) :])
     if bare:
         nodes = tuple(nodes[0].body.block_items or ())
+    if any(isinstance(node, c_ast.FuncDef) and not isinstance(node.decl.type, c_ast.FuncDecl) for node in nodes):
+        return SyntaxProblem(first.line, f"unexpected '{{' after '{first.text} ...'")
     if _is_deep(nodes):
         return SyntaxProblem(first.line, "nested too deeply to be read")
     return ParsedItem(item.kind, nodes, first.line, last.line)

@@ -17,6 +17,7 @@ from ..source import Span
 from .lexical import with_joined_lines, without_comments
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?!pragma\b)(\w*)", re.MULTILINE)
+_LINE_MARKER = re.compile(r"^[ \t]*#[ \t]*(?:line\b|[0-9]).*$", re.MULTILINE)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"\s*[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*\s*")
 _STANDARD_HEADER = re.compile(
@@ -32,7 +33,7 @@ def preprocess(text: str, defines: Mapping[str, str], path: str, first_line: int
     A numeric ``-D`` whose name no directive mentions is not expanded: the name stays a symbol of the loop, so that
     the report can show it as a parameter and bind it.
     """
-    plain = with_joined_lines(without_comments(text))
+    plain = _LINE_MARKER.sub("", with_joined_lines(without_comments(text)))
     directives = [match for match in _DIRECTIVE.finditer(plain) if match[1] or _rest_of_line(plain, match.end())]
     mentioned = {name for match in directives for name in _NAME.findall(_rest_of_line(plain, match.end()))}
     macros = {

@@ -69,10 +69,21 @@ def test_a_formula_needs_no_semicolon() -> None:
     assert isinstance(only("z[i] = x[i] + y[i]").body.statements[0], sx.Evaluate)
 
 
-def test_a_kernel_with_declarations_is_one_function() -> None:
-    function = only("double a[M][N];\ndouble s;\nfor (int j = 0; j < M; ++j) a[j][0] = s;")
-    assert [type(item).__name__ for item in function.body.statements] == ["Declare", "Declare", "For"]
-    assert function.body.statements[0].variable.storage is sx.Storage.LOCAL  # type: ignore[union-attr]
+def test_what_a_snippet_only_declares_is_an_input() -> None:
+    parsed = parse("double a[M][N];\ndouble s;\nfor (int j = 0; j < M; ++j) a[j][0] = s;")
+    assert [(item.name, item.storage) for item in parsed.unit.globals] == [
+        ("a", sx.Storage.GLOBAL),
+        ("s", sx.Storage.GLOBAL),
+    ]
+    assert [type(item).__name__ for item in parsed.unit.functions["x"].body.statements] == ["For"]
+
+
+def test_what_a_snippet_gives_a_value_is_part_of_it() -> None:
+    function = only("int n = 4; double w[2] = {1, 2};\nfor (int j = 0; j < n; ++j) w[0] = j;")
+    first, second, _ = function.body.statements
+    assert isinstance(first, sx.Declare)
+    assert isinstance(second, sx.Declare)
+    assert (first.variable.storage, second.variable.storage) == (sx.Storage.LOCAL, sx.Storage.GLOBAL)
 
 
 def test_declarations_beside_functions_are_globals() -> None:
@@ -367,3 +378,12 @@ def test_rubbish_is_no_traceback(text: str) -> None:
 def test_deep_nesting_is_an_error_with_a_line() -> None:
     for text in ("x = " + "(" * 3000 + "1" + ")" * 3000 + ";", "{" * 3000 + "}" * 3000, "x = 1" + " + 1" * 3000 + ";"):
         assert [item.code for item in parse(text).diagnostics] == ["AI001"]
+
+
+def test_line_markers_of_a_preprocessor_are_passed_over() -> None:
+    function = only('# 1 "x.h" 1\n#line 70\nfor (;;) a[0] = 0;')
+    assert function.span.line == 3
+
+
+def test_a_use_before_its_declaration_ends() -> None:
+    assert parse("f]n = x) int n; *x;").unit.path == "x.c"
