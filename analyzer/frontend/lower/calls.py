@@ -1,0 +1,280 @@
+"""Calls: known functions are inlined, mathematical ones are operations, the rest is opaque and told to the user."""
+
+from __future__ import annotations
+
+from ...ir.index import Poly, const, floor_div, maximum, minimum
+from ...ir.types import FP64, INT32, UNKNOWN, ElementType, ScalarType
+from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
+from .. import syntax as sx
+from .assignment import update
+from .conversions import common_type, convert, index_of, type_of
+from .effects import effects_of
+from .expressions import as_value
+from .functions import canonical_name, table
+from .layout import access, element_type
+from .logic import conjunction, extreme_of
+from .merging import join_targets
+from .references import bind_pointer, decayed, pointer_to
+from .state import Aggregate, Frame, Fresh, Integer, Leaf, Place, Pointer, Result, Slot, State, Target
+
+
+def lower_call(state: State, call: sx.Call) -> Result:
+    """A call as a value, with its statements in the current block."""
+    function = state.unit.functions.get(call.function)
+    name = canonical_name(call.name)
+    if name in table().atomics:
+        return _atomic(state, call, name)
+    if name in table().operations or name in table().mathematics or name == "abs":
+        return _mathematical(state, call, name)
+    if function is not None:
+        return _inline(state, call, function)
+    return _by_name(state, call, name)
+
+
+def _by_name(state: State, call: sx.Call, name: str) -> Result:
+    if table().is_silent(name) or table().is_silent(call.name):
+        for argument in call.arguments:
+            _evaluate_silently(state, argument)
+        return Constant(None, element_type(state, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
+    if name in table().allocation:
+        for argument in call.arguments:
+            if isinstance(argument, sx.Unary) and argument.operator == "&":
+                _clobber(state, argument)
+        return Fresh()
+    folded = _rounded_quotient(state, call, name)
+    if folded is not None:
+        return folded
+    return _unknown(state, call)
+
+
+def _evaluate_silently(state: State, argument: sx.Expression) -> None:
+    if isinstance(argument, sx.Unary) and argument.operator == "&":
+        _clobber(state, argument)
+        return
+    if isinstance(argument, sx.Text):
+        return
+    result = state.evaluate(argument)
+    if isinstance(result, Apply | Load | Opaque):
+        state.emit(None, result, argument.span)
+
+
+def _clobber(state: State, argument: sx.Unary) -> None:
+    """A variable whose address goes to an unknown function may have any value afterwards."""
+    place = state.lvalue(argument.operand)
+    if isinstance(place, Slot) and isinstance(place.type, sx.ScalarT) and place.type.element.scalar.is_integer:
+        state.rebind(place, Integer(state.lost(place.variable.name + place.path)))
+
+
+def _unknown(state: State, call: sx.Call) -> Result:
+    operands: list[Value] = []
+    for argument in call.arguments:
+        if isinstance(argument, sx.Unary) and argument.operator == "&":
+            _clobber(state, argument)
+            continue
+        mode, state.indexing = state.indexing, False
+        operands.append(as_value(state, state.evaluate(argument)))
+        state.indexing = mode
+    state.report(
+        "AI201", call.span, f"the body of {call.name} is not known; its work is not counted", "define it in this file"
+    )
+    if isinstance(call.type, sx.PointerT):
+        return Fresh()
+    kind = element_type(state, call.type) if isinstance(call.type, sx.ScalarT) else UNKNOWN
+    return Opaque(f"call of {call.name}", kind, tuple(operands))
+
+
+# --- mathematics ---------------------------------------------------------------------------------------------------
+
+
+def _mathematical(state: State, call: sx.Call, name: str) -> Result:
+    folded = _rounded_quotient(state, call, name)
+    if folded is not None:
+        return folded
+    results = [state.evaluate(argument) for argument in call.arguments]
+    values = [as_value(state, result) for result in results if not isinstance(result, Pointer)]
+    if not values:
+        return Opaque(f"call of {call.name}", element_type(state, call.type))
+    if name in ("min", "max", "abs"):
+        index = _integer_extreme(name, values)
+        if index is not None:
+            state.index_operations += 1
+            return index
+    kind = type_of(values[0])
+    for value in values[1:]:
+        kind = common_type(kind, type_of(value))
+    if kind.scalar.is_integer and name not in ("min", "max", "abs"):
+        kind = FP64
+    if name not in ("min", "max", "abs") and isinstance(call.type, sx.ScalarT) and call.type.element.scalar.is_float:
+        kind = _declared(call, name, kind)
+    operands = tuple(convert(value, kind) for value in values)
+    if all(isinstance(operand, Constant) for operand in operands):
+        return Constant(None, kind)
+    operation = Operation.ABS if name == "abs" else table().operations.get(name, Operation.CALL)
+    if name == "sqrt" and kind.scalar.component is not kind.scalar:
+        operation = Operation.CALL
+    return Apply(operation, kind, operands, name)
+
+
+def _declared(call: sx.Call, name: str, kind: ElementType) -> ElementType:
+    """``sqrtf`` computes in float; the plain C name computes in double, whatever it is given."""
+    assert isinstance(call.type, sx.ScalarT)
+    declared = call.type.element
+    return declared if declared.scalar.type_class is kind.scalar.type_class else kind
+
+
+def _integer_extreme(name: str, values: list[Value]) -> Value | None:
+    indices = [index_of(value) for value in values if type_of(value).scalar.is_integer]
+    known = [index for index in indices if index is not None]
+    if len(known) != len(values):
+        return None
+    result = maximum([known[0], -known[0]]) if name == "abs" else (minimum if name == "min" else maximum)(known)
+    number = result.constant
+    return IndexValue(result, INT32) if number is None else Constant(number, INT32)
+
+
+def _rounded_quotient(state: State, call: sx.Call, name: str) -> Value | None:
+    """``floor((double)n / d)``, ``ceil(...)``, ``floord(n, d)``, ``ceild(n, d)`` of index expressions."""
+    parts: tuple[sx.Expression, ...]
+    match name, call.arguments:
+        case "floor" | "ceil", (sx.Binary(operator="/", left=left, right=right),):
+            parts = (left, right)
+        case "floord" | "ceild", (left, right):
+            parts = (left, right)
+        case _:
+            return None
+    indices = [_plain_index(state, part) for part in parts]
+    numerator, denominator = indices
+    if numerator is None or denominator is None or denominator == const(0):
+        return None
+    state.index_operations += 1
+    rounded = floor_div(numerator, denominator)
+    if name.startswith("ceil"):
+        rounded = floor_div(numerator + denominator - 1, denominator)
+    number = rounded.constant
+    return IndexValue(rounded, INT32) if number is None else Constant(number, INT32)
+
+
+def _plain_index(state: State, expression: sx.Expression) -> Poly | None:
+    while isinstance(expression, sx.Cast):
+        expression = expression.operand
+    if isinstance(expression, sx.Number) and isinstance(expression.value, float):
+        return const(int(expression.value)) if expression.value.is_integer() else None
+    return state.quietly(expression)
+
+
+def _atomic(state: State, call: sx.Call, name: str) -> Result:
+    operation = table().atomics[name]
+    if not call.arguments:
+        return _unknown(state, call)
+    pointer = pointer_to(state, call.arguments[0])
+    operands = [as_value(state, state.evaluate(argument)) for argument in call.arguments[1:]]
+    if pointer is None or not isinstance(pointer.target, Place):
+        return _unknown(state, call)
+    kind = element_type(state, pointer.target.type)
+    target = access(state, pointer.target, atomic=True)
+    converted = tuple(convert(operand, kind) for operand in operands)
+    value: Value = (
+        Apply(operation, kind, (Load(target), *converted), name) if operation is not None
+        else Apply(Operation.SELECT, kind, (Load(target), *converted), name)
+    )  # fmt: skip
+    state.emit(target, value, call.span)
+    return Register("$stored", kind)
+
+
+# --- inlining ------------------------------------------------------------------------------------------------------
+
+
+def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
+    if any(frame.function is function for frame in state.frames):
+        state.report("AI207", call.span, f"{function.name} calls itself; the inner call is not counted")
+        operands = tuple(as_value(state, state.evaluate(argument)) for argument in call.arguments)
+        return Opaque(f"recursive call of {function.name}", element_type(state, function.result), operands)
+    if len(state.frames) > state.limits.inline_depth or state.emitted > state.limits.nodes:
+        state.report("AI208", call.span, f"{function.name} is nested too deeply to follow")
+        return Opaque(f"call of {function.name}", element_type(state, function.result))
+    mode, state.indexing = state.indexing, False
+    _bind_parameters(state, call, function)
+    target = Target("function", len(state.path), len(state.loops))
+    frame = Frame(function, target)
+    state.frames.append(frame)
+    state.targets.append(target)
+    state.run(function.body)
+    state.targets.pop()
+    state.frames.pop()
+    join_targets(state, target)
+    state.terminated = False
+    state.indexing = mode
+    return _result(state, frame, call)
+
+
+def _result(state: State, frame: Frame, call: sx.Call) -> Result:
+    result = frame.result
+    if result is None:
+        return Constant(None, ElementType(ScalarType.VOID))
+    kind = element_type(state, frame.function.result)
+    if isinstance(result, Pointer | Aggregate | Fresh):
+        return result
+    if frame.returns > 1 or frame.values:
+        return _joined_result(state, frame, result, kind)
+    if isinstance(frame.function.result, sx.ScalarT) and kind.scalar is not ScalarType.VOID:
+        result = convert(result, kind)
+    if state.indexing and kind.scalar.is_integer and index_of(result) is None:
+        if isinstance(result, Apply | Load | Opaque):
+            state.temporary(result, kind, call.span)
+        return IndexValue(state.lost(frame.function.name), kind)
+    return result
+
+
+def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType) -> Value:
+    """The result of several returns: exact where it is a minimum or maximum of two index expressions."""
+    if kind.scalar.is_integer:
+        if len(frame.values) == 2:
+            (path, first), (_, second) = frame.values
+            chosen = (
+                None if first is None or second is None else extreme_of(conjunction(path), first, second)
+            )
+            if chosen is not None:
+                number = chosen.constant
+                return IndexValue(chosen, kind) if number is None else Constant(number, kind)
+        if state.indexing:
+            return IndexValue(state.lost(frame.function.name), kind)
+    return result
+
+
+def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None:
+    bindings = []
+    for parameter, argument in zip(function.parameters, call.arguments, strict=False):
+        if parameter.reference:
+            place = state.lvalue(argument)
+            bindings.append((parameter, Pointer(place) if place is not None else state.evaluate(argument)))
+        else:
+            bindings.append((parameter, state.evaluate(argument)))
+    assigned = set(effects_of([function.body], state.unit.functions).variables)
+    state.extents.clear()
+    for parameter, result in bindings:
+        slot = Slot(parameter, parameter.type)
+        for key in [key for key in state.environment if key[0] is parameter]:
+            del state.environment[key]
+        if parameter.reference and isinstance(result, Pointer):
+            state.rebind(slot, result)
+        elif isinstance(parameter.type, sx.PointerT | sx.ArrayT):
+            if isinstance(result, Aggregate) and isinstance(result.place, Place):
+                result = decayed(state, result.place)
+            bind_pointer(state, slot, result, call.span)
+        elif isinstance(result, Constant | Register) and parameter not in assigned:
+            kind = element_type(state, parameter.type)
+            if kind.scalar.is_integer and (index := index_of(result)) is not None:
+                state.rebind(slot, Integer(index))
+            else:
+                _bind_leaf(state, slot, result, kind, call)
+        else:
+            update(state, slot, "", result, call.span)
+
+
+def _bind_leaf(state: State, slot: Slot, value: Constant | Register, kind: ElementType, call: sx.Call) -> None:
+    converted = convert(value, kind)
+    if isinstance(converted, Constant | Register) and not kind.scalar.is_integer:
+        state.rebind(slot, Leaf(converted))
+    else:
+        update(state, slot, "", value, call.span)
+

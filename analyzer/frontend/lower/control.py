@@ -1,0 +1,311 @@
+"""Statements: sequences with skips, conditionals, switches, returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from ...ir.index import Poly
+from ...ir.nodes import Comparison, Condition, DataDependent, Node, Statement, Truth
+from ...ir.types import INT32
+from ...ir.values import Apply, IndexValue, Load, Opaque, Register, Value
+from ...source import Span
+from .. import syntax as sx
+from .assignment import declare
+from .conversions import convert, index_of, type_of
+from .expressions import as_value, discard
+from .layout import element_type
+from .logic import ALWAYS, compare, conjunction, depends_on_data, disjunction, negate
+from .loops import LoopSource, lower_loop
+from .merging import join, join_targets
+from .state import Aggregate, Environment, Fresh, Pointer, Result, State, Target
+
+
+def run_statement(state: State, statement: sx.Statement) -> None:
+    """Lower one statement into the current block."""
+    match statement:
+        case sx.Block():
+            run_sequence(state, statement.statements)
+        case sx.Evaluate():
+            discard(state, statement.expression)
+        case sx.Declare():
+            declare(state, statement)
+            state.index_operations = 0
+        case sx.If():
+            _run_if(state, statement)
+        case sx.For():
+            if statement.initial is not None:
+                with state.capture() as nodes:
+                    state.run(statement.initial)
+                state.block.extend(node for node in nodes if not _is_index_step(node))
+            lower_loop(state, LoopSource(statement.condition, statement.advance, statement.body, False,
+                                         statement.span, statement.pragmas))  # fmt: skip
+        case sx.While():
+            lower_loop(state, LoopSource(statement.condition, None, statement.body, statement.test_last,
+                                         statement.span, statement.pragmas))  # fmt: skip
+        case sx.Switch():
+            _run_switch(state, statement)
+        case sx.Return():
+            _run_return(state, statement)
+        case sx.Break():
+            _leave_loop(state, "break", statement.span)
+        case sx.Continue():
+            _leave_loop(state, "continue", statement.span)
+        case sx.OpaqueStatement():
+            _run_opaque(state, statement)
+        case _:
+            assert_never(statement)
+
+
+def _is_index_step(node: Node) -> bool:
+    return isinstance(node, Statement) and isinstance(node.target, Register) and isinstance(node.value, IndexValue)
+
+
+def _run_opaque(state: State, statement: sx.OpaqueStatement) -> None:
+    state.report("AI206", statement.span, f"{statement.reason} is not understood; it is counted as nothing")
+    state.emit(None, Opaque(statement.reason, INT32), statement.span)
+
+
+def run_sequence(state: State, statements: Sequence[sx.Statement]) -> None:
+    """Statements in order; after a conditional skip the rest runs under the opposite condition."""
+    for position, statement in enumerate(statements):
+        if state.terminated:
+            return
+        if state.emitted > state.limits.nodes:
+            state.report("AI208", statement.span, "too large once everything is inlined; the rest is left out")
+            return
+        marks = [len(target.skips) for target in state.targets]
+        state.run(statement)
+        skips = [skip for target, mark in zip(state.targets, marks, strict=True) for skip in target.skips[mark:]]
+        if skips and not state.terminated and position + 1 < len(statements):
+            _run_rest(state, skips, statements[position + 1 :])
+            return
+
+
+def _run_rest(state: State, skips: list[tuple[Condition, ...]], rest: Sequence[sx.Statement]) -> None:
+    depth = len(state.path)
+    skipped = disjunction(conjunction(skip[depth:]) for skip in skips)
+    remaining = negate(skipped)
+    if remaining == ALWAYS:
+        run_sequence(state, rest)
+        return
+    with state.guarded(remaining) as nodes:
+        run_sequence(state, rest)
+    state.append_guard(remaining, nodes, [], rest[0].span)
+
+
+# --- conditionals --------------------------------------------------------------------------------------------------
+
+
+def _run_if(state: State, statement: sx.If) -> None:
+    condition = state.condition(statement.condition)
+    state.index_operations = 0
+    if isinstance(condition, Truth):
+        chosen = statement.then if condition.holds else statement.orelse
+        if chosen is not None:
+            state.run(chosen)
+        return
+    if depends_on_data(condition):
+        state.report("AI202", statement.span, "whether this runs depends on data")
+    branch(state, condition, [statement.then], [] if statement.orelse is None else [statement.orelse], statement.span)
+
+
+def branch(
+    state: State, condition: Condition, then: Sequence[sx.Statement], orelse: Sequence[sx.Statement], span: Span
+) -> None:
+    """Two arms and the join behind them."""
+    before = dict(state.environment)
+    then_nodes, then_end = _arm(state, condition, then)
+    state.environment = dict(before)
+    else_nodes, else_end = _arm(state, negate(condition), orelse)
+    state.append_guard(condition, then_nodes, else_nodes, span)
+    if then_end is None and else_end is None:
+        state.terminated = True
+    elif then_end is None or else_end is None:
+        state.environment = else_end if then_end is None else then_end  # type: ignore[assignment] # one is not None
+    else:
+        join(state, condition, then_end, else_end, before)
+
+
+def _arm(
+    state: State, condition: Condition, statements: Sequence[sx.Statement]
+) -> tuple[list[Node], Environment | None]:
+    """Nodes of an arm, and the environment at its end (None where the end is not reached)."""
+    with state.guarded(condition) as nodes:
+        run_sequence(state, statements)
+    ended = None if state.terminated else state.environment
+    state.terminated = False
+    return nodes, ended
+
+
+# --- jumps ---------------------------------------------------------------------------------------------------------
+
+
+def skip_to(state: State, target: Target) -> None:
+    """Go on at a target: what follows in the blocks up to there runs only if this was not reached."""
+    target.skips.append(tuple(state.path))
+    target.environments.append(dict(state.environment))
+    state.terminated = True
+
+
+def _leave_loop(state: State, kind: str, span: Span) -> None:
+    for target in reversed(state.targets):
+        if target.kind == "switch" and kind == "break":
+            skip_to(state, target)
+            return
+        if target.kind == "loop":
+            if kind == "continue":
+                skip_to(state, target)
+                return
+            target.left = True
+            if depends_on_data(state.since(target.depth)):
+                state.report("AI204", span, "the loop may end early, depending on data")
+            state.leave(target.iterator, span)
+            return
+        if target.kind == "function":
+            break
+    state.report("AI206", span, f"{kind} outside of a loop")
+
+
+def _run_return(state: State, statement: sx.Return) -> None:
+    frame = state.frames[-1]
+    result: Result | None = None if statement.value is None else state.evaluate(statement.value)
+    inner = [target for target in state.targets if target.kind == "loop" and target.loops >= frame.target.loops]
+    if len(state.frames) == 1:
+        _keep_unused(state, result, statement.span)
+        if not inner:
+            skip_to(state, frame.target)
+            return
+        if depends_on_data(state.since(frame.target.depth)):
+            state.report("AI204", statement.span, "the function may return early, depending on data")
+        for target in inner:
+            target.left = True
+        state.leave(None, statement.span)
+        return
+    frame.returns += 1
+    conditional = len(state.path) > frame.target.depth or bool(inner)
+    if result is not None:
+        frame.result = result
+        if conditional or frame.returns > 1:
+            _return_in_register(state, result, statement.span)
+    if not inner:
+        skip_to(state, frame.target)
+        return
+    for target in inner:
+        target.left = True
+    outside = tuple(state.path[: inner[0].depth])
+    name = f"return.L{statement.span.line}"
+    frame.target.skips.append((*outside, DataDependent(name, "returned early")))
+    frame.target.environments.append(dict(state.environment))
+    state.report("AI204", statement.span, f"{frame.function.name} may return early")
+    state.leave(inner[0].iterator, statement.span)
+
+
+def _keep_unused(state: State, result: Result | None, span: Span) -> None:
+    """The returned expression of the analyzed function is work too."""
+    if isinstance(result, Apply | Load | Opaque):
+        state.emit(None, result, span)
+
+
+def _return_in_register(state: State, result: Result, span: Span) -> None:
+    """Several returns: each writes the same register."""
+    frame = state.frames[-1]
+    if isinstance(result, Pointer | Aggregate | Fresh):
+        return
+    kind = element_type(state, frame.function.result)
+    if isinstance(frame.function.result, sx.UnknownT):
+        kind = type_of(result)
+    name = f"{frame.function.name}.result"
+    state.emit(Register(name, kind), convert(result, kind), span)
+    frame.result = Register(name, kind)
+    known = index_of(result)
+    frame.values.append((tuple(state.path[frame.target.depth :]), known))
+
+
+# --- switch --------------------------------------------------------------------------------------------------------
+
+
+def _run_switch(state: State, statement: sx.Switch) -> None:
+    subject = as_value(state, state.evaluate(statement.subject))
+    known = index_of(subject)
+    if known is None and not isinstance(subject, Register):
+        subject = state.temporary(subject, type_of(subject), statement.span)
+    matches = [_matches(state, case, known, subject) for case in statement.cases]
+    others = negate(disjunction(match for match in matches if match is not None))
+    conditions = [others if match is None else match for match in matches]
+    if any(depends_on_data(condition) for condition in conditions):
+        state.report("AI202", statement.span, "the arm of the switch depends on data")
+    state.index_operations = 0
+    target = Target("switch", len(state.path), len(state.loops))
+    state.targets.append(target)
+    if any(case.falls_through for case in statement.cases[:-1]):
+        _run_falling(state, statement.cases, conditions)
+    else:
+        _run_arms(state, statement.cases, conditions)
+    state.targets.pop()
+    join_targets(state, target)
+
+
+def _matches(state: State, case: sx.Case, known: Poly | None, subject: Value) -> Condition | None:
+    """When a case is taken; None for one with ``default``."""
+    if None in case.labels:
+        return None
+    conditions: list[Condition] = []
+    for label in case.labels:
+        assert label is not None
+        value = state.quietly(label)
+        if known is not None and value is not None:
+            conditions.append(compare(Comparison.EQ, known, value))
+        else:
+            name = subject.name if isinstance(subject, Register) else "switch"
+            conditions.append(DataDependent(f"{name}=={value}", f"{name} == {value}"))
+    return disjunction(conditions)
+
+
+def _run_arms(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition]) -> None:
+    """Arms that exclude each other."""
+    default = next((number for number, case in enumerate(cases) if None in case.labels), None)
+    order = [number for number in range(len(cases)) if number != default]
+    _run_chain(state, cases, conditions, order, default)
+
+
+def _run_chain(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition], order: Sequence[int],
+               default: int | None) -> None:  # fmt: skip
+    if not order:
+        if default is not None:
+            run_sequence(state, cases[default].statements)
+        return
+    case, condition = cases[order[0]], conditions[order[0]]
+    if isinstance(condition, Truth):
+        if condition.holds:
+            run_sequence(state, case.statements)
+        else:
+            _run_chain(state, cases, conditions, order[1:], default)
+        return
+    before = dict(state.environment)
+    then_nodes, then_end = _arm(state, condition, case.statements)
+    state.environment = dict(before)
+    with state.guarded(negate(condition)) as else_nodes:
+        _run_chain(state, cases, conditions, order[1:], default)
+    else_end = None if state.terminated else state.environment
+    state.terminated = then_end is None and else_end is None
+    span = case.statements[0].span if case.statements else Span("", 0, 0)
+    state.append_guard(condition, then_nodes, else_nodes, span)
+    if then_end is not None and else_end is not None:
+        join(state, condition, then_end, else_end, before)
+    elif then_end is not None or else_end is not None:
+        state.environment = then_end if then_end is not None else else_end or {}
+
+
+def _run_falling(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition]) -> None:
+    """Arms of which some fall into the next: each runs when it or one that falls into it is taken."""
+    entered: Condition = Truth(False)
+    for case, condition in zip(cases, conditions, strict=True):
+        entered = disjunction((entered, condition))
+        if case.statements:
+            branch(state, entered, case.statements, [], case.statements[0].span)
+            if state.terminated:
+                return
+        if not case.falls_through:
+            entered = Truth(False)
+

@@ -1,0 +1,154 @@
+"""What a piece of source may change, read off the syntax: variables, storage, struct members.
+
+A loop binds every variable that it may change to a placeholder before its body is lowered.  Calls of functions with
+bodies change globals and whatever their arguments give the address of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Union
+
+from .. import syntax as sx
+
+Tree = Union[sx.Statement, sx.Expression]
+
+
+@dataclass(slots=True)
+class Effects:
+    """Variables that are assigned or whose address is taken, names of storage written, members written, calls."""
+
+    variables: dict[sx.Variable, None] = field(default_factory=dict)
+    storage: set[str] = field(default_factory=set)
+    members: set[str] = field(default_factory=set)
+    loops: bool = False
+
+
+def effects_of(trees: Iterable[Tree | None], functions: Mapping[str, sx.Function]) -> Effects:
+    """Effects of some trees and of every function that they call."""
+    found = Effects()
+    seen: set[str] = set()
+    stack: list[Tree] = [tree for tree in trees if tree is not None]
+    stack.reverse()
+    while stack:
+        node = stack.pop()
+        match node:
+            case sx.Assign():
+                _target(found, node.target)
+            case sx.Unary(operator="++x" | "--x" | "x++" | "x--" | "&"):
+                _target(found, node.operand)
+            case sx.Call():
+                called = functions.get(node.function)
+                for argument in node.arguments:
+                    if called is not None:
+                        _argument(found, argument)
+                if called is not None and called.key not in seen:
+                    seen.add(called.key)
+                    stack.append(called.body)
+            case sx.For() | sx.While():
+                found.loops = True
+        stack.extend(reversed(list(children(node))))
+    return found
+
+
+def _target(found: Effects, target: sx.Expression) -> None:
+    through_memory = False
+    while True:
+        match target:
+            case sx.Name():
+                if through_memory:
+                    found.storage.add(target.variable.name)
+                found.variables[target.variable] = None
+                return
+            case sx.Member():
+                found.members.add(target.name)
+                target = target.base
+            case sx.Index():
+                through_memory = True
+                target = target.base
+            case sx.Unary():
+                through_memory = through_memory or target.operator == "*"
+                target = target.operand
+            case sx.Cast():
+                target = target.operand
+            case sx.Binary():
+                target = target.left
+            case sx.Assign():
+                target = target.target
+            case sx.Comma():
+                target = target.right
+            case _:
+                return
+
+
+def _argument(found: Effects, argument: sx.Expression) -> None:
+    """An argument of a function with a body: storage it may write, a variable it may change by reference."""
+    while isinstance(argument, sx.Cast | sx.Index | sx.Member | sx.Binary):
+        match argument:
+            case sx.Cast():
+                argument = argument.operand
+            case sx.Index() | sx.Member():
+                argument = argument.base
+            case sx.Binary():
+                argument = argument.left
+    if isinstance(argument, sx.Name):
+        ctype = argument.variable.type
+        if isinstance(ctype, sx.PointerT | sx.ArrayT | sx.StructT):
+            found.storage.add(argument.variable.name)
+
+
+def has_loop(function: sx.Function, functions: Mapping[str, sx.Function]) -> bool:
+    """Whether a function contains a loop once everything it calls is inlined."""
+    return effects_of([function.body], functions).loops
+
+
+def children(node: Tree) -> Iterator[Tree]:
+    """Direct subtrees in source order."""
+    match node:
+        case sx.Unary() | sx.Cast():
+            yield node.operand
+        case sx.Binary() | sx.Comma():
+            yield node.left
+            yield node.right
+        case sx.Assign():
+            yield node.target
+            yield node.value
+        case sx.Conditional():
+            yield from (node.condition, node.then, node.orelse)
+        case sx.Call():
+            yield from node.arguments
+        case sx.Index():
+            yield from (node.base, node.index)
+        case sx.Member():
+            yield node.base
+        case sx.InitializerList():
+            yield from node.items
+        case sx.OpaqueExpression():
+            yield from node.operands
+        case sx.Declare():
+            if node.initial is not None:
+                yield node.initial
+        case sx.Evaluate():
+            yield node.expression
+        case sx.Block():
+            yield from node.statements
+        case sx.If():
+            yield from (part for part in (node.condition, node.then, node.orelse) if part is not None)
+        case sx.For():
+            parts = (node.initial, node.condition, node.advance, node.body)
+            yield from (part for part in parts if part is not None)
+        case sx.While():
+            yield from (node.condition, node.body)
+        case sx.Switch():
+            yield node.subject
+            for case in node.cases:
+                yield from (label for label in case.labels if label is not None)
+                yield from case.statements
+        case sx.Return():
+            if node.value is not None:
+                yield node.value
+        case (
+            sx.Number() | sx.Text() | sx.Name() | sx.Break() | sx.Continue() | sx.OpaqueStatement()
+        ):
+            return

@@ -1,0 +1,60 @@
+"""What the lowering knows about functions by name: a table beside this file, and nothing else.
+
+>>> canonical_name("std::fabsf"), canonical_name("__builtin_sqrt"), canonical_name("expl")
+('fabs', 'sqrt', 'exp')
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+
+from ...ir.values import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTable:
+    """Known names: ``operations`` and ``atomics`` to one operation, ``mathematics`` to calls, the rest to nothing."""
+
+    operations: MappingProxyType[str, Operation]
+    mathematics: frozenset[str]
+    silent: frozenset[str]
+    silent_prefixes: tuple[str, ...]
+    allocation: frozenset[str]
+    atomics: MappingProxyType[str, Operation | None]
+
+    def is_silent(self, name: str) -> bool:
+        """Whether a call does nothing that is counted."""
+        return name in self.silent or name.startswith(self.silent_prefixes)
+
+
+@cache
+def table() -> FunctionTable:
+    """The shipped table."""
+    data = tomllib.loads(resources.files(__package__).joinpath("functions.toml").read_text("utf-8"))
+    atomics = {name: Operation(kind) if kind else None for name, kind in data["atomics"].items()}
+    return FunctionTable(
+        MappingProxyType({name: Operation(kind) for name, kind in data["operations"].items()}),
+        frozenset(data["mathematics"]["names"]),
+        frozenset(data["silent"]["names"]),
+        tuple(data["silent"]["prefixes"]),
+        frozenset(data["allocation"]["names"]),
+        MappingProxyType(atomics),
+    )
+
+
+def canonical_name(name: str) -> str:
+    """The name without namespace, ``__builtin_`` and the f or l suffix, where the rest is a known function."""
+    bare = name.rsplit("::", 1)[-1]
+    known = table().mathematics | table().operations.keys()
+    if bare in known:
+        return bare
+    stripped = bare.removeprefix("__builtin_")
+    if stripped in known or stripped == "abs":
+        return stripped
+    if stripped[-1:] in ("f", "l") and stripped[:-1] in known:
+        return stripped[:-1]
+    return "abs" if stripped in ("labs", "llabs") else bare

@@ -1,0 +1,90 @@
+"""Sizes, strides and element types of C types whose extents may be symbolic."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from ...ir.index import Poly, const
+from ...ir.nodes import MemorySpace
+from ...ir.types import UNKNOWN, ElementType, ScalarType
+from ...ir.values import Access
+from .. import syntax as sx
+from .state import Place, State
+
+POINTER = ElementType(ScalarType.POINTER)
+
+
+def element_type(state: State, ctype: sx.CType) -> ElementType:
+    """Type of a value of a scalar C type; what is not declared has the assumed element type."""
+    match ctype:
+        case sx.ScalarT():
+            return ctype.element
+        case sx.PointerT() | sx.ArrayT():
+            return POINTER
+        case sx.StructT():
+            return UNKNOWN
+        case sx.UnknownT():
+            return ElementType(state.element_type)
+    assert_never(ctype)
+
+
+def size_bytes(state: State, ctype: sx.CType) -> Poly | None:
+    """Size of an object; None where an extent is not known."""
+    match ctype:
+        case sx.ScalarT():
+            return const(ctype.element.size_bytes or 1)
+        case sx.PointerT():
+            return const(POINTER.size_bytes)
+        case sx.StructT():
+            return const(ctype.size_bytes) if ctype.size_bytes else None
+        case sx.UnknownT():
+            return const(state.element_type.size_bytes)
+        case sx.ArrayT():
+            count, size = extent(state, ctype), size_bytes(state, ctype.element)
+            return None if count is None or size is None else count * size
+    assert_never(ctype)
+
+
+def extent(state: State, ctype: sx.ArrayT) -> Poly | None:
+    """Number of elements, evaluated when the type is first met (C evaluates it at the declaration)."""
+    known = state.extents.get(id(ctype))
+    if known is None:
+        value = None if ctype.extent is None else state.quietly(ctype.extent)
+        state.extents[id(ctype)] = known = (ctype, value)
+    return known[1]
+
+
+def extents_of(state: State, ctype: sx.CType) -> tuple[tuple[Poly | None, ...], sx.CType]:
+    """Extents of nested arrays, outermost first, and the innermost element."""
+    found: list[Poly | None] = []
+    while isinstance(ctype, sx.ArrayT):
+        found.append(extent(state, ctype))
+        ctype = ctype.element
+    return tuple(found), ctype
+
+
+def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Variable | None = None) -> None:
+    """Make an array of what a type lays out; a pointer is an array of unknown first extent."""
+    if name in state.arrays:
+        return
+    if isinstance(ctype, sx.PointerT):
+        extents, innermost = extents_of(state, ctype.target)
+        extents = (None, *extents)
+    else:
+        extents, innermost = extents_of(state, ctype)
+    element = element_type(state, innermost)
+    size = size_bytes(state, innermost)
+    space, local = MemorySpace.GLOBAL, False
+    if variable is not None:
+        local = variable.storage is sx.Storage.LOCAL and isinstance(ctype, sx.ArrayT)
+        space = {
+            sx.Storage.SHARED: MemorySpace.SHARED,
+            sx.Storage.CONSTANT: MemorySpace.CONSTANT,
+        }.get(variable.storage, MemorySpace.LOCAL if local else MemorySpace.GLOBAL)
+    state.add_array(name, element, (size.constant if size is not None else None) or 0, extents, space, local)
+
+
+def access(state: State, place: Place, *, atomic: bool = False) -> Access:
+    """The memory reference to a place of scalar type."""
+    kind = element_type(state, place.type)
+    return Access(place.array, place.subscripts, place.strides, kind, place.offset_bytes, place.member, atomic)

@@ -1,0 +1,148 @@
+"""Conditions: folding, negation and conjunction, so that the tree holds them in one normal form.
+
+Negations are pushed down to data-dependent parts; constants disappear.
+
+>>> from ...ir.index import var
+>>> negate(conjunction([Compare(Comparison.LT, var("i"), var("n")), DataDependent("c")]))
+Or(operands=(Compare(comparison=<Comparison.GE: '>='>, left=Poly(i), right=Poly(n)), Not(operand=DataDependent(name='c', text=''))))
+"""  # noqa: E501 - the doctest shows one value
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import assert_never
+
+from ...ir.index import Poly, maximum, minimum
+from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
+
+ALWAYS = Truth(True)
+NEVER = Truth(False)
+
+OPPOSITE = {
+    Comparison.LT: Comparison.GE,
+    Comparison.LE: Comparison.GT,
+    Comparison.GT: Comparison.LE,
+    Comparison.GE: Comparison.LT,
+    Comparison.EQ: Comparison.NE,
+    Comparison.NE: Comparison.EQ,
+}
+
+
+def compare(comparison: Comparison, left: Poly, right: Poly) -> Condition:
+    """A comparison, folded where the difference of the sides is constant."""
+    difference = (left - right).constant
+    if difference is None:
+        return Compare(comparison, left, right)
+    match comparison:
+        case Comparison.LT:
+            return Truth(difference < 0)
+        case Comparison.LE:
+            return Truth(difference <= 0)
+        case Comparison.GT:
+            return Truth(difference > 0)
+        case Comparison.GE:
+            return Truth(difference >= 0)
+        case Comparison.EQ:
+            return Truth(difference == 0)
+        case Comparison.NE:
+            return Truth(difference != 0)
+    assert_never(comparison)
+
+
+def negate(condition: Condition) -> Condition:
+    """The opposite, with negations only in front of data-dependent parts."""
+    match condition:
+        case Compare():
+            return Compare(OPPOSITE[condition.comparison], condition.left, condition.right)
+        case And():
+            return disjunction(map(negate, condition.operands))
+        case Or():
+            return conjunction(map(negate, condition.operands))
+        case Not():
+            return condition.operand
+        case DataDependent():
+            return Not(condition)
+        case Truth():
+            return Truth(not condition.holds)
+    assert_never(condition)
+
+
+def conjunction(conditions: Iterable[Condition]) -> Condition:
+    """All of them."""
+    flat: dict[Condition, None] = {}
+    for condition in conditions:
+        if condition == NEVER:
+            return NEVER
+        parts = condition.operands if isinstance(condition, And) else (condition,)
+        flat.update(dict.fromkeys(part for part in parts if part != ALWAYS))
+    if not flat:
+        return ALWAYS
+    return next(iter(flat)) if len(flat) == 1 else And(tuple(flat))
+
+
+def disjunction(conditions: Iterable[Condition]) -> Condition:
+    """At least one of them."""
+    flat: dict[Condition, None] = {}
+    for condition in conditions:
+        if condition == ALWAYS:
+            return ALWAYS
+        parts = condition.operands if isinstance(condition, Or) else (condition,)
+        flat.update(dict.fromkeys(part for part in parts if part != NEVER))
+    if not flat:
+        return NEVER
+    return next(iter(flat)) if len(flat) == 1 else Or(tuple(flat))
+
+
+def conjuncts(condition: Condition) -> tuple[Condition, ...]:
+    """The parts that must all hold."""
+    return condition.operands if isinstance(condition, And) else (condition,)
+
+
+def leaves(condition: Condition) -> Iterator[Compare | DataDependent | Truth]:
+    """The comparisons and data-dependent parts, left to right."""
+    match condition:
+        case And() | Or():
+            for operand in condition.operands:
+                yield from leaves(operand)
+        case Not():
+            yield from leaves(condition.operand)
+        case Compare() | DataDependent() | Truth():
+            yield condition
+
+
+def depends_on_data(condition: Condition) -> bool:
+    """Whether any part is not an exact relation between iterators and symbols."""
+    return any(
+        isinstance(leaf, DataDependent)
+        or (isinstance(leaf, Compare) and bool(leaf.left.unknowns() | leaf.right.unknowns()))
+        for leaf in leaves(condition)
+    )
+
+
+def extreme_of(condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
+    """The polynomial equal to ``condition ? then : orelse``, where it is a minimum or a maximum of the two.
+
+    With ``then - orelse = c * (left - right)`` and ``left > right`` for the first arm, the choice is the larger one
+    for positive c and the smaller one for negative c; on integers the relation may be shifted to its other form.
+    """
+    if then == orelse:
+        return then
+    if not isinstance(condition, Compare) or condition.comparison in (Comparison.EQ, Comparison.NE):
+        return None
+    relation = condition.left - condition.right
+    if condition.comparison in (Comparison.LT, Comparison.LE):
+        relation = -relation
+    strict = condition.comparison in (Comparison.LT, Comparison.GT)
+    for shifted in (relation, relation - 1 if strict else relation + 1):
+        factor = _ratio(then - orelse, shifted)
+        if factor is not None:
+            return maximum([then, orelse]) if factor > 0 else minimum([then, orelse])
+    return None
+
+
+def _ratio(numerator: Poly, denominator: Poly) -> Fraction | None:
+    if numerator.terms.keys() != denominator.terms.keys() or not denominator.terms:
+        return None
+    ratios = {Fraction(number) / denominator.terms[monomial] for monomial, number in numerator.terms.items()}
+    return ratios.pop() if len(ratios) == 1 else None

@@ -1,0 +1,312 @@
+"""Replacing placeholders in nodes that were lowered before their values were known.
+
+Ranges whose bounds turn out to depend on data become ``Uncounted``, comparisons become data dependent, and within a
+loop of T > 0 iterations ``max(0, T)`` is T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from ...ir.index import ZERO, Atom, Extremum, Poly, Unknown, const, extremum, floor_div, unknown, var
+from ...ir.nodes import (
+    And,
+    Compare,
+    Condition,
+    DataDependent,
+    Exit,
+    Geometric,
+    Guard,
+    Loop,
+    Node,
+    Not,
+    Or,
+    Range,
+    Statement,
+    Strided,
+    Truth,
+    Uncounted,
+)
+from ...ir.types import INT32
+from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, loads_of
+from ...source import Span
+from . import logic
+from .state import State
+
+
+class Rewriter:
+    """Replaces names by polynomials; ``registers`` are the variables behind placeholders."""
+
+    def __init__(self, state: State, values: Mapping[str, Poly]) -> None:
+        """Remember what to replace."""
+        self.state = state
+        self.values = dict(values)
+        self.facts: dict[Extremum, Poly] = {}
+        self._known: dict[Poly, Poly] = {}
+
+    # --- nodes ---
+
+    def nodes(self, nodes: Iterable[Node]) -> list[Node]:
+        """A sequence of nodes; guards whose condition became constant disappear."""
+        result: list[Node] = []
+        for node in nodes:
+            match node:
+                case Statement():
+                    result.append(self.statement(node))
+                case Loop():
+                    result.append(self._loop(node))
+                case Guard():
+                    result.extend(self._guard(node))
+                case Exit():
+                    result.append(node)
+                case _:
+                    assert_never(node)
+        return result
+
+    def statement(self, node: Statement) -> Statement:
+        """One statement."""
+        target = self._access(node.target) if isinstance(node.target, Access) else node.target
+        value = self._value(node.value)
+        if target is node.target and value is node.value:
+            return node
+        return replace(node, target=target, value=value)
+
+    def _loop(self, node: Loop) -> Loop:
+        header = tuple(self.statement(item) for item in node.header)
+        bounds, iterator_value = self.range(node.range, node.iterator, node.span)
+        added = None
+        if isinstance(bounds, Strided) and bounds.step == 1:
+            trip = bounds.stop - bounds.start
+            clamped = _single(extremum(True, [ZERO, trip]))
+            if isinstance(clamped, Extremum) and trip.constant is None and clamped not in self.facts:
+                added = clamped
+                self.facts[clamped] = trip
+                self._known = {}
+        if iterator_value is not None:
+            self.values[node.iterator] = iterator_value
+            self._known = {}
+        body = tuple(self.nodes(node.body))
+        if iterator_value is not None:
+            del self.values[node.iterator]
+            self._known = {}
+        if added is not None:
+            del self.facts[added]
+            self._known = {}
+        return replace(node, range=bounds, header=header, body=body)
+
+    def range(self, bounds: Range, iterator: str, span: Span) -> tuple[Range, Poly | None]:
+        """A range, and what its iterator stands for when the range had to be counted from 0."""
+        match bounds:
+            case Strided():
+                return normal_range(self.state, self.poly(bounds.start), self.poly(bounds.stop), bounds.step,
+                                    iterator, span)  # fmt: skip
+            case Geometric():
+                start, stop = self.poly(bounds.start), self.poly(bounds.stop)
+                if start.unknowns() or stop.unknowns():
+                    return Uncounted(bounds.trip), unknown(iterator, {iterator})
+                return replace(bounds, start=start, stop=stop), None
+            case Uncounted():
+                return bounds, None
+        assert_never(bounds)
+
+    def _guard(self, node: Guard) -> Iterator[Node]:
+        statements: list[Statement] = []
+        condition = self.condition(node.condition, statements, node.span)
+        yield from statements
+        if isinstance(condition, Truth):
+            yield from self.nodes(node.body if condition.holds else node.orelse)
+            return
+        body, orelse = tuple(self.nodes(node.body)), tuple(self.nodes(node.orelse))
+        if body or orelse:
+            yield replace(node, condition=condition, body=body, orelse=orelse)
+
+    def condition(self, condition: Condition, statements: list[Statement], span: Span) -> Condition:
+        """A condition; parts that became data dependent are compared in statements."""
+        match condition:
+            case Compare():
+                left, right = self.poly(condition.left), self.poly(condition.right)
+                if not left.unknowns() and not right.unknowns():
+                    return logic.compare(condition.comparison, left, right)
+                self.state.temporaries += 1
+                name = f"${self.state.temporaries}"
+                operands = (IndexValue(left, INT32), IndexValue(right, INT32))
+                statements.append(Statement(Register(name, INT32), Apply(Operation.COMPARE, INT32, operands), span))
+                self.state.report("AI202", span, f"{left} {condition.comparison.value} {right} depends on data")
+                return DataDependent(name, f"{left} {condition.comparison.value} {right}")
+            case And():
+                return logic.conjunction([self.condition(item, statements, span) for item in condition.operands])
+            case Or():
+                return logic.disjunction([self.condition(item, statements, span) for item in condition.operands])
+            case Not():
+                return logic.negate(self.condition(condition.operand, statements, span))
+            case DataDependent():
+                return replace(condition, text=self._label(condition.text))
+            case Truth():
+                return condition
+        assert_never(condition)
+
+    # --- values ---
+
+    def _value(self, value: Value) -> Value:
+        match value:
+            case Load():
+                access = self._access(value.access)
+                return value if access is value.access else Load(access)
+            case IndexValue():
+                return self._index_value(value)
+            case Apply() | Opaque():
+                operands = tuple(self._value(operand) for operand in value.operands)
+                same = all(new is old for new, old in zip(operands, value.operands, strict=True))
+                return value if same else replace(value, operands=operands)
+            case Constant() | Register():
+                return value
+        assert_never(value)
+
+    def _index_value(self, value: IndexValue) -> Value:
+        index = self.poly(value.index)
+        if index is value.index:
+            return value
+        if index.unknowns():
+            atom = _single(value.index)
+            wanted = self.state.wanted.get(atom) if isinstance(atom, str) else None
+            if wanted is not None:
+                return Register(wanted, value.type)
+        number = index.constant
+        return IndexValue(index, value.type) if number is None else Constant(number, value.type)
+
+    def _access(self, access: Access) -> Access:
+        subscripts = tuple(self.poly(subscript) for subscript in access.subscripts)
+        strides = tuple(None if stride is None else self.poly(stride) for stride in access.strides_bytes)
+        if subscripts == access.subscripts and strides == access.strides_bytes:
+            return access
+        return replace(access, subscripts=subscripts, strides_bytes=strides)
+
+    def poly(self, poly: Poly) -> Poly:
+        """A polynomial; unknown values keep readable labels."""
+        known = self._known.get(poly)
+        if known is None:
+            known = poly.substitute(self.values)
+            if self.facts:
+                known = known.map_atoms(self._apply_fact)
+            if known is not poly and known.unknowns():
+                known = known.map_atoms(self._relabel)
+            if known == poly:
+                known = poly
+            self._known[poly] = known
+        return known
+
+    def _apply_fact(self, atom: Atom) -> Poly:
+        return self.facts[atom] if isinstance(atom, Extremum) and atom in self.facts else Poly({(atom,): 1})
+
+    def _relabel(self, atom: Atom) -> Poly:
+        if isinstance(atom, Unknown) and "@" in atom.label:
+            return Poly({(Unknown(self._label(atom.label), atom.depends),): 1})
+        return Poly({(atom,): 1})
+
+    def _label(self, label: str) -> str:
+        if "@" in label:
+            for name, value in sorted(self.values.items(), key=lambda item: -len(item[0])):
+                label = label.replace(name, str(value))
+        return label
+
+
+def normal_range(
+    state: State, start: Poly, stop: Poly, step: int, iterator: str, span: Span
+) -> tuple[Range, Poly | None]:
+    """A strided range, counted from 0 where only the number of iterations is known, uncounted where not even that."""
+    if not start.unknowns() and not stop.unknowns():
+        return Strided(start, stop, step), None
+    value = start + var(iterator) * step
+    length = stop - start
+    if not length.unknowns():
+        return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
+    state.report("AI203", span, "the number of iterations depends on data")
+    return Uncounted(state.trip_symbol(span)), value
+
+
+def _counted(length: Poly, step: int) -> Range:
+    count = floor_div(length + (step - 1), const(step)) if step > 0 else floor_div(-length + (-step - 1), const(-step))
+    return Strided(ZERO, count, 1)
+
+
+def _single(poly: Poly) -> Atom | None:
+    if len(poly.terms) != 1:
+        return None
+    (monomial, number), *_ = poly.terms.items()
+    return monomial[0] if len(monomial) == 1 and number == 1 else None
+
+
+def names_in(nodes: Iterable[Node]) -> set[str]:
+    """Names that occur in polynomials anywhere below."""
+    found: set[str] = set()
+    stack: list[Node] = list(nodes)
+    while stack:
+        node = stack.pop()
+        match node:
+            case Loop():
+                stack.extend(node.header)
+                stack.extend(node.body)
+                if isinstance(node.range, Uncounted):
+                    found.add(node.range.trip)
+                else:
+                    found |= node.range.start.names() | node.range.stop.names()
+                    if isinstance(node.range, Geometric):
+                        found.add(node.range.trip)
+            case Guard():
+                stack.extend(node.body)
+                stack.extend(node.orelse)
+                for leaf in logic.leaves(node.condition):
+                    if isinstance(leaf, Compare):
+                        found |= leaf.left.names() | leaf.right.names()
+            case Statement():
+                found |= _names_in_statement(node)
+            case Exit():
+                pass
+    return found
+
+
+def _names_in_statement(node: Statement) -> set[str]:
+    found: set[str] = set()
+    if isinstance(node.target, Access):
+        found |= access_names(node.target)
+    stack: list[Value] = [node.value]
+    while stack:
+        value = stack.pop()
+        match value:
+            case Load():
+                found |= access_names(value.access)
+            case IndexValue():
+                found |= value.index.names()
+            case Apply() | Opaque():
+                stack.extend(value.operands)
+            case Constant() | Register():
+                pass
+    return found
+
+
+def access_names(access: Access) -> set[str]:
+    """Names in subscripts and strides."""
+    parts = [*access.subscripts, *(stride for stride in access.strides_bytes if stride is not None)]
+    return set().union(*(part.names() for part in parts))
+
+
+def array_uses(nodes: Iterable[Node]) -> set[str]:
+    """Names of the arrays that any access touches."""
+    found: set[str] = set()
+    stack: list[Node] = list(nodes)
+    while stack:
+        node = stack.pop()
+        match node:
+            case Loop():
+                stack.extend((*node.header, *node.body))
+            case Guard():
+                stack.extend((*node.body, *node.orelse))
+            case Statement():
+                if isinstance(node.target, Access):
+                    found.add(node.target.array)
+                found |= {access.array for access in loads_of(node.value)}
+            case Exit():
+                pass
+    return found

@@ -1,0 +1,422 @@
+"""The state of one lowering: what variables are bound to, where nodes go, which names are taken.
+
+A variable is bound to a *value*, not to a cell: integers to polynomials, pointers to places.  Inside a loop the
+variables that it changes are bound to placeholders (names with an ``@``), which are replaced once the body is known.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from collections.abc import Mapping as Table
+from dataclasses import dataclass, field, replace
+from typing import Union
+
+from ...diagnostics import Diagnostic
+from ...ir.index import ZERO, Poly, const, unknown, var
+from ...ir.nodes import (
+    Array,
+    Assumption,
+    Condition,
+    Exit,
+    Guard,
+    Mapping,
+    MemorySpace,
+    Node,
+    Statement,
+    Symbol,
+    SymbolOrigin,
+)
+from ...ir.types import ElementType, ScalarType
+from ...ir.values import Access, Constant, IndexValue, Register, Value
+from ...source import Span
+from .. import syntax as sx
+from .logic import ALWAYS, conjunction, negate
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in memory: the element of ``array`` at the subscripts, seen as ``type``."""
+
+    array: str
+    subscripts: tuple[Poly, ...]
+    strides: tuple[Poly | None, ...]
+    type: sx.CType
+    offset_bytes: int = 0
+    member: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A variable, or a field of a struct variable (``path`` is ``.x.y``): no memory."""
+
+    variable: sx.Variable
+    type: sx.CType
+    path: str = ""
+
+    @property
+    def key(self) -> Key:
+        """Identity, whatever the type it is seen as."""
+        return (self.variable, self.path)
+
+
+Key = tuple[sx.Variable, str]
+Lvalue = Union[Place, Slot]
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """An integer variable with a value known as a polynomial; ``condition`` where it is a truth value."""
+
+    value: Poly
+    condition: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A pointer to (or a C++ reference of) a place; ``type`` of the place is what it points at."""
+
+    target: Lvalue
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A parameter of an inlined function that stands for a constant or a register of its caller."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """Declared, not yet given a value."""
+
+
+Binding = Union[Integer, Pointer, Leaf, Undefined]
+Environment = dict[Key, Binding]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """The result of an expression of struct or array type: where it lies."""
+
+    place: Lvalue
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """Memory that an allocation returned and no variable holds yet."""
+
+
+Result = Union[Value, Pointer, Aggregate, Fresh]
+
+
+@dataclass(slots=True)
+class Target:
+    """Where ``continue``, ``break`` of a switch, or ``return`` of an inlined function goes on."""
+
+    kind: str
+    depth: int
+    loops: int
+    iterator: str = ""
+    left: bool = False
+    skips: list[tuple[Condition, ...]] = field(default_factory=list)
+    environments: list[Environment] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Frame:
+    """An inlined (or the analyzed) function: where its result goes."""
+
+    function: sx.Function
+    target: Target
+    returns: int = 0
+    result: Result | None = None
+    values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class LoopFacts:
+    """What is known of the iterator of an enclosing loop: ``lower <= iterator <= upper``."""
+
+    iterator: str
+    lower: Poly | None = None
+    upper: Poly | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on the work of one lowering, so that weird input ends."""
+
+    nodes: int = 200_000
+    inline_depth: int = 40
+    condition_leaves: int = 64
+
+
+class State(ABC):
+    """Everything that changes during the lowering of one region; the abstract methods are the mutual recursion."""
+
+    def __init__(
+        self, unit: sx.Unit, defines: Table[str, int], element_type: ScalarType, written_members: frozenset[str]
+    ) -> None:
+        """Start an empty region."""
+        self.unit = unit
+        self.defines = defines
+        self.element_type = element_type
+        self.written_members = written_members
+        self.limits = Limits()
+        self.environment: Environment = {}
+        self.defaults: dict[Key, Integer] = {}
+        self.block: list[Node] = []
+        self.path: list[Condition] = []
+        self.targets: list[Target] = []
+        self.frames: list[Frame] = []
+        self.loops: list[LoopFacts] = []
+        self.arrays: dict[str, Array] = {}
+        self.symbols: dict[str, Symbol] = {}
+        self.wanted: dict[str, str] = {}
+        self.names: set[str] = set()
+        self.storage: dict[sx.Variable, str] = {}
+        self.registers: dict[sx.Variable, str] = {}
+        self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
+        self.diagnostics: dict[tuple[str, str, int], Diagnostic] = {}
+        self.assumptions: dict[tuple[str, str], Assumption] = {}
+        self.written_names: frozenset[str] = frozenset()
+        self.indexing = False
+        self.index_operations = 0
+        self.terminated = False
+        self.collapse = (Mapping.SEQUENTIAL, 0)
+        self.temporaries = 0
+        self.placeholders = 0
+        self.emitted = 0
+
+    # --- mutual recursion ---
+
+    @abstractmethod
+    def evaluate(self, expression: sx.Expression) -> Result:
+        """Value, pointer or aggregate of an expression, with its side effects."""
+
+    @abstractmethod
+    def lvalue(self, expression: sx.Expression) -> Lvalue | None:
+        """Where an expression designates an object, or None."""
+
+    @abstractmethod
+    def condition(self, expression: sx.Expression) -> Condition:
+        """Truth of an expression."""
+
+    @abstractmethod
+    def run(self, statement: sx.Statement) -> None:
+        """Lower one statement into the current block."""
+
+    @abstractmethod
+    def call(self, expression: sx.Call) -> Result:
+        """A call."""
+
+    # --- nodes ---
+
+    def emit(self, target: Access | Register | None, value: Value, span: Span) -> None:
+        """Append a statement that carries the index operations met since the last one."""
+        self.append(Statement(target, value, span, self.index_operations))
+        self.index_operations = 0
+
+    def append(self, node: Node) -> None:
+        """Append a node to the current block."""
+        self.emitted += 1
+        self.block.append(node)
+
+    def temporary(self, value: Value, type: ElementType, span: Span) -> Register:
+        """Hold a value in a new register."""
+        self.temporaries += 1
+        register = Register(f"${self.temporaries}", type)
+        self.emit(register, value, span)
+        return register
+
+    def leave(self, iterator: str | None, span: Span) -> None:
+        """Append an exit; what follows in this block is not reached."""
+        self.append(Exit(iterator, span))
+        self.terminated = True
+
+    @contextlib.contextmanager
+    def capture(self) -> Iterator[list[Node]]:
+        """Collect the nodes of the body of the ``with`` statement instead of appending them."""
+        outer, self.block = self.block, []
+        pending, self.index_operations = self.index_operations, 0
+        try:
+            yield self.block
+        finally:
+            self.block = outer
+            self.index_operations = pending
+
+    @contextlib.contextmanager
+    def guarded(self, condition: Condition) -> Iterator[list[Node]]:
+        """Collect the nodes that run under a condition."""
+        self.path.append(condition)
+        try:
+            with self.capture() as nodes:
+                yield nodes
+        finally:
+            self.path.pop()
+
+    def append_guard(self, condition: Condition, body: list[Node], orelse: list[Node], span: Span) -> None:
+        """Append a guard in normal form: no constant condition, no empty first arm."""
+        if not body and not orelse:
+            return
+        if condition == ALWAYS or condition == negate(ALWAYS):
+            self.block.extend(body if condition == ALWAYS else orelse)
+            return
+        if not body:
+            condition, body, orelse = negate(condition), orelse, []
+        self.append(Guard(condition, tuple(body), tuple(orelse), span))
+
+    def since(self, depth: int) -> Condition:
+        """The conjunction of the guards that are open beyond a depth."""
+        return conjunction(self.path[depth:])
+
+    # --- findings ---
+
+    def report(self, code: str, span: Span, message: str, hint: str = "") -> None:
+        """Add a diagnostic, once for one code, message and line."""
+        self.diagnostics.setdefault((code, message, span.line), Diagnostic(code, span, message, hint))
+
+    def assume(self, code: str, text: str, span: Span) -> None:
+        """Add an assumption, once."""
+        self.assumptions.setdefault((code, text), Assumption(code, text, span))
+
+    # --- names ---
+
+    def unique(self, wanted: str) -> str:
+        """A name for an iterator or a symbol that nothing else in the region has."""
+        name, number = wanted, 1
+        while name in self.names:
+            number += 1
+            name = f"{wanted}.{number}"
+        self.names.add(name)
+        return name
+
+    def placeholder(self, wanted: str) -> str:
+        """A name that is replaced before the region is done."""
+        self.placeholders += 1
+        name = f"{wanted}@{self.placeholders}"
+        self.wanted[name] = wanted
+        return name
+
+    def symbol(self, wanted: str, origin: SymbolOrigin) -> Poly:
+        """A new integer that the counts depend on; it gets its final name when the region is done."""
+        name = self.placeholder(wanted)
+        self.symbols[name] = Symbol(name, self.defines.get(wanted), origin)
+        return var(name)
+
+    def named_symbol(self, name: str, origin: SymbolOrigin, value: int | None = None) -> Poly:
+        """The symbol of exactly this name, made on first use."""
+        if name not in self.symbols:
+            self.names.add(name)
+            self.symbols[name] = Symbol(name, self.defines.get(name, value), origin)
+        return var(name)
+
+    def trip_symbol(self, span: Span, value: int | None = None) -> str:
+        """The symbol for the trip count of the loop on a line."""
+        name = self.unique(f"trip_L{span.line}")
+        self.symbols[name] = Symbol(name, self.defines.get(name, value), SymbolOrigin.TRIP_COUNT)
+        return name
+
+    def lost(self, wanted: str) -> Poly:
+        """The value of an integer that cannot be expressed: a symbol outside of loops, else unknown."""
+        if not self.loops:
+            return self.symbol(wanted, SymbolOrigin.VARIABLE)
+        self.placeholders += 1
+        return unknown(f"{wanted}#{self.placeholders}", (loop.iterator for loop in self.loops))
+
+    def register_name(self, variable: sx.Variable) -> str:
+        """The register of a scalar variable; variables that share a name get numbers."""
+        if variable not in self.registers:
+            taken = set(self.registers.values())
+            name, number = variable.name, 1
+            while name in taken:
+                number += 1
+                name = f"{variable.name}.{number}"
+            self.registers[variable] = name
+        return self.registers[variable]
+
+    def array_name(self, variable: sx.Variable) -> str:
+        """The storage that a variable owns or first points at."""
+        if variable not in self.storage:
+            taken = set(self.storage.values()) | self.arrays.keys()
+            name, number = variable.name, 1
+            while name in taken:
+                number += 1
+                name = f"{variable.name}.{number}"
+            self.storage[variable] = name
+        return self.storage[variable]
+
+    def add_array(self, name: str, element: ElementType, element_bytes: int, extents: tuple[Poly | None, ...],
+                  space: MemorySpace = MemorySpace.GLOBAL, local: bool = False) -> None:  # fmt: skip
+        """Make storage known, once."""
+        if name not in self.arrays:
+            self.arrays[name] = Array(name, element, element_bytes, extents, space, local)
+
+    # --- bindings ---
+
+    def integer(self, slot: Slot) -> Integer:
+        """What an integer variable holds now."""
+        match self.environment.get(slot.key):
+            case Integer() as known:
+                return known
+            case _:
+                if slot.key not in self.defaults:
+                    self.defaults[slot.key] = Integer(self._initial(slot))
+                return self.defaults[slot.key]
+
+    def _initial(self, slot: Slot) -> Poly:
+        variable = slot.variable
+        name = variable.name + slot.path
+        if variable.constant and variable.initial is not None and not slot.path:
+            value = self.quietly(variable.initial)
+            if value is not None:
+                return value
+        match variable.storage:
+            case sx.Storage.PARAMETER if len(self.frames) <= 1 or not any(
+                variable in frame.function.parameters for frame in self.frames[1:]
+            ):
+                return self.named_symbol(name, SymbolOrigin.PARAMETER)
+            case sx.Storage.UNDECLARED:
+                return self.symbol(name, SymbolOrigin.UNDECLARED)
+            case _:
+                return self.symbol(name, SymbolOrigin.VARIABLE)
+
+    def quietly(self, expression: sx.Expression) -> Poly | None:
+        """Value of an integer expression that has no side effects and leaves no trace; None where it needs data."""
+        mode, pending, self.indexing = self.indexing, self.index_operations, True
+        with self.capture() as nodes:
+            poly = as_poly(self.evaluate(expression))
+        self.indexing, self.index_operations = mode, pending
+        return None if nodes or poly is None else poly
+
+    def rebind(self, slot: Slot, binding: Binding) -> None:
+        """Give a variable a new value."""
+        self.environment[slot.key] = binding
+
+    def is_written(self, array: str) -> bool:
+        """Whether any statement of the region may store into an array, by the name of its variable."""
+        return re.split(r"[.\[]|->", array, maxsplit=1)[0] in self.written_names
+
+
+def as_poly(result: Result | None) -> Poly | None:
+    """The polynomial of an index value or an integer constant, else None."""
+    match result:
+        case IndexValue(index=index):
+            return index
+        case Constant(number=int() as number):
+            return const(number)
+        case _:
+            return None
+
+
+def with_last(place: Place, subscript: Poly) -> Place:
+    """The place with another last subscript."""
+    return replace(place, subscripts=(*place.subscripts[:-1], subscript))
+
+
+def is_zero(poly: Poly) -> bool:
+    """Whether a polynomial is the constant 0."""
+    return poly == ZERO

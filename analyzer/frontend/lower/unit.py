@@ -1,0 +1,183 @@
+"""The whole lowering: one surface tree to regions, with what was found on the way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from ...diagnostics import Diagnostic
+from ...ir.index import var
+from ...ir.nodes import Array, Condition, Region, RegionKind
+from ...ir.types import ScalarType
+from .. import syntax as sx
+from . import calls, conditions, control, expressions, references
+from .effects import Effects, effects_of
+from .merging import join_targets
+from .rewrite import Rewriter, array_uses, names_in
+from .state import Frame, Lvalue, Result, State, Target
+
+_RECURSION_LIMIT = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class LowerOptions:
+    """Values of parameters and variables, the type of undeclared data, and (None: all) the functions wanted."""
+
+    defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    element_type: ScalarType = ScalarType.FP64
+    functions: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """Regions in source order, and the findings of all of them."""
+
+    regions: tuple[Region, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
+    """Lower every wanted function that has a loop, and every function that is named, in source order."""
+    options = options or LowerOptions()
+    regions: list[Region] = []
+    found: dict[Diagnostic, None] = {}
+    with _deep_recursion():
+        for function in unit.functions.values():
+            effects = effects_of([function.body], unit.functions)
+            if not _is_wanted(function, effects, options):
+                continue
+            region, diagnostics = _lower_function(unit, function, effects, options)
+            regions.append(region)
+            found.update(dict.fromkeys(diagnostics))
+    return Lowered(tuple(regions), tuple(_once_per_call(found)))
+
+
+def _is_wanted(function: sx.Function, effects: Effects, options: LowerOptions) -> bool:
+    if options.functions is not None:
+        return function.name in options.functions or function.key in options.functions
+    whole = function.kind in (sx.FunctionKind.FRAGMENT, sx.FunctionKind.KERNEL)
+    return function.listed and (effects.loops or whole)
+
+
+def _once_per_call(found: Mapping[Diagnostic, None]) -> Iterator[Diagnostic]:
+    """Diagnostics in source order; an unknown function is told once."""
+    told: set[str] = set()
+    for diagnostic in sorted(found, key=lambda item: (item.span.line, item.code, item.message)):
+        if diagnostic.code == "AI201":
+            if diagnostic.message in told:
+                continue
+            told.add(diagnostic.message)
+        yield diagnostic
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Expressions of several thousand operators nest that deeply; Python frames need no C stack."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+class Lowering(State):
+    """The state with the mutual recursion tied."""
+
+    def evaluate(self, expression: sx.Expression) -> Result:
+        """See :mod:`.expressions`."""
+        return expressions.evaluate(self, expression)
+
+    def lvalue(self, expression: sx.Expression) -> Lvalue | None:
+        """See :mod:`.references`."""
+        return references.find_lvalue(self, expression)
+
+    def condition(self, expression: sx.Expression) -> Condition:
+        """See :mod:`.conditions`."""
+        return conditions.condition_of(self, expression)
+
+    def run(self, statement: sx.Statement) -> None:
+        """See :mod:`.control`."""
+        control.run_statement(self, statement)
+
+    def call(self, expression: sx.Call) -> Result:
+        """See :mod:`.calls`."""
+        return calls.lower_call(self, expression)
+
+
+def _lower_function(
+    unit: sx.Unit, function: sx.Function, effects: Effects, options: LowerOptions
+) -> tuple[Region, list[Diagnostic]]:
+    state = Lowering(unit, options.defines, options.element_type, frozenset(effects.members))
+    state.written_names = frozenset(effects.storage)
+    for parameter in function.parameters:
+        if isinstance(parameter.type, sx.ScalarT) and parameter.type.element.scalar.is_integer:
+            state.names.add(parameter.name)
+    target = Target("function", 0, 0)
+    state.frames.append(Frame(function, target))
+    state.targets.append(target)
+    for parameter in function.parameters:
+        _assume_distinct(state, parameter, function)
+    state.run(function.body)
+    join_targets(state, target)
+    return _finished(state, function), list(state.diagnostics.values())
+
+
+def _assume_distinct(state: State, parameter: sx.Variable, function: sx.Function) -> None:
+    pointers = [item for item in function.parameters if isinstance(item.type, sx.PointerT) and not item.type.restrict]
+    if len(pointers) > 1 and parameter is pointers[0]:
+        names = ", ".join(item.name for item in pointers)
+        state.assume("AI302", f"{names} are taken not to overlap", function.span)
+
+
+def _finished(state: State, function: sx.Function) -> Region:
+    """Give symbols their final names, and list what the nodes use."""
+    used = names_in(state.block)
+    arrays = array_uses(state.block)
+    for name in arrays:
+        for extent in state.arrays[name].extents:
+            used |= extent.names() if extent is not None else frozenset()
+    renamed = {}
+    for name in state.symbols:
+        if name in used and name in state.wanted:
+            renamed[name] = state.unique(state.wanted[name])
+    rewriter = Rewriter(state, {old: var(new) for old, new in renamed.items()})
+    body = tuple(rewriter.nodes(state.block)) if renamed else tuple(state.block)
+    symbols = tuple(
+        replace(symbol, name=renamed.get(name, name)) for name, symbol in state.symbols.items() if name in used
+    )
+    return Region(
+        _region_name(function),
+        _KINDS[function.kind],
+        function.name,
+        function.span,
+        tuple(_with_extents(rewriter, state.arrays[name]) for name in state.arrays if name in arrays),
+        symbols,
+        body,
+        tuple(state.assumptions.values()),
+    )
+
+
+def _with_extents(rewriter: Rewriter, array: Array) -> Array:
+    return replace(
+        array, extents=tuple(None if extent is None else rewriter.poly(extent) for extent in array.extents)
+    )
+
+
+_KINDS = {
+    sx.FunctionKind.HOST: RegionKind.FUNCTION,
+    sx.FunctionKind.DEVICE: RegionKind.FUNCTION,
+    sx.FunctionKind.KERNEL: RegionKind.KERNEL,
+    sx.FunctionKind.FRAGMENT: RegionKind.LOOP,
+}
+
+
+def _region_name(function: sx.Function) -> str:
+    if function.kind is not sx.FunctionKind.FRAGMENT:
+        return function.name
+    loops = [item for item in function.body.statements if isinstance(item, sx.For | sx.While)]
+    return f"L{(loops[0] if loops else function).span.line}"
+
