@@ -8,7 +8,9 @@ the snippet only declares is an input; those with a value run as part of the fun
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any
 
@@ -30,6 +32,7 @@ from .syntax import Block, CType, Declare, Function, FunctionKind, Statement, St
 from .toplevel import ItemKind, statement_end
 from .type_names import looks_like_index
 
+_RECURSION_LIMIT = 60_000
 _WITH_END = (c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.If, c_ast.Switch, c_ast.Compound)
 
 
@@ -38,17 +41,28 @@ def parse_fragment(source: SourceFile, options: ParseOptions) -> Parsed:
     text, diagnostics = preprocess(source.text, options.defines, source.path, source.first_line)
     pragmas = collect_pragmas(text, first_line=source.first_line)
     prepared = prepare(without_pragmas(text))
-    parsed = list(parse_items(prepared))
-    items = [item for item in parsed if isinstance(item, ParsedItem)]
+    with _deep_recursion():
+        parsed = list(parse_items(prepared))
+        items = [item for item in parsed if isinstance(item, ParsedItem)]
+        unit = _UnitReader(source, options.element_type, items, pragmas, _spans(source, prepared)).read()
     problems = [item for item in parsed if isinstance(item, SyntaxProblem)]
-    span = _spans(source, prepared)
-    unit = _UnitReader(source, options.element_type, items, pragmas, span).read()
     found = [
         *diagnostics,
         *(_syntax_error(source, problem) for problem in problems),
         *_assumed_types(source, prepared, options.element_type),
     ]
     return Parsed(unit, tuple(sorted(found, key=lambda item: item.span)), "fragment")
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Generated code has sums of a thousand terms, which nest that deeply; Python frames need no C stack."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 class _UnitReader:

@@ -22,7 +22,7 @@ from .lexical import TokenKind
 from .toplevel import Item, ItemKind, split_items
 
 _SPOKEN = {Language.CXX: "C++", Language.CUDA: "CUDA"}
-_MAX_DEPTH = 150
+_MAX_DEPTH = 3000
 _PLACE = re.compile(r"^(?P<file>[^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>.*)$", re.DOTALL)
 
 

@@ -26,14 +26,16 @@ def only(text: str, **options: Any) -> sx.Function:
     return function
 
 
-def walk(node: object) -> Iterator[object]:
-    yield node
-    if is_dataclass(node):
-        for item in fields(node):
-            yield from walk(getattr(node, item.name))
-    elif isinstance(node, tuple):
-        for item in node:
-            yield from walk(item)
+def walk(root: object) -> Iterator[object]:
+    """Every node below, parents first, in source order; trees may be deep."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if is_dataclass(node):
+            waiting.extend(getattr(node, item.name) for item in reversed(fields(node)))
+        elif isinstance(node, tuple):
+            waiting.extend(reversed(node))
 
 
 def variables(text: str, **options: Any) -> dict[str, sx.Variable]:
@@ -376,8 +378,12 @@ def test_rubbish_is_no_traceback(text: str) -> None:
 
 
 def test_deep_nesting_is_an_error_with_a_line() -> None:
-    for text in ("x = " + "(" * 3000 + "1" + ")" * 3000 + ";", "{" * 3000 + "}" * 3000, "x = 1" + " + 1" * 3000 + ";"):
+    for text in ("x = " + "-" * 9000 + "1;", "{" * 9000 + "}" * 9000, "x = 1" + " + 1" * 9000 + ";"):
         assert [item.code for item in parse(text).diagnostics] == ["AI001"]
+
+
+def test_a_long_sum_is_read() -> None:
+    assert len(variables("x = " + " + ".join(f"a{i}" for i in range(1000)) + ";")) == 1001
 
 
 def test_line_markers_of_a_preprocessor_are_passed_over() -> None:
