@@ -133,9 +133,15 @@ def operands_of(value: Value) -> tuple[Value, ...]:
 
 def walk_values(value: Value) -> Iterator[Value]:
     """The value and everything below it, operands before the operation (evaluation order)."""
-    for operand in operands_of(value):
-        yield from walk_values(operand)
-    yield value
+    pending: list[tuple[Value, bool]] = [(value, False)]
+    while pending:
+        node, operands_done = pending.pop()
+        operands = () if operands_done else operands_of(node)
+        if not operands:
+            yield node
+            continue
+        pending.append((node, True))
+        pending.extend((operand, False) for operand in reversed(operands))
 
 
 def loads_of(value: Value) -> Iterator[Access]:
