@@ -75,9 +75,7 @@ class Poly:
     def __mul__(self, other: Poly | Number) -> Poly:
         """Product."""
         right = _poly(other)
-        return _collect(
-            (_merge(m1, m2), n1 * n2) for m1, n1 in self.terms.items() for m2, n2 in right.terms.items()
-        )
+        return _collect((_merge(m1, m2), n1 * n2) for m1, n1 in self.terms.items() for m2, n2 in right.terms.items())
 
     __rmul__ = __mul__
 
