@@ -49,7 +49,7 @@ def parse_fragment(source: SourceFile, options: ParseOptions) -> Parsed:
     found = [
         *diagnostics,
         *(_syntax_error(source, problem) for problem in problems),
-        *_assumed_types(source, prepared, options.element_type),
+        *_assumed_types(source, prepared, items, options.element_type),
     ]
     return Parsed(unit, tuple(sorted(found, key=lambda item: item.span)), "fragment")
 
@@ -174,9 +174,13 @@ def _syntax_error(source: SourceFile, problem: SyntaxProblem) -> Diagnostic:
     return Diagnostic("AI001", Span(source.path, line, line), problem.message, problem.hint)
 
 
-def _assumed_types(source: SourceFile, prepared: Prepared, element: ScalarType) -> list[Diagnostic]:
+def _assumed_types(
+    source: SourceFile, prepared: Prepared, items: Sequence[ParsedItem], element: ScalarType
+) -> list[Diagnostic]:
     diagnostics: list[Diagnostic] = []
     for name, first in prepared.assumed.items():
+        if not any(item.line <= first <= item.end_line for item in items):
+            continue  # what did not parse assumes nothing
         line = first + source.first_line - 1
         taken = "int32" if looks_like_index(name) else element.value
         message = f"type '{name}' is not declared; taken to be {taken}"

@@ -137,6 +137,8 @@ class _Collector:
         if node.name is not None:
             self.scopes[-1][node.name] = kind
         self.visit(node.init, kind == "integer")
+        if kind == "pointer":
+            self._point(leftmost(node.init))
         if isinstance(node.type, c_ast.FuncDecl):
             self._parameters[node.name] = parameter_kinds(node.type, self._integer_types)
         else:
@@ -252,15 +254,25 @@ class _Collector:
         operands_integer = node.op in _INTEGER_OPERATORS or (integer and node.op not in ("&&", "||"))
         if compares and not integer:
             operands_integer = self._relate(list(values(node.left)), list(values(node.right)))
+            one, other = leftmost(node.left), leftmost(node.right)
+            if one is not None and other is not None:
+                self._link_pointers(one, other)
         base = leftmost(node.left) if node.op in ("+", "-") else None
         self.visit(node.left, operands_integer)
         self.visit(node.right, operands_integer or (base is not None and self._is_pointer(base)))
 
+    def _point(self, name: str | None) -> None:
+        """Note that a name is a pointer, for something of that kind is made of it."""
+        if name is not None and not self._known(name):
+            self._use(name).pointer = True
+
     def _link_pointers(self, target: str, source: str) -> None:
-        """After ``p = q + i`` both are pointers, or neither is."""
+        """After ``p = q + i``, and in ``p < q``, both are pointers, or neither is."""
         if self._declared(source) == "pointer":
-            self._use(target).pointer = True
-        elif not self._known(source):
+            self._point(target)
+        elif self._declared(target) == "pointer":
+            self._point(source)
+        elif not self._known(source) and not self._known(target):
             self._same_pointer.extend([(target, source), (source, target)])
 
     def _relate(self, left: list[str], right: list[str]) -> bool:
@@ -268,8 +280,6 @@ class _Collector:
         unknown = [name for name in (*left, *right) if not self._known(name)]
         pairs = [(one, other) for one in unknown for other in unknown if one != other]
         self._same_integer.extend(pairs)
-        if len(left) == len(right) == 1:
-            self._same_pointer.extend(pairs)
         declared = [self._declared(name) for name in (*left, *right)]
         return "integer" in declared and "data" not in declared and "pointer" not in declared
 
@@ -284,12 +294,12 @@ class _Collector:
         bits = node.op.rstrip("=") in _INTEGER_OPERATORS
         self.visit(node.lvalue, integer or bits)
         self.visit(node.rvalue, integer or bits or declared_integer)
+        source = leftmost(node.rvalue)
+        if target is not None and source is not None and node.op == "=":
+            self._link_pointers(target, source)
         if target is not None and not self._known(target):
             sources = [name for name in values(node.rvalue) if not self._known(name)]
             self._same_integer.extend((target, name) for name in sources)
-            source = leftmost(node.rvalue)
-            if node.op == "=" and source is not None:
-                self._link_pointers(target, source)
 
     def _visit_funccall(self, node: Any, integer: bool) -> None:
         if not isinstance(node.name, c_ast.ID):
@@ -298,8 +308,8 @@ class _Collector:
         kinds = self._parameters.get(name, [])
         for position, argument in enumerate(() if node.args is None else node.args.exprs):
             kind = kinds[position] if position < len(kinds) else ""
-            if kind == "pointer" and (pointer := leftmost(argument)) is not None and not self._known(pointer):
-                self._use(pointer).pointer = True
+            if kind == "pointer":
+                self._point(leftmost(argument))
             self.visit(argument, (integer and name in _TRANSPARENT_CALLS) or kind == "integer")
 
     def _visit_exprlist(self, node: Any, integer: bool) -> None:

@@ -86,5 +86,7 @@ def leftmost(node: Any) -> str | None:
                 node = left
             case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=inner):
                 node = inner
+            case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl()), expr=inner):
+                node = inner
             case _:
                 return None

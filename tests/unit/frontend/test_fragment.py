@@ -144,6 +144,10 @@ SPMV = "for (i = 0; i < n; i++) for (j = row[i]; j < row[i + 1]; j++) y[i] += v[
         ("void f(double *p, int n); f(q + j, m); q + j;", "q", sx.PointerT(DOUBLE)),
         ("void f(double *p, int n); f(q + j, m); q + j;", "m", INT),
         ("for (auto i = 0; i < n; i++) x = i;", "n", INT),
+        ("{ double x[9]; if (x[i] < least) least = x[i]; }", "least", DOUBLE),
+        ("{ double *p = A + 1; p = (double *)B; while (p < end) p++; }", "A", sx.PointerT(DOUBLE)),
+        ("{ double *p = A + 1; p = (double *)B; while (p < end) p++; }", "B", sx.PointerT(DOUBLE)),
+        ("{ double *p = A + 1; p = (double *)B; while (p < end) p++; }", "end", sx.PointerT(DOUBLE)),
         ("q->x = 1;", "q", sx.PointerT(sx.StructT("q", (), 0))),
     ],
 )
