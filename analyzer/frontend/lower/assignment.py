@@ -17,8 +17,8 @@ _FIELD_LIMIT = 32
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 
 
-def assign(state: State, expression: sx.Assign) -> Result:
-    """``target op= value``; the result is the value that was assigned."""
+def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Result:
+    """``target op= value``; the result is the value that was assigned, held in a register where it is ``needed``."""
     if expression.operator == "" and _is_truth(expression.value) and _assign_truth(state, expression):
         return state.evaluate(expression.target)
     mode = state.indexing
@@ -31,10 +31,10 @@ def assign(state: State, expression: sx.Assign) -> Result:
         if not isinstance(result, Pointer | Aggregate | Fresh):
             state.emit(None, result, expression.span)
         return result
-    return update(state, place, expression.operator, result, expression.span)
+    return update(state, place, expression.operator, result, expression.span, needed=needed)
 
 
-def update(state: State, place: Lvalue, operator: str, operand: Result, span: Span) -> Result:
+def update(state: State, place: Lvalue, operator: str, operand: Result, span: Span, *, needed: bool = False) -> Result:
     """Assign ``operand`` (or ``old operator operand``) to a place."""
     if isinstance(place.type, sx.PointerT | sx.ArrayT):
         return _update_pointer(state, place, operator, operand, span)
@@ -48,14 +48,16 @@ def update(state: State, place: Lvalue, operator: str, operand: Result, span: Sp
             return old
         value, operations = combine(operator, old, value)
         state.index_operations += operations
-    return store(state, place, convert(value, kind), kind, span)
+    return store(state, place, convert(value, kind), kind, span, needed=needed)
 
 
-def store(state: State, place: Lvalue, value: Value, kind: ElementType, span: Span) -> Value:
+def store(state: State, place: Lvalue, value: Value, kind: ElementType, span: Span, *, needed: bool) -> Value:
     """Give a scalar place its value; the value to go on with is cheap to use again."""
     if isinstance(place, Place):
+        if needed and isinstance(value, Apply | Load | Opaque):
+            value = state.temporary(value, kind, span)
         state.emit(access(state, place), value, span)
-        return Register("$stored", kind) if isinstance(value, Apply | Load | Opaque) else value
+        return value
     register = Register(slot_name(state, place), kind)
     if not kind.scalar.is_integer or kind.lanes > 1:
         state.environment.pop(place.key, None)
@@ -160,7 +162,7 @@ def bind_truth(state: State, slot: Slot, expression: sx.Expression, span: Span) 
     return True
 
 
-def step_variable(state: State, expression: sx.Unary) -> Result:
+def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) -> Result:
     """``++x`` and its kin: the new value, or the old one for the postfix forms."""
     place = state.lvalue(expression.operand)
     operator = "+" if "++" in expression.operator else "-"
@@ -170,18 +172,20 @@ def step_variable(state: State, expression: sx.Unary) -> Result:
         state.report("AI206", expression.span, "the target of this assignment is not understood")
         return one
     if isinstance(place, Slot):
-        old = read(state, place, expression.span)
-        new = update(state, place, operator, one, expression.span)
-        return old if postfix else new
+        before = read(state, place, expression.span)
+        after = update(state, place, operator, one, expression.span)
+        return before if postfix else after
     if isinstance(place.type, sx.PointerT):
         return update(state, place, operator, one, expression.span)
     kind = element_type(state, place.type)
-    value, _ = combine(operator, Load(access(state, place)), convert(one, common_type(kind, INT32)))
-    state.emit(access(state, place), convert(value, kind), expression.span)
-    result = Register("$stored", kind)
-    if state.indexing:
+    old: Value = Load(access(state, place))
+    if needed and postfix:
+        old = state.temporary(old, kind, expression.span)
+    value, _ = combine(operator, old, convert(one, common_type(kind, INT32)))
+    new = store(state, place, convert(value, kind), kind, expression.span, needed=needed and not postfix)
+    if needed and state.indexing and kind.scalar.is_integer:
         return IndexValue(state.lost(place.array), kind)
-    return result
+    return old if postfix else new
 
 
 def declare(state: State, declaration: sx.Declare) -> None:
@@ -241,4 +245,3 @@ def initialize(state: State, place: Lvalue, items: sx.InitializerList) -> None:
             initialize(state, target, item)
         else:
             update(state, target, "", state.evaluate(item), item.span)
-

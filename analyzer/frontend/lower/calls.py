@@ -79,7 +79,7 @@ def _unknown(state: State, call: sx.Call) -> Result:
     )
     if isinstance(call.type, sx.PointerT):
         return Fresh()
-    kind = element_type(state, call.type) if isinstance(call.type, sx.ScalarT) else UNKNOWN
+    kind = UNKNOWN if isinstance(call.type, sx.StructT | sx.ArrayT) else element_type(state, call.type)
     return Opaque(f"call of {call.name}", kind, tuple(operands))
 
 
@@ -178,7 +178,7 @@ def _atomic(state: State, call: sx.Call, name: str) -> Result:
         else Apply(Operation.SELECT, kind, (Load(target), *converted), name)
     )  # fmt: skip
     state.emit(target, value, call.span)
-    return Register("$stored", kind)
+    return Register(f"{name}.old", kind)
 
 
 # --- inlining ------------------------------------------------------------------------------------------------------
@@ -230,9 +230,7 @@ def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType)
     if kind.scalar.is_integer:
         if len(frame.values) == 2:
             (path, first), (_, second) = frame.values
-            chosen = (
-                None if first is None or second is None else extreme_of(conjunction(path), first, second)
-            )
+            chosen = None if first is None or second is None else extreme_of(conjunction(path), first, second)
             if chosen is not None:
                 number = chosen.constant
                 return IndexValue(chosen, kind) if number is None else Constant(number, kind)
@@ -277,4 +275,3 @@ def _bind_leaf(state: State, slot: Slot, value: Constant | Register, kind: Eleme
         state.rebind(slot, Leaf(converted))
     else:
         update(state, slot, "", value, call.span)
-

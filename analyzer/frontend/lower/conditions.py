@@ -104,4 +104,3 @@ def _kept_condition(state: State, expression: sx.Name) -> Condition | None:
         return None
     bound = state.environment.get(place.key)
     return bound.condition if isinstance(bound, Integer) else None
-

@@ -157,7 +157,7 @@ def _leave_loop(state: State, kind: str, span: Span) -> None:
             if kind == "continue":
                 skip_to(state, target)
                 return
-            target.left = True
+            target.exits += 1
             if depends_on_data(state.since(target.depth)):
                 state.report("AI204", span, "the loop may end early, depending on data")
             state.leave(target.iterator, span)
@@ -179,7 +179,7 @@ def _run_return(state: State, statement: sx.Return) -> None:
         if depends_on_data(state.since(frame.target.depth)):
             state.report("AI204", statement.span, "the function may return early, depending on data")
         for target in inner:
-            target.left = True
+            target.exits += 1
         state.leave(None, statement.span)
         return
     frame.returns += 1
@@ -192,7 +192,7 @@ def _run_return(state: State, statement: sx.Return) -> None:
         skip_to(state, frame.target)
         return
     for target in inner:
-        target.left = True
+        target.exits += 1
     outside = tuple(state.path[: inner[0].depth])
     name = f"return.L{statement.span.line}"
     frame.target.skips.append((*outside, DataDependent(name, "returned early")))
@@ -308,4 +308,3 @@ def _run_falling(state: State, cases: Sequence[sx.Case], conditions: Sequence[Co
                 return
         if not case.falls_through:
             entered = Truth(False)
-

@@ -56,6 +56,8 @@ def common_type(left: ElementType, right: ElementType) -> ElementType:
     left, right = promoted(left), promoted(right)
     lanes = max(left.lanes, right.lanes)
     first, second = left.scalar, right.scalar
+    if ScalarType.UNKNOWN in (first, second):
+        return ElementType(second if first is ScalarType.UNKNOWN else first, lanes)
     if first is second:
         return ElementType(first, lanes)
     if not (first.is_float or second.is_float):

@@ -59,7 +59,8 @@ def _target(found: Effects, target: sx.Expression) -> None:
             case sx.Name():
                 if through_memory:
                     found.storage.add(target.variable.name)
-                found.variables[target.variable] = None
+                else:
+                    found.variables[target.variable] = None
                 return
             case sx.Member():
                 found.members.add(target.name)
@@ -148,7 +149,5 @@ def children(node: Tree) -> Iterator[Tree]:
         case sx.Return():
             if node.value is not None:
                 yield node.value
-        case (
-            sx.Number() | sx.Text() | sx.Name() | sx.Break() | sx.Continue() | sx.OpaqueStatement()
-        ):
+        case sx.Number() | sx.Text() | sx.Name() | sx.Break() | sx.Continue() | sx.OpaqueStatement():
             return

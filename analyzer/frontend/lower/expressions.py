@@ -67,7 +67,19 @@ def evaluate(state: State, expression: sx.Expression) -> Result:
 
 def discard(state: State, expression: sx.Expression) -> None:
     """Evaluate for side effects; what is computed and not used still counts."""
-    result = state.evaluate(expression)
+    match expression:
+        case sx.Assign():
+            assign(state, expression, needed=False)
+            result: Result = Fresh()
+        case sx.Unary(operator="++x" | "--x" | "x++" | "x--"):
+            step_variable(state, expression, needed=False)
+            result = Fresh()
+        case sx.Comma():
+            discard(state, expression.left)
+            discard(state, expression.right)
+            return
+        case _:
+            result = state.evaluate(expression)
     if isinstance(result, Apply | Opaque):
         state.emit(None, result, expression.span)
     state.index_operations = 0

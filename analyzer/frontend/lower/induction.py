@@ -188,8 +188,9 @@ def geometric_factor(name: str, end: Poly) -> tuple[int, bool] | None:
     match monomial[0]:
         case str() if isinstance(number, int) and number > 1:
             return number, False
-        case FloorDiv(numerator=numerator, denominator=denominator) | TruncDiv(
-            numerator=numerator, denominator=denominator
+        case (
+            FloorDiv(numerator=numerator, denominator=denominator)
+            | TruncDiv(numerator=numerator, denominator=denominator)
         ) if number == 1 and numerator == var(name):
             divisor = denominator.constant
             return (divisor, True) if divisor is not None and divisor > 1 else None
@@ -211,4 +212,3 @@ def geometric_trip(start: Poly, stop: Poly, factor: int, shrinking: bool) -> int
 def once(start: Poly, stop: Poly, step: int) -> Poly:
     """The stop of a loop that runs at least once."""
     return extremum(step > 0, [stop, start + (1 if step > 0 else -1)])
-

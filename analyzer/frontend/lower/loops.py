@@ -12,7 +12,7 @@ from ...source import Span
 from .. import syntax as sx
 from .effects import children, effects_of
 from .induction import bound_of
-from .logic import ALWAYS, conjuncts
+from .logic import ALWAYS, conjuncts, negate
 from .merging import join_targets
 from .pragmas import Parallelism, parallelism
 from .recognition import Moving, Recognized, recognize
@@ -51,6 +51,8 @@ def lower_loop(state: State, source: LoopSource) -> None:
     guess = _guessed_iterator(source, list(effects.variables))
     wanted = guess.name if guess is not None else f"L{source.span.line}"
     before = dict(state.environment)
+    if guess is not None and not isinstance(before.get((guess, "")), Integer | Pointer):
+        state.reserve(wanted)
     iterator = state.unique(wanted)
     moving = _bind_placeholders(state, list(effects.variables), guess, iterator)
     parallel, outer = _parallelism(state, source), state.collapse
@@ -61,20 +63,56 @@ def lower_loop(state: State, source: LoopSource) -> None:
     if lowered.condition == Truth(False) and not source.test_last:
         state.names.discard(iterator)
         return
+    test_last = _take_inner_test(lowered, iterator, source.test_last)
     ends = {item.name: _end_value(item, lowered.ended) for item in moving}
-    found = recognize(state, lowered.condition, source.test_last, moving, ends, iterator, source.span)
+    moving = _with_exchanges(state, moving, lowered.ended, source.span)
+    found = recognize(state, lowered.condition, test_last, moving, ends, iterator, source.span)
     _emit(state, source, iterator, lowered, found, parallel)
-    _leave_values(state, lowered, found, moving, source.test_last)
+    _leave_values(state, lowered, found, moving, test_last)
+
+
+def _take_inner_test(lowered: Lowered, iterator: str, test_last: bool) -> bool:
+    """Make ``if (c) break;`` at the top or the end of an endless loop its condition; whether it is tested last."""
+    if lowered.condition != ALWAYS or not lowered.body:
+        return test_last
+    first = next((number for number, node in enumerate(lowered.body) if not isinstance(node, Statement)), None)
+    for number in dict.fromkeys((first, len(lowered.body) - 1)):
+        node = None if number is None else lowered.body[number]
+        if not isinstance(node, Guard) or node.orelse or len(node.body) != 1 or not isinstance(node.body[0], Exit):
+            continue
+        before = lowered.body[:number]
+        at_top = number == first and all(_is_test(statement) for statement in before)
+        if node.body[0].loop != iterator or not (at_top or number == len(lowered.body) - 1):
+            continue
+        lowered.condition = negate(node.condition)
+        del lowered.body[number or 0]
+        lowered.target.exits -= 1
+        if at_top:
+            lowered.header, lowered.body = before, lowered.body[len(before) :]
+        return not at_top
+    return test_last
+
+
+def _is_test(node: Node) -> bool:
+    return isinstance(node, Statement) and isinstance(node.target, Register) and node.target.name.startswith("$")
 
 
 def _guessed_iterator(source: LoopSource, changed: Sequence[sx.Variable]) -> sx.Variable | None:
     """The variable that most likely counts the loop: one that the header changes and the condition tests."""
-    tested = [item for item in _variables_in(source.condition) if item in changed]
-    advanced = list(effects_of([source.advance], {}).variables)
+    tested = [item for item in _variables_in(source.condition) if item in changed and _can_count(item)]
+    advanced = [item for item in effects_of([source.advance], {}).variables if _can_count(item)]
     for variable in advanced:
         if variable in tested:
             return variable
     return next(iter([*tested, *advanced]), None)
+
+
+def _can_count(variable: sx.Variable) -> bool:
+    match variable.type:
+        case sx.ScalarT(element):
+            return element.scalar.is_integer and element.lanes == 1
+        case ctype:
+            return isinstance(ctype, sx.PointerT)
 
 
 def _variables_in(expression: sx.Expression | None) -> list[sx.Variable]:
@@ -177,9 +215,7 @@ def _is_control(node: Node) -> bool:
     )  # fmt: skip
 
 
-def _facts(
-    state: State, source: LoopSource, iterator: str, moving: list[Moving], condition: Condition
-) -> LoopFacts:
+def _facts(state: State, source: LoopSource, iterator: str, moving: list[Moving], condition: Condition) -> LoopFacts:
     """Bounds of the iterator that hold while the body is lowered, where the header alone decides them."""
     item = next((item for item in moving if item.name == iterator), None)
     if item is None or item.entry is None or source.test_last or item.entry.unknowns():
@@ -221,6 +257,23 @@ def _header_step(source: LoopSource, variable: sx.Variable) -> int:
     return 0
 
 
+def _with_exchanges(state: State, moving: list[Moving], ended: Environment, span: Span) -> list[Moving]:
+    """Mark pointers that end an iteration at what another one pointed at: double buffering."""
+    entries = {item.pointer.target.array for item in moving if item.pointer and isinstance(item.pointer.target, Place)}
+    marked = []
+    for item in moving:
+        bound = ended.get(item.slot.key)
+        if item.pointer and isinstance(bound, Pointer) and isinstance(bound.target, Place):
+            entry = item.pointer.target
+            assert isinstance(entry, Place)
+            if bound.target.array != entry.array and bound.target.array in entries:
+                item = replace(item, exchanged=True)
+                text = f"{item.slot.variable.name} changes places between iterations and is followed as {entry.array}"
+                state.assume("AI302", text, span)
+        marked.append(item)
+    return marked
+
+
 def _end_value(item: Moving, environment: Environment) -> Poly | None:
     bound = environment.get(item.slot.key)
     if item.pointer is None:
@@ -250,7 +303,9 @@ def _emit(
         loop_range = replace(loop_range, stop=nearest)
         if body[-1].loop == iterator:
             body.pop()
-    header = tuple(node for node in _flat(rewriter.nodes(lowered.header)) if isinstance(node, Statement))
+    header = tuple(
+        node for node in _flat(rewriter.nodes(lowered.header)) if isinstance(node, Statement) and not _is_control(node)
+    )
     nodes = tuple(rewriter.nodes(body))
     loop = Loop(iterator, loop_range, nodes, source.span, parallel.mapping, header, parallel.unroll)
     if not nodes and not header:
@@ -275,15 +330,13 @@ def _parallelism(state: State, source: LoopSource) -> Parallelism:
     return own
 
 
-def _leave_values(
-    state: State, lowered: Lowered, found: Recognized, moving: list[Moving], test_last: bool
-) -> None:
+def _leave_values(state: State, lowered: Lowered, found: Recognized, moving: list[Moving], test_last: bool) -> None:
     """The values after the loop: those at the failing test."""
     at_exit = lowered.ended if test_last else lowered.tested
     names = {item.name for item in moving}
     for item in moving:
         value = _end_value(item, at_exit)
-        if value is not None and value.names() & names <= found.final.keys() and not lowered.target.left:
+        if value is not None and value.names() & names <= found.final.keys() and not lowered.target.exits:
             value = value.substitute(found.final)
         elif value is not None and not value.names() & names:
             pass
@@ -296,4 +349,3 @@ def _leave_values(
         else:
             assert isinstance(item.pointer.target, Place)
             state.rebind(item.slot, Pointer(with_last(item.pointer.target, value)))
-

@@ -76,4 +76,3 @@ def join_targets(state: State, target: Target) -> None:
             state.terminated = False
         else:
             join(state, UNRELATED, state.environment, environment, {})
-

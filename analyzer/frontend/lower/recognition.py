@@ -27,12 +27,16 @@ from .state import Pointer, Slot, State
 
 @dataclass(frozen=True, slots=True)
 class Moving:
-    """A variable that a loop may change: its placeholder, its value at entry, and the pointer it was at entry."""
+    """A variable that a loop may change: its placeholder, its value at entry, and the pointer it was at entry.
+
+    ``exchanged`` pointers swap their targets in each iteration; they are followed by their names at entry.
+    """
 
     slot: Slot
     name: str
     entry: Poly | None
     pointer: Pointer | None
+    exchanged: bool = False
 
 
 @dataclass(slots=True)
@@ -224,7 +228,9 @@ def _add_unknowns(state: State, moving: Sequence[Moving], values: dict[str, Poly
     """Whatever has no closed form varies with every iterator in scope."""
     scope = [*(loop.iterator for loop in state.loops), iterator]
     for item in moving:
-        if item.name not in values:
+        if item.name not in values and item.exchanged:
+            values[item.name] = item.entry or ZERO
+        elif item.name not in values:
             values[item.name] = unknown(item.slot.variable.name + item.slot.path, scope)
 
 

@@ -327,6 +327,11 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
     """Make a pointer variable point at a result; fresh and unknown memory is named after the variable."""
     if isinstance(result, Aggregate) and isinstance(result.place, Place):
         result = decayed(state, result.place)
+    if isinstance(result, Register) and isinstance(slot.type, sx.PointerT):
+        name = result.name
+        declare_storage(state, name, slot.type)
+        target = slot.type.target
+        result = Pointer(Place(name, (ZERO,), (size_bytes(state, target),), target))
     if not isinstance(result, Pointer):
         state.rebind(slot, default_pointer(state, slot))
         return
@@ -358,4 +363,3 @@ def _name_untyped(state: State, place: Place, target: sx.CType) -> None:
         return
     del state.arrays[place.array]
     declare_storage(state, place.array, sx.PointerT(target))
-

@@ -120,7 +120,7 @@ class Target:
     depth: int
     loops: int
     iterator: str = ""
-    left: bool = False
+    exits: int = 0
     skips: list[tuple[Condition, ...]] = field(default_factory=list)
     environments: list[Environment] = field(default_factory=list)
 
@@ -177,6 +177,7 @@ class State(ABC):
         self.symbols: dict[str, Symbol] = {}
         self.wanted: dict[str, str] = {}
         self.names: set[str] = set()
+        self.reserved: set[str] = set()
         self.storage: dict[sx.Variable, str] = {}
         self.registers: dict[sx.Variable, str] = {}
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
@@ -293,6 +294,20 @@ class State(ABC):
             name = f"{wanted}.{number}"
         self.names.add(name)
         return name
+
+    def reserve(self, name: str) -> None:
+        """Keep a name for the symbol of a variable whose value at entry a loop starts from."""
+        if name not in self.names:
+            self.names.add(name)
+            self.reserved.add(name)
+
+    def final_name(self, placeholder: str) -> str:
+        """The name that a symbol has in the finished region."""
+        wanted = self.wanted[placeholder]
+        if wanted in self.reserved:
+            self.reserved.discard(wanted)
+            return wanted
+        return self.unique(wanted)
 
     def placeholder(self, wanted: str) -> str:
         """A name that is replaced before the region is done."""

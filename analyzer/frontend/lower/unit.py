@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
 from .state import Frame, Lvalue, Result, State, Target
 
+_PLACEHOLDER = re.compile(r"@\d+")
 _RECURSION_LIMIT = 60_000
 
 
@@ -123,7 +125,8 @@ def _lower_function(
         _assume_distinct(state, parameter, function)
     state.run(function.body)
     join_targets(state, target)
-    return _finished(state, function), list(state.diagnostics.values())
+    region = _finished(state, function)
+    return region, [replace(item, message=_PLACEHOLDER.sub("", item.message)) for item in state.diagnostics.values()]
 
 
 def _assume_distinct(state: State, parameter: sx.Variable, function: sx.Function) -> None:
@@ -143,7 +146,7 @@ def _finished(state: State, function: sx.Function) -> Region:
     renamed = {}
     for name in state.symbols:
         if name in used and name in state.wanted:
-            renamed[name] = state.unique(state.wanted[name])
+            renamed[name] = state.final_name(name)
     rewriter = Rewriter(state, {old: var(new) for old, new in renamed.items()})
     body = tuple(rewriter.nodes(state.block)) if renamed else tuple(state.block)
     symbols = tuple(
@@ -157,14 +160,12 @@ def _finished(state: State, function: sx.Function) -> Region:
         tuple(_with_extents(rewriter, state.arrays[name]) for name in state.arrays if name in arrays),
         symbols,
         body,
-        tuple(state.assumptions.values()),
+        tuple(replace(item, text=_PLACEHOLDER.sub("", item.text)) for item in state.assumptions.values()),
     )
 
 
 def _with_extents(rewriter: Rewriter, array: Array) -> Array:
-    return replace(
-        array, extents=tuple(None if extent is None else rewriter.poly(extent) for extent in array.extents)
-    )
+    return replace(array, extents=tuple(None if extent is None else rewriter.poly(extent) for extent in array.extents))
 
 
 _KINDS = {
@@ -180,4 +181,3 @@ def _region_name(function: sx.Function) -> str:
         return function.name
     loops = [item for item in function.body.statements if isinstance(item, sx.For | sx.While)]
     return f"L{(loops[0] if loops else function).span.line}"
-
