@@ -1,77 +1,80 @@
 """Cursors of one translation unit -> the surface tree.
 
 Starts from the functions of the main file and follows calls into the user's other files; headers are not walked.
+Templates are lowered as their instantiations, which the calls lead to; one that nothing instantiates is a finding.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 
 from ..diagnostics import Diagnostic
 from ..source import SourceFile
-from . import clang_calls, clang_expressions, clang_statements
+from . import clang_calls, clang_cxx, clang_expressions, clang_statements
 from .clang_binding import Cursor
+from .clang_functions import lower_function
 from .clang_scope import Scope
 from .clang_unit import TranslationUnit
 from .pragmas import collect_pragmas
-from .syntax import Function, FunctionKind, Unit
+from .syntax import Function, Unit
 
-_FUNCTION, _VARIABLE, _LINKAGE, _NAMESPACE = 8, 9, 23, 22
+_FUNCTIONS = (8, 21, 24, 25, 26)
+_VARIABLE, _FUNCTION_TEMPLATE = 9, 30
+_ENCLOSING = (22, 23, 2, 4)  # namespaces, extern "C", structs and classes
 _RECURSION_LIMIT = 60_000
-HANDLERS = clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS
+_HANDLERS = (
+    clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cxx.HANDLERS
+)  # fmt: skip
+_READERS = clang_statements.READERS | clang_cxx.READERS
 
 
-def lower(unit: TranslationUnit, source: SourceFile) -> tuple[Unit, list[Diagnostic]]:
-    """Lower every function of the main file and what they call."""
-    scope = Scope(unit, source.path, source.first_line, HANDLERS)
-    reader = clang_statements.StatementReader(scope, collect_pragmas(source.text, first_line=source.first_line))
+def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tuple[Unit, list[Diagnostic]]:
+    """Lower every function of the main file and what they call; ``undeclared`` names C functions that lack one."""
+    scope = Scope(unit, source.path, source.first_line, _HANDLERS, undeclared)
+    pragmas = collect_pragmas(source.text, first_line=source.first_line)
+    reader = clang_statements.StatementReader(scope, pragmas, _READERS)
     functions: dict[str, Function] = {}
+    templates: list[Cursor] = []
     with _deep_recursion():
         for cursor in _main_file(unit, unit.cursor):
             if cursor.kind == _VARIABLE:
                 scope.variable(cursor)
+            elif cursor.kind == _FUNCTION_TEMPLATE:
+                templates.append(cursor)
             else:
                 scope.function_key(cursor)
         while scope.waiting:
-            key, definition, body = scope.waiting.popleft()
-            if key not in functions:
-                functions[key] = _function(scope, reader, key, definition, body)
+            pending = scope.waiting.popleft()
+            if pending.key not in functions:
+                functions[pending.key] = lower_function(scope, reader, pending)
+    _report_templates(scope, templates)
     ordered = sorted(functions.values(), key=lambda f: (f.span.path != source.path, f.span.path, f.span.line))
     return Unit(source.path, {function.key: function for function in ordered}, tuple(scope.globals)), scope.diagnostics
 
 
 def _main_file(unit: TranslationUnit, parent: Cursor) -> Iterator[Cursor]:
     for cursor in unit.children(parent):
-        if cursor.kind not in (_FUNCTION, _VARIABLE, _LINKAGE, _NAMESPACE):
-            continue
-        if not unit.library.is_in_main_file(unit.library.location(cursor)):
-            continue
-        if cursor.kind in (_LINKAGE, _NAMESPACE):
-            yield from _main_file(unit, cursor)
-        else:
+        if cursor.kind in _ENCLOSING:
+            if unit.library.is_in_main_file(unit.library.location(cursor)):
+                yield from _main_file(unit, cursor)
+        elif (cursor.kind in _FUNCTIONS or cursor.kind in (_VARIABLE, _FUNCTION_TEMPLATE)) and (
+            unit.library.is_in_main_file(unit.library.location(cursor))
+        ):
             yield cursor
 
 
-def _function(
-    scope: Scope, reader: clang_statements.StatementReader, key: str, definition: Cursor, body: Cursor
-) -> Function:
-    scope.span = scope.span_of(definition)
-    span = scope.span
-    count = max(0, scope.library.argument_count(definition))
-    declared = [scope.library.argument(definition, position) for position in range(count)]
-    parameters = tuple(scope.variable(parameter) for parameter in declared)
-    return Function(
-        key=key,
-        name=scope.unit.spelling(definition),
-        parameters=parameters,
-        result=scope.types.read(scope.library.result_type(scope.library.type_of(definition))),
-        body=reader.block(body),
-        kind=FunctionKind.HOST,
-        span=span,
-        listed=span.path == scope.path,
-    )
+def _report_templates(scope: Scope, templates: list[Cursor]) -> None:
+    for template in templates:
+        usr = scope.unit.text(scope.library.usr(template))
+        if usr not in scope.instantiated and scope.body_of(template) is not None:
+            scope.span = scope.span_of(template)
+            scope.report(
+                "AI206",
+                f"template {scope.unit.spelling(template)} is not analyzed: nothing here instantiates it",
+                "add a call or an explicit instantiation to the file",
+            )
 
 
 @contextmanager

@@ -43,12 +43,15 @@ _UNKNOWN_NAME = re.compile(
     r"|no template named|undeclared function) '(?P<name>[^']+)'"
 )
 
+_UNDECLARED = re.compile(r"call to undeclared (?:library )?function '(?P<name>[^']+)'")
+
 
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
     unit = TranslationUnit(source.path, source.text.encode(), arguments_of(source, options))
     messages = unit.messages()
-    tree, findings = lower(unit, source)
+    undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
+    tree, findings = lower(unit, source, undeclared)
     whole, diagnostics = _without_broken(tree, messages, source)
     return Parsed(whole, tuple(diagnostics + findings), "clang")
 
@@ -65,7 +68,9 @@ def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
 
 def _standard(source: SourceFile, options: ParseOptions) -> str:
     """The language version asked for; our C++ headers need 17, of which older versions are nearly a subset."""
-    spelled = [argument.partition("=")[2] for argument in options.compile_args if argument.lstrip("-").startswith("std=")]
+    spelled = [
+        argument.partition("=")[2] for argument in options.compile_args if argument.lstrip("-").startswith("std=")
+    ]
     standard = options.std or (spelled[-1] if spelled else _STANDARDS[source.language])
     if source.language is not Language.C and not options.system_headers and standard[-2:] in _BEFORE_17:
         return "gnu++17"
@@ -83,6 +88,8 @@ def _without_broken(tree: Unit, messages: list[Message], source: SourceFile) -> 
     broken: dict[str, Function] = {}
     diagnostics: list[Diagnostic] = []
     for message in messages:
+        if message.place.path.startswith(str(_HEADERS)):
+            continue  # our declarations have no bodies; what a user's mistake does there is told where it is made
         shift = source.first_line - 1 if message.place.path == source.path else 0
         line = message.place.line + shift
         span = Span(message.place.path or source.path, line, line, message.place.column)

@@ -6,14 +6,28 @@ Every declaration makes one ``Variable``; clang's declaration pointer (``cursor.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass
 
 from ..diagnostics import Diagnostic
 from ..source import Span
 from .clang_binding import Cursor, Type
 from .clang_types import TypeReader, is_reference
 from .clang_unit import Place, TranslationUnit
-from .syntax import CType, Expression, Number, OpaqueExpression, ScalarT, Statement, Storage, UnknownT, Variable
+from .static_types import type_of
+from .syntax import (
+    Call,
+    CType,
+    Expression,
+    Number,
+    OpaqueExpression,
+    PointerT,
+    ScalarT,
+    Statement,
+    Storage,
+    Unary,
+    Variable,
+)
 
 _UNEXPOSED, _PAREN = 100, 111
 _PARAMETER, _COMPOUND = 10, 202
@@ -23,10 +37,22 @@ _STATIC = 3
 Handler = Callable[["Scope", Cursor], Expression]
 
 
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A function whose body is still to be lowered; ``this`` is that of the method around a lambda."""
+
+    key: str
+    definition: Cursor
+    body: Cursor
+    this: Variable | None
+
+
 class Scope:
     """The state of one lowering; handlers of expressions are functions of it and a cursor."""
 
-    def __init__(self, unit: TranslationUnit, path: str, first_line: int, handlers: Mapping[int, Handler]) -> None:
+    def __init__(
+        self, unit: TranslationUnit, path: str, first_line: int, handlers: Mapping[int, Handler], undeclared: Set[str]
+    ) -> None:
         """``path`` is the main file as clang knows it; its lines are counted from ``first_line``."""
         self.unit = unit
         self.library = unit.library
@@ -35,11 +61,15 @@ class Scope:
         self.span = Span(path, first_line, first_line)
         self.diagnostics: list[Diagnostic] = []
         self.globals: list[Variable] = []
-        self.waiting: deque[tuple[str, Cursor, Cursor]] = deque()
+        self.waiting: deque[Pending] = deque()
+        self.closures: dict[int, Variable | None] = {}
+        self.instantiated: set[str] = set()
         self.hoisted: list[Statement] | None = None
         self.this: Variable | None = None
         self._line_shift = first_line - 1
         self._handlers = handlers
+        self._undeclared = undeclared
+        self.returns_reference = False
         self._variables: dict[int, Variable] = {}
         self._bodies: dict[int, str | None] = {}
 
@@ -154,19 +184,26 @@ class Scope:
         if not identity:
             return None
         if identity not in self._bodies:
-            self._bodies[identity] = self._enlist(definition)
+            self._bodies[identity] = self._enlist(definition, identity)
         return self._bodies[identity]
 
-    def _enlist(self, definition: Cursor) -> str | None:
-        if self.library.is_in_system_header(self.library.location(definition)):
+    def _enlist(self, definition: Cursor, identity: int) -> str | None:
+        if self.is_in_header(definition) or self.library.is_defaulted_method(definition):
             return None
         body = self.body_of(definition)
         if body is None:
             return None
         key = self.unit.text(self.library.usr(definition))
+        this = None
         if "#" not in key:
             key = self.unit.spelling(definition)
-        self.waiting.append((key, definition, body))
+        elif self.is_lambda(definition):
+            key = f"{key}@{len(self._bodies)}"  # instances of a template share the place of their lambdas
+            this = self.closures.get(self._class_of(definition))
+        template = self.library.template_of(definition)
+        if template.data[0]:
+            self.instantiated.add(self.unit.text(self.library.usr(template)))
+        self.waiting.append(Pending(key, definition, body, this))
         return key
 
     def body_of(self, definition: Cursor) -> Cursor | None:
@@ -174,6 +211,50 @@ class Scope:
         children = self.unit.children(definition)
         return children[-1] if children and children[-1].kind == _COMPOUND else None
 
-    def unknown_type(self, cursor: Cursor) -> CType:
-        """The type of an expression as text."""
-        return UnknownT(self.unit.type_text(self.library.type_of(cursor)))
+    def call(self, key: str, name: str, arguments: tuple[Expression, ...], callee: Cursor) -> Expression:
+        """A call of a known function; one that returns a reference returns an address."""
+        kind = self.library.result_type(self.library.type_of(callee))
+        result = self.types.read(kind)
+        if is_reference(kind):
+            return Unary("*", Call(key, name, arguments, PointerT(result), self.span), self.span)
+        return Call(key, name, arguments, result, self.span)
+
+    def address(self, place: Expression) -> Expression:
+        """``&place``, and ``p`` for ``&*p``."""
+        if isinstance(place, Unary) and place.operator == "*":
+            return place.operand
+        return Unary("&", place, self.span)
+
+    def is_in_header(self, declaration: Cursor) -> bool:
+        """True for what a system header (or one of ours) declares."""
+        return bool(self.library.is_in_system_header(self.library.location(declaration)))
+
+    def is_undeclared(self, function: Cursor) -> bool:
+        """True for a function that C declares by its use."""
+        return bool(self._undeclared) and self.unit.spelling(function) in self._undeclared
+
+    def is_lambda(self, method: Cursor) -> bool:
+        """True for the call operator of a closure."""
+        return "(lambda" in self.unit.type_text(self.library.type_of(self.library.semantic_parent(method)))
+
+    def closure_of(self, cursor: Cursor) -> int:
+        """Identity of the class of a lambda expression."""
+        return self.library.declaration(self.library.type_of(cursor)).data[0] or 0
+
+    def _class_of(self, method: Cursor) -> int:
+        return self.library.semantic_parent(method).data[0] or 0
+
+    def takes_own_type(self, constructor: Cursor) -> bool:
+        """True for a copy or move constructor."""
+        if self.library.argument_count(constructor) < 1:
+            return False
+        kind = self.library.type_of(self.library.argument(constructor, 0))
+        if not is_reference(kind):
+            return False
+        owner = self.library.type_of(self.library.semantic_parent(constructor))
+        target = self.library.canonical_type(self.library.pointee(kind))
+        return self.library.declaration(target).data[0] == self.library.declaration(owner).data[0]
+
+    def static_type(self, expression: Expression) -> CType:
+        """Type of a lowered expression."""
+        return type_of(expression)

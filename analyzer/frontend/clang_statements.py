@@ -12,28 +12,34 @@ from collections.abc import Callable, Mapping
 from .clang_binding import Cursor
 from .clang_scope import Handler, Scope
 from .clang_switch import lower_switch
+from .clang_types import is_expression
 from .clang_unit import Place
 from .syntax import (
     Block,
     Break,
+    Call,
     Continue,
     Declare,
     Evaluate,
     Expression,
     For,
     If,
+    InitializerList,
     OpaqueStatement,
     Return,
     Statement,
+    StructT,
+    Unary,
     While,
 )
 
-_COMPOUND, _DECLARATIONS, _VARIABLE = 202, 231, 9
+_COMPOUND, _VARIABLE, _UNEXPOSED_DECLARATION = 202, 9, 1
 _BINARY, _COMPOUND_ASSIGNMENT, _UNARY = 114, 115, 112
 _ASSIGNMENT = 22
 _STATEMENTS = range(200, 300)
 _STEPS = (1, 2, 3, 4)
 _HEADER = re.compile(rb"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[()\[\]{};]""", re.DOTALL)
+_CONSTEXPR = re.compile(rb"if\s+constexpr\b")
 
 Lines = Mapping[int, tuple[str, ...]]
 Reader = Callable[["StatementReader", Cursor], list[Statement]]
@@ -42,9 +48,10 @@ Reader = Callable[["StatementReader", Cursor], list[Statement]]
 class StatementReader:
     """Lowers the statements of function bodies; ``pragmas`` are those of the main file by the line below them."""
 
-    def __init__(self, scope: Scope, pragmas: Lines) -> None:
-        """One reader serves all functions of a unit."""
+    def __init__(self, scope: Scope, pragmas: Lines, readers: Mapping[int, Reader]) -> None:
+        """One reader serves all functions of a unit; ``readers`` are the handlers by kind of statement."""
         self.scope = scope
+        self.readers = readers
         self._pragmas = pragmas
         self._taken: set[int] = set()
 
@@ -64,13 +71,13 @@ class StatementReader:
         outer_span, outer_hoisted = self.scope.span, self.scope.hoisted
         self.scope.span, self.scope.hoisted = self.scope.span_of(cursor), []
         try:
-            reader = READERS.get(cursor.kind)
+            reader = self.readers.get(cursor.kind)
             if reader is not None:
                 found = reader(self, cursor)
             elif cursor.kind in _STATEMENTS:
                 found = self.opaque("statement not modelled")
             else:
-                found = [Evaluate(self.scope.expression(cursor), self.scope.span)]
+                found = [Evaluate(_discarded(self.scope.expression(cursor)), self.scope.span)]
             return self.scope.hoisted + found if self.scope.hoisted else found
         finally:
             self.scope.span, self.scope.hoisted = outer_span, outer_hoisted
@@ -104,20 +111,35 @@ class StatementReader:
         return self._pragmas[line]
 
 
+def _discarded(expression: Expression) -> Expression:
+    """A reference that nobody reads is not loaded."""
+    if isinstance(expression, Unary) and expression.operator == "*" and isinstance(expression.operand, Call):
+        return expression.operand
+    return expression
+
+
 def _compound(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     return [reader.block(cursor)]
 
 
 def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     children = reader.scope.unit.children(cursor)
-    return [declare(reader.scope, child) for child in children if child.kind == _VARIABLE]
+    found: list[Statement] = []
+    for child in children:
+        if child.kind == _VARIABLE:
+            found.append(declare(reader.scope, child))
+        elif child.kind == _UNEXPOSED_DECLARATION:
+            found += reader.opaque("structured binding")
+    return found
 
 
 def declare(scope: Scope, cursor: Cursor) -> Declare:
     """One local variable with its initialiser."""
     initial = scope.library.initializer(cursor)
     variable = scope.variable(cursor)
-    value = scope.expression(initial) if 100 <= initial.kind <= 199 else None
+    value = scope.expression(initial) if is_expression(initial) else None
+    if isinstance(value, InitializerList) and not value.items and isinstance(value.type, StructT):
+        value = None  # constructed by default
     return Declare(variable, value, scope.span)
 
 
@@ -132,12 +154,22 @@ def _if(reader: StatementReader, cursor: Cursor) -> list[Statement]:
             first += reader.nested(opening)
     if len(children) < 2:
         return [*first, *reader.opaque("if without a condition that parsed")]
+    if len(first) == 0 and _is_constexpr(reader.scope, cursor):
+        value = reader.scope.unit.evaluate(children[0])
+        if value is not None:
+            live = children[1] if value else children[2] if len(children) > 2 else None
+            return [] if live is None else [reader.single(live)]
     condition = reader.scope.expression(children[0])
     hoisted, reader.scope.hoisted = reader.scope.hoisted, []
     orelse = reader.single(children[2]) if len(children) > 2 else None
     branch: Statement = If(condition, reader.single(children[1]), orelse, reader.scope.span)
     reader.scope.hoisted = hoisted
     return [Block((*first, branch), reader.scope.span)] if first else [branch]
+
+
+def _is_constexpr(scope: Scope, cursor: Cursor) -> bool:
+    start = scope.unit.extent(cursor)[0]
+    return _CONSTEXPR.match(scope.unit.contents(start.path), start.offset) is not None
 
 
 def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
@@ -228,6 +260,8 @@ def _switch(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     children = reader.scope.unit.children(cursor)
     value = reader.scope.expression(children[0]) if children else None
+    if value is not None and reader.scope.returns_reference:
+        value = reader.scope.address(value)
     return [Return(value, reader.scope.span)]
 
 
@@ -242,7 +276,7 @@ def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
     children = scope.unit.children(scope.unit.children(cursor)[0])
     if scope.hoisted is None or not children or children[-1].kind in _STATEMENTS:
         return scope.opaque(cursor, "statement expression")
-    reader = StatementReader(scope, {})
+    reader = StatementReader(scope, {}, READERS)
     for child in children[:-1]:
         scope.hoisted += reader.nested(child)
     return scope.expression(children[-1])

@@ -55,6 +55,7 @@ _POINTER_LIKE = frozenset(
     {"vector", "valarray", "span", "deque", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
     | {"basic_string_view", "string_view", "__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}
 )
+_OWNERS = frozenset({"vector", "valarray", "deque", "basic_string", "array", "list"})
 _WRAPPERS = frozenset({"atomic", "reference_wrapper", "optional"})
 
 Lower = Callable[[Cursor], Expression]
@@ -101,6 +102,22 @@ class TypeReader:
             if not self._open_records:
                 self._known[key] = found
         return found
+
+    def pointed(self, cursor: Cursor) -> CType:
+        """Type of an object that is named directly or through a pointer, implicit conversions to a base undone."""
+        while cursor.kind in (100, 111):
+            children = self._unit.children(cursor)
+            if len(children) != 1:
+                break
+            cursor = children[0]
+        kind = self._library.canonical_type(self._library.type_of(cursor))
+        return self.read(self._library.pointee(kind)) if kind.kind == _POINTER else self.read(kind)
+
+    def owns_elements(self, cursor: Cursor) -> bool:
+        """True for a container whose assignment copies its elements."""
+        kind = self._library.canonical_type(self._library.type_of(cursor))
+        declaration = self._library.declaration(kind)
+        return self._unit.spelling(declaration) in _OWNERS and self.is_standard(declaration)
 
     def _is_variable(self, kind: Type) -> bool:
         """True where a variable-length array is spelled in the type itself, not behind a typedef."""
@@ -188,6 +205,8 @@ class TypeReader:
                 return modelled
         text = self._unit.type_text(self._library.canonical_type(kind)).removeprefix("const ")
         size = max(0, self._library.size_bytes(kind))
+        if "(lambda" in text:
+            return StructT("lambda", (), size)
         if text in self._open_records:
             return StructT(text, (), size)
         self._open_records.add(text)

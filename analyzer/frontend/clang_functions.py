@@ -1,0 +1,129 @@
+"""Function definitions -> ``Function``: parameters with ``this``, constructors, names that people read.
+
+A constructor becomes a function that returns the object: it makes one, assigns the members of its initialiser list,
+runs its body with ``this`` pointing there, and returns it.
+"""
+
+from __future__ import annotations
+
+from .clang_binding import Cursor
+from .clang_scope import Pending, Scope
+from .clang_statements import StatementReader
+from .clang_types import is_expression, is_reference
+from .syntax import (
+    Assign,
+    Block,
+    CType,
+    Declare,
+    Evaluate,
+    Expression,
+    Function,
+    FunctionKind,
+    Member,
+    Name,
+    PointerT,
+    Return,
+    Statement,
+    Storage,
+    Unary,
+    Variable,
+)
+
+_FUNCTION, _METHOD, _CONSTRUCTOR, _DESTRUCTOR, _CONVERSION = 8, 21, 24, 25, 26
+_MEMBERS = (_METHOD, _CONSTRUCTOR, _DESTRUCTOR, _CONVERSION)
+_MEMBER_NAME, _PARAMETER = 47, 10
+_CLASSES = (2, 3, 4, 31, 32)
+_TYPE_ARGUMENT, _VALUE_ARGUMENT = 1, 4
+
+
+def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> Function:
+    """Lower one definition."""
+    definition = pending.definition
+    scope.span = span = scope.span_of(definition)
+    result = scope.library.result_type(scope.library.type_of(definition))
+    scope.returns_reference = is_reference(result)
+    returned: CType = PointerT(scope.types.read(result)) if scope.returns_reference else scope.types.read(result)
+    scope.this = pending.this
+    count = max(0, scope.library.argument_count(definition))
+    declared = [scope.library.argument(definition, position) for position in range(count)]
+    parameters = tuple(scope.variable(parameter) for parameter in declared)
+    if definition.kind == _CONSTRUCTOR:
+        returned = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
+        body = _construction(scope, reader, pending, returned)
+    else:
+        if _has_this(scope, definition):
+            scope.this = _this_of(scope, definition, Storage.PARAMETER)
+            parameters = (scope.this, *parameters)
+        body = reader.block(pending.body)
+    is_lambda = scope.is_lambda(definition)
+    return Function(
+        key=pending.key,
+        name="lambda" if is_lambda else readable_name(scope, definition),
+        parameters=parameters,
+        result=returned,
+        body=body,
+        kind=FunctionKind.HOST,
+        span=span,
+        listed=span.path == scope.path and not is_lambda,
+    )
+
+
+def _has_this(scope: Scope, definition: Cursor) -> bool:
+    if definition.kind not in _MEMBERS or scope.is_lambda(definition):
+        return False
+    return not scope.library.is_static_method(definition)
+
+
+def _this_of(scope: Scope, definition: Cursor, storage: Storage) -> Variable:
+    owner = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
+    return Variable("this", PointerT(owner), storage, scope.span)
+
+
+def _construction(scope: Scope, reader: StatementReader, pending: Pending, kind: CType) -> Block:
+    span = scope.span
+    made = Variable("object", kind, Storage.LOCAL, span)
+    scope.this = _this_of(scope, pending.definition, Storage.LOCAL)
+    statements: list[Statement] = [
+        Declare(made, None, span),
+        Declare(scope.this, Unary("&", Name(made, span), span), span),
+    ]
+    field: Cursor | None = None
+    for child in scope.unit.children(pending.definition):
+        if child.kind == _MEMBER_NAME:
+            field = child
+        elif is_expression(child):
+            value = scope.expression(child)
+            statements.append(_initialised(scope, made, field, value))
+            field = None
+    statements += reader.block(pending.body).statements
+    statements.append(Return(Name(made, span), span))
+    return Block(tuple(statements), span)
+
+
+def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expression) -> Statement:
+    if field is None:  # a base class
+        return Evaluate(value, scope.span)
+    target = Member(Name(made, scope.span), scope.unit.spelling(field), scope.span)
+    return Evaluate(Assign("", target, value, scope.span), scope.span)
+
+
+def readable_name(scope: Scope, definition: Cursor) -> str:
+    """``Class::method`` and ``axpy<double, 4>``; namespaces are left out."""
+    name = scope.unit.spelling(definition) + _template_arguments(scope, definition)
+    parent = scope.library.semantic_parent(definition)
+    while parent.kind in _CLASSES:
+        name = f"{scope.unit.spelling(parent)}::{name}"
+        parent = scope.library.semantic_parent(parent)
+    return name
+
+
+def _template_arguments(scope: Scope, definition: Cursor) -> str:
+    count = scope.library.function_argument_count(definition)
+    texts: list[str] = []
+    for position in range(max(0, count)):
+        kind = scope.library.function_argument_kind(definition, position)
+        if kind == _TYPE_ARGUMENT:
+            texts.append(scope.unit.type_text(scope.library.function_argument_type(definition, position)))
+        elif kind == _VALUE_ARGUMENT:
+            texts.append(str(scope.library.function_argument_value(definition, position)))
+    return f"<{', '.join(texts)}>" if texts else ""
