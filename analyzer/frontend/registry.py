@@ -37,47 +37,51 @@ _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uU
 
 
 def choose(source: SourceFile) -> Reader:
-    """The reader for a source, by the rule above."""
-    scan = _Scan(source)
-    if scan.has_bare_statements:
-        return "fragment"
-    if scan.language is not Language.C:
-        return "clang"
-    if scan.has_includes:
-        return "clang"
-    if source.path in (STANDARD_INPUT, "-", "") or is_markdown(source.path):
-        return "fragment"
-    return "clang" if scan.has_functions else "fragment"
+    """The reader for a source, by the rule above; costs a scan of the text."""
+    return _choice(_Scan(source))
 
 
 def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -> Parsed:
     """Read a source; ``SourceError`` where the only possible reader gives nothing at all."""
-    bound = replace(options, defines=_macros(source, options.defines))
+    scan = _Scan(source)
+    options = replace(options, defines=_macros(scan, options.defines))
     if frontend != "auto":
-        return _read(source, bound, frontend)
-    first = choose(source)
+        return _read(scan, options, frontend)
+    first = _choice(scan)
+    other: Reader = "fragment" if first == "clang" else "clang"
+    other_may_help = _may_help(scan, other)
     try:
-        parsed: Parsed | None = _read(source, bound, first)
+        parsed = _read(scan, options, first)
     except SourceError:
-        if not _other_may_help(source, first):
+        if not other_may_help:
             raise
-        parsed = None
-    if parsed is not None and (not _syntax_errors(parsed) or not _other_may_help(source, first)):
-        return parsed
-    return _better(parsed, source, bound, "fragment" if first == "clang" else "clang")
+        return _read(scan, options, other)
+    return _better(parsed, scan, options, other) if other_may_help and _syntax_errors(parsed) else parsed
 
 
-def _better(parsed: Parsed | None, source: SourceFile, options: ParseOptions, other: Reader) -> Parsed:
+def _choice(scan: _Scan) -> Reader:
+    path = scan.source.path
+    if scan.has_bare_statements:
+        return "fragment"
+    if scan.language is not Language.C or scan.has_includes:
+        return "clang"
+    if path in (STANDARD_INPUT, "-", "") or is_markdown(path):
+        return "fragment"
+    return "clang" if scan.has_functions else "fragment"
+
+
+def _may_help(scan: _Scan, reader: Reader) -> bool:
+    """The snippet reader is no help with C++ or CUDA, and libclang is none with bare statements."""
+    return scan.language is Language.C if reader == "fragment" else not scan.has_bare_statements
+
+
+def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -> Parsed:
     """The answer of the other reader where it is better than the one at hand."""
     try:
-        second = _read(source, options, other)
+        second = _read(scan, options, other)
     except SourceError:
-        if parsed is None:
-            raise
         return parsed
-    if parsed is None or _merit(second) > _merit(parsed):
-        return second
-    return parsed
+    return second if _merit(second) > _merit(parsed) else parsed
 
 
 def _merit(parsed: Parsed) -> tuple[int, int]:
@@ -88,26 +92,21 @@ def _syntax_errors(parsed: Parsed) -> int:
     return sum(diagnostic.code == "AI001" for diagnostic in parsed.diagnostics)
 
 
-def _other_may_help(source: SourceFile, first: Reader) -> bool:
-    """The snippet reader is no help with C++ or CUDA, and libclang is none with bare statements."""
-    scan = _Scan(source)
-    return scan.language is Language.C if first == "clang" else not scan.has_bare_statements
-
-
-def _read(source: SourceFile, options: ParseOptions, reader: Reader) -> Parsed:
+def _read(scan: _Scan, options: ParseOptions, reader: Reader) -> Parsed:
     if reader == "clang":
         from .clang_parse import parse_clang  # libclang loads only where it is wanted
 
-        return parse_clang(replace(source, language=_Scan(source).language), options)
+        return parse_clang(replace(scan.source, language=scan.language), options)
     from .fragment import parse_fragment  # likewise the C parser
 
-    return parse_fragment(source, options)
+    return parse_fragment(scan.source, options)
 
 
 class _Scan:
     """What the text shows without parsing it."""
 
     def __init__(self, source: SourceFile) -> None:
+        self.source = source
         text = with_joined_lines(without_comments(source.text))
         self.tokens = tokens_of(_DIRECTIVE.sub("", text))
         self.has_includes = _INCLUDE.search(text) is not None
@@ -128,7 +127,7 @@ def _is_bare(tokens: tuple[Token, ...], item: Item) -> bool:
     return first.kind is TokenKind.NAME and first.text not in CONTROL and following in _ASSIGNS
 
 
-def _macros(source: SourceFile, defines: Mapping[str, str]) -> Mapping[str, str]:
+def _macros(scan: _Scan, defines: Mapping[str, str]) -> Mapping[str, str]:
     """The defines that are macros: a number given for a name that the text *declares* (``int n``) is its value.
 
     Such a name stays a parameter of the analysis; as a macro it would turn ``int n`` into ``int 100``.
@@ -136,7 +135,7 @@ def _macros(source: SourceFile, defines: Mapping[str, str]) -> Mapping[str, str]
     numeric = {name for name, value in defines.items() if _NUMBER.fullmatch(value.strip())}
     if not numeric:
         return defines
-    tokens = tokens_of(_DIRECTIVE.sub("", with_joined_lines(without_comments(source.text))))
+    tokens = scan.tokens
     declared = {token.text for index, token in enumerate(tokens) if token.text in numeric and _declares(tokens, index)}
     return {name: value for name, value in defines.items() if name not in declared}
 

@@ -66,3 +66,13 @@ def test_no_parser_loads_before_it_is_needed() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+def test_a_broken_bare_loop_is_told_by_the_snippet_reader() -> None:
+    parsed = read(source("for (i = 0; i < n; i++ { a[i] = 0; }"), ParseOptions())
+    assert (parsed.frontend, [item.code for item in parsed.diagnostics]) == ("fragment", ["AI001"])
+
+
+def test_cpp_without_bare_statements_goes_to_clang_whatever_its_name() -> None:
+    parsed = read(source("template <class T> T twice(T x) { return x + x; }", "<stdin>"), ParseOptions())
+    assert parsed.frontend == "clang"
