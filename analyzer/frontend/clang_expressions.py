@@ -91,7 +91,7 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
         return Name(scope.variable(declaration), scope.span)
     if declaration.kind == _ENUMERATOR:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
-    return scope.opaque(cursor, f"use of {scope.unit.spelling(cursor) or 'an unknown name'} as a value")
+    return scope.opaque(cursor, f"function {scope.unit.spelling(cursor)} used as a value")
 
 
 def _member(scope: Scope, cursor: Cursor) -> Expression:

@@ -99,8 +99,6 @@ class Scope:
         if value is not None and isinstance(kind, ScalarT):
             return Number(value, kind, self.span)
         operands = tuple(self.expression(c) for c in self.unit.children(cursor) if 100 <= c.kind <= 199)
-        if not operands:
-            self.report("AI206", reason)
         return OpaqueExpression(reason, operands, kind, self.span)
 
     def report(self, code: str, message: str, hint: str = "") -> None:

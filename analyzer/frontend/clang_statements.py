@@ -90,8 +90,7 @@ class StatementReader:
         return Block(tuple(found), self.scope.span_of(cursor))
 
     def opaque(self, reason: str) -> list[Statement]:
-        """A statement that is not modelled, and its finding."""
-        self.scope.report("AI206", reason)
+        """A statement that is not modelled; the lowering tells the user."""
         return [OpaqueStatement(reason, self.scope.span)]
 
     def repeated(self, cursor: Cursor) -> Expression:
