@@ -9,7 +9,6 @@ from pycparser import c_ast
 
 from ..ir.types import ElementType, ScalarType
 from ..source import Span
-from .constants import constant_value
 from .fragment_literals import NAMED_CONSTANTS, literal
 from .fragment_names import Names, TypeName
 from .fragment_types import TypeReader
@@ -183,11 +182,3 @@ class ExpressionReader:
             if isinstance(child, c_ast.ID | c_ast.BinaryOp | c_ast.UnaryOp | c_ast.FuncCall | c_ast.ArrayRef)
         )
         return OpaqueExpression(f"{type(node).__name__} expression", operands, UnknownT("opaque"), span)
-
-
-def folded(expression: Expression) -> Expression:
-    """A constant expression as a literal, any other as it is."""
-    value = constant_value(expression)
-    if value is None or isinstance(expression, Number) or isinstance(value, float):
-        return expression
-    return Number(value, INT, expression.span)
