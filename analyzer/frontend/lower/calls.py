@@ -8,7 +8,6 @@ from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, R
 from .. import syntax as sx
 from .assignment import update
 from .conversions import common_type, convert, index_of, type_of
-from .effects import effects_of
 from .expressions import as_value
 from .functions import canonical_name, table
 from .layout import access, element_type
@@ -247,7 +246,7 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None
             bindings.append((parameter, Pointer(place) if place is not None else state.evaluate(argument)))
         else:
             bindings.append((parameter, state.evaluate(argument)))
-    assigned = set(effects_of([function.body], state.unit.functions).variables)
+    assigned = state.effects.of(function.body).variables
     state.extents.clear()
     for parameter, result in bindings:
         slot = Slot(parameter, parameter.type)

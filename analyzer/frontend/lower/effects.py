@@ -22,34 +22,65 @@ class Effects:
     variables: dict[sx.Variable, None] = field(default_factory=dict)
     storage: set[str] = field(default_factory=set)
     members: set[str] = field(default_factory=set)
+    calls: dict[str, None] = field(default_factory=dict)
     loops: bool = False
 
+    def add(self, other: Effects) -> None:
+        """Include the effects of a called function."""
+        self.variables.update(other.variables)
+        self.storage |= other.storage
+        self.members |= other.members
+        self.loops = self.loops or other.loops
 
-def effects_of(trees: Iterable[Tree | None], functions: Mapping[str, sx.Function]) -> Effects:
-    """Effects of some trees and of every function that they call."""
-    found = Effects()
-    seen: set[str] = set()
-    stack: list[Tree] = [tree for tree in trees if tree is not None]
-    stack.reverse()
-    while stack:
-        node = stack.pop()
-        match node:
-            case sx.Assign():
-                _target(found, node.target)
-            case sx.Unary(operator="++x" | "--x" | "x++" | "x--" | "&"):
-                _target(found, node.operand)
-            case sx.Call():
-                called = functions.get(node.function)
-                for argument in node.arguments:
-                    if called is not None:
+
+class EffectTable:
+    """Effects of trees of one unit; what a function does itself is found once."""
+
+    def __init__(self, functions: Mapping[str, sx.Function]) -> None:
+        """Start with nothing known."""
+        self._functions = functions
+        self._direct: dict[str, Effects] = {}
+
+    def of(self, *trees: Tree | None) -> Effects:
+        """Effects of some trees and of every function that they call, directly or not."""
+        found = self._of_trees(trees)
+        seen: set[str] = set()
+        waiting = list(found.calls)
+        while waiting:
+            key = waiting.pop()
+            if key in seen:
+                continue
+            seen.add(key)
+            direct = self._direct.get(key)
+            if direct is None:
+                self._direct[key] = direct = self._of_trees((self._functions[key].body,))
+            found.add(direct)
+            waiting.extend(direct.calls)
+        return found
+
+    def _of_trees(self, trees: Iterable[Tree | None]) -> Effects:
+        found = Effects()
+        stack: list[Tree] = [tree for tree in trees if tree is not None]
+        stack.reverse()
+        while stack:
+            node = stack.pop()
+            match node:
+                case sx.Assign():
+                    _target(found, node.target)
+                case sx.Unary(operator="++x" | "--x" | "x++" | "x--" | "&"):
+                    _target(found, node.operand)
+                case sx.Call() if node.function in self._functions:
+                    found.calls[node.function] = None
+                    for argument, parameter in zip(
+                        node.arguments, self._functions[node.function].parameters, strict=False
+                    ):
                         _argument(found, argument)
-                if called is not None and called.key not in seen:
-                    seen.add(called.key)
-                    stack.append(called.body)
-            case sx.For() | sx.While():
-                found.loops = True
-        stack.extend(reversed(list(children(node))))
-    return found
+                        if parameter.reference:
+                            _target(found, argument)
+                case sx.For() | sx.While():
+                    found.loops = True
+            stack.extend(reversed(list(children(node))))
+        return found
 
 
 def _target(found: Effects, target: sx.Expression) -> None:
@@ -97,11 +128,6 @@ def _argument(found: Effects, argument: sx.Expression) -> None:
         ctype = argument.variable.type
         if isinstance(ctype, sx.PointerT | sx.ArrayT | sx.StructT):
             found.storage.add(argument.variable.name)
-
-
-def has_loop(function: sx.Function, functions: Mapping[str, sx.Function]) -> bool:
-    """Whether a function contains a loop once everything it calls is inlined."""
-    return effects_of([function.body], functions).loops
 
 
 def children(node: Tree) -> Iterator[Tree]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ...ir.index import Poly, minimum, var
@@ -10,7 +10,7 @@ from ...ir.nodes import Compare, Condition, Exit, Guard, Loop, Mapping, Node, St
 from ...ir.values import Constant, IndexValue, Register
 from ...source import Span
 from .. import syntax as sx
-from .effects import children, effects_of
+from .effects import children
 from .induction import bound_of
 from .logic import ALWAYS, conjuncts, negate
 from .merging import join_targets
@@ -47,8 +47,8 @@ class Lowered:
 
 def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
-    effects = effects_of([source.condition, source.advance, source.body], state.unit.functions)
-    guess = _guessed_iterator(source, list(effects.variables))
+    effects = state.effects.of(source.condition, source.advance, source.body)
+    guess = _guessed_iterator(state, source, effects.variables)
     wanted = guess.name if guess is not None else f"L{source.span.line}"
     before = dict(state.environment)
     if guess is not None and not isinstance(before.get((guess, "")), Integer | Pointer):
@@ -97,10 +97,10 @@ def _is_test(node: Node) -> bool:
     return isinstance(node, Statement) and isinstance(node.target, Register) and node.target.name.startswith("$")
 
 
-def _guessed_iterator(source: LoopSource, changed: Sequence[sx.Variable]) -> sx.Variable | None:
+def _guessed_iterator(state: State, source: LoopSource, changed: Collection[sx.Variable]) -> sx.Variable | None:
     """The variable that most likely counts the loop: one that the header changes and the condition tests."""
     tested = [item for item in _variables_in(source.condition) if item in changed and _can_count(item)]
-    advanced = [item for item in effects_of([source.advance], {}).variables if _can_count(item)]
+    advanced = [item for item in state.effects.of(source.advance).variables if _can_count(item)]
     for variable in advanced:
         if variable in tested:
             return variable
@@ -221,7 +221,7 @@ def _facts(state: State, source: LoopSource, iterator: str, moving: list[Moving]
     if item is None or item.entry is None or source.test_last or item.entry.unknowns():
         return LoopFacts(iterator)
     step = _header_step(source, item.slot.variable)
-    if step == 0 or item.slot.variable in effects_of([source.body, source.condition], state.unit.functions).variables:
+    if step == 0 or item.slot.variable in state.effects.of(source.body, source.condition).variables:
         return LoopFacts(iterator)
     names = {other.name for other in moving}
     stops = []

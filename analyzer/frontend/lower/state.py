@@ -33,6 +33,7 @@ from ...ir.types import ElementType, ScalarType
 from ...ir.values import Access, Constant, IndexValue, Register, Value
 from ...source import Span
 from .. import syntax as sx
+from .effects import EffectTable
 from .logic import ALWAYS, conjunction, negate
 
 
@@ -157,14 +158,13 @@ class Limits:
 class State(ABC):
     """Everything that changes during the lowering of one region; the abstract methods are the mutual recursion."""
 
-    def __init__(
-        self, unit: sx.Unit, defines: Table[str, int], element_type: ScalarType, written_members: frozenset[str]
-    ) -> None:
+    def __init__(self, unit: sx.Unit, defines: Table[str, int], element_type: ScalarType, effects: EffectTable) -> None:
         """Start an empty region."""
         self.unit = unit
         self.defines = defines
         self.element_type = element_type
-        self.written_members = written_members
+        self.effects = effects
+        self.written_members: frozenset[str] = frozenset()
         self.limits = Limits()
         self.environment: Environment = {}
         self.defaults: dict[Key, Integer] = {}
@@ -390,9 +390,7 @@ class State(ABC):
             if value is not None:
                 return value
         match variable.storage:
-            case sx.Storage.PARAMETER if len(self.frames) <= 1 or not any(
-                variable in frame.function.parameters for frame in self.frames[1:]
-            ):
+            case sx.Storage.PARAMETER if variable in self.frames[0].function.parameters:
                 return self.named_symbol(name, SymbolOrigin.PARAMETER)
             case sx.Storage.UNDECLARED:
                 return self.symbol(name, SymbolOrigin.UNDECLARED)

@@ -15,7 +15,7 @@ from ...ir.nodes import Array, Condition, Region, RegionKind
 from ...ir.types import ScalarType
 from .. import syntax as sx
 from . import calls, conditions, control, expressions, references
-from .effects import Effects, effects_of
+from .effects import Effects, EffectTable
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
 from .state import Frame, Lvalue, Result, State, Target
@@ -46,12 +46,13 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     options = options or LowerOptions()
     regions: list[Region] = []
     found: dict[Diagnostic, None] = {}
+    table = EffectTable(unit.functions)
     with _deep_recursion():
         for function in unit.functions.values():
-            effects = effects_of([function.body], unit.functions)
+            effects = table.of(function.body)
             if not _is_wanted(function, effects, options):
                 continue
-            region, diagnostics = _lower_function(unit, function, effects, options)
+            region, diagnostics = _lower_function(unit, function, table, options)
             regions.append(region)
             found.update(dict.fromkeys(diagnostics))
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
@@ -111,9 +112,11 @@ class Lowering(State):
 
 
 def _lower_function(
-    unit: sx.Unit, function: sx.Function, effects: Effects, options: LowerOptions
+    unit: sx.Unit, function: sx.Function, table: EffectTable, options: LowerOptions
 ) -> tuple[Region, list[Diagnostic]]:
-    state = Lowering(unit, options.defines, options.element_type, frozenset(effects.members))
+    effects = table.of(function.body)
+    state = Lowering(unit, options.defines, options.element_type, table)
+    state.written_members = frozenset(effects.members)
     state.written_names = frozenset(effects.storage)
     for parameter in function.parameters:
         if isinstance(parameter.type, sx.ScalarT) and parameter.type.element.scalar.is_integer:
@@ -152,20 +155,24 @@ def _finished(state: State, function: sx.Function) -> Region:
     symbols = tuple(
         replace(symbol, name=renamed.get(name, name)) for name, symbol in state.symbols.items() if name in used
     )
+    listed = frozenset(symbol.name for symbol in symbols)
     return Region(
         _region_name(function),
         _KINDS[function.kind],
         function.name,
         function.span,
-        tuple(_with_extents(rewriter, state.arrays[name]) for name in state.arrays if name in arrays),
+        tuple(_with_extents(rewriter, state.arrays[name], listed) for name in state.arrays if name in arrays),
         symbols,
         body,
         tuple(replace(item, text=_PLACEHOLDER.sub("", item.text)) for item in state.assumptions.values()),
     )
 
 
-def _with_extents(rewriter: Rewriter, array: Array) -> Array:
-    return replace(array, extents=tuple(None if extent is None else rewriter.poly(extent) for extent in array.extents))
+def _with_extents(rewriter: Rewriter, array: Array, symbols: frozenset[str]) -> Array:
+    """The array with final names in its extents; an extent that varies within the region is unknown."""
+    extents = (None if extent is None else rewriter.poly(extent) for extent in array.extents)
+    fixed = (extent if extent is not None and extent.names() <= symbols else None for extent in extents)
+    return replace(array, extents=tuple(None if extent is None or extent.unknowns() else extent for extent in fixed))
 
 
 _KINDS = {
