@@ -21,7 +21,7 @@ from .ir.index import Poly
 from .ir.nodes import Assumption, Guard, Loop, Node, Region, RegionKind, Strided
 from .ir.nodes import Mapping as LoopMapping
 from .poly.domains import Site, Sites, sites_of
-from .poly.relations import cell_of, delinearize, is_linear
+from .poly.relations import delinearize
 from .source import Language, Span
 from .traffic.footprint import footprint_of
 from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
@@ -161,11 +161,12 @@ class _Profiler:
         )
 
     def _footprint(self, sites: Sequence[Site]) -> Footprint:
-        """Symbolic elements; lines from the addresses where sizes are known, which symbolic rows only estimate."""
-        found = footprint_of(sites, self._renamed, self._options.line_bytes)
+        """Symbolic elements; lines of rows from their addresses where all sizes are known."""
         accesses = (reference.access for site in sites for reference in references_of(site))
-        if self._numeric is None or all(is_linear(cell_of(self._renamed.get(a, a))) for a in accesses):
-            return found
+        rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
+        if self._numeric is None or not rows:
+            return footprint_of(sites, self._renamed, self._options.line_bytes)
+        found = footprint_of(sites, self._renamed, None)
         places = {site.schedule for site in sites}
         bound = [site for site in self._numeric.sites if site.schedule in places]
         return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes))
@@ -235,7 +236,7 @@ def _with_lines(found: Footprint, exact: Footprint) -> Footprint:
         for array in found.arrays
     )
     return Footprint(
-        found.line_bytes,
+        exact.line_bytes,
         _take_lines(found.read, exact.read),
         _take_lines(found.written, exact.written),
         _take_lines(found.touched, exact.touched),

@@ -71,6 +71,10 @@ class Points:
                 current = relation.domain().coalesce()
         return Points(current)
 
+    def coalesced(self) -> Points:
+        """The same points in fewer pieces: what keeps counting overlapping neighbours cheap."""
+        return Points(self._isl.coalesce())
+
     def without_last(self) -> Points:
         """Project out the last dimension."""
         return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))
@@ -96,7 +100,7 @@ class Relation:
 
     def image(self, domain: Points) -> Points:
         """The points that some point of ``domain`` is related to."""
-        return Points(domain._isl.apply(self._isl))
+        return Points(domain._isl.apply(self._isl).coalesce())
 
     @property
     def range(self) -> Points:
@@ -141,7 +145,7 @@ class Budget:
     """Limits isl's operations while in the ``with`` block and turns exceeding them into :class:`OverBudget`."""
 
     def __init__(self, operations: int) -> None:
-        """``operations`` is isl's own unit, about 2e6 per second; 0 means no limit."""
+        """``operations`` is isl's own unit, some 2e6 per second; 0 means no limit."""
         self._operations = operations
         self._context = isl.DEFAULT_CONTEXT
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from ..counts.references import Direction, references_of
 from ..counts.tally import executions
+from ..ir.index import Poly
 from ..ir.values import Access
 from ..poly.backend import Budget, OverBudget, Points, Relation
 from ..poly.domains import Site
@@ -23,7 +24,9 @@ from ..poly.quasi import NOTHING
 from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule
 from .shapes import ArrayFootprint, Extent, Footprint
 
-_ORDER_BUDGET = 20_000_000
+# In isl's operations; an ordinary nest takes a few thousand, and a hundred thousand take some 50 ms.
+_ORDER_BUDGET = 400_000
+_LINE_BUDGET = 100_000
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
@@ -69,8 +72,11 @@ class _Bracket:
         return Quantity(likely, least.lower, most.upper, Exactness.ESTIMATE)
 
 
-def footprint_of(sites: Sequence[Site], renamed: Mapping[Access, Access], line_bytes: int) -> Footprint:
-    """Distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form."""
+def footprint_of(sites: Sequence[Site], renamed: Mapping[Access, Access], line_bytes: int | None) -> Footprint:
+    """Distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
+
+    No lines are counted where ``line_bytes`` is None.
+    """
     uses = _collect(sites, renamed)
     arrays: dict[str, list[tuple[Cell, _Uses]]] = {}
     for cell, found in uses.items():
@@ -81,7 +87,7 @@ def footprint_of(sites: Sequence[Site], renamed: Mapping[Access, Access], line_b
         if footprints
         else (_EMPTY, _EMPTY, _EMPTY)
     )
-    return Footprint(line_bytes, read, written, touched, footprints)
+    return Footprint(line_bytes or 0, read, written, touched, footprints)
 
 
 def _collect(sites: Sequence[Site], renamed: Mapping[Access, Access]) -> dict[Cell, _Uses]:
@@ -99,7 +105,7 @@ def _collect(sites: Sequence[Site], renamed: Mapping[Access, Access]) -> dict[Ce
     return uses
 
 
-def _array(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int) -> ArrayFootprint:
+def _array(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None) -> ArrayFootprint:
     parts: dict[str, list[tuple[Cell, _Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
     for cell, uses in cells:
         brackets = {
@@ -118,14 +124,16 @@ def _array(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int) -> Array
     return ArrayFootprint(name, *(_extent(parts[kind], line_bytes, meaning) for kind in ("read", "written", "touched")))
 
 
-def _extent(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, meaning: Mapping[str, object]) -> Extent:
+def _extent(
+    parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int | None, meaning: Mapping[str, Poly]
+) -> Extent:
     def count(points: Points) -> Quantity:
-        return exact(points.count(meaning))  # type: ignore[arg-type] # names of one region
+        return exact(points.count(meaning))
 
     numbers = [(cell, bracket.measure(count), irregular) for cell, bracket, irregular in parts]
     total = add(quantity for _, affine, irregular in numbers for quantity in (affine, irregular))
     size = add((affine + irregular) * cell.size_bytes for cell, affine, irregular in numbers)
-    return Extent(total, size, _line_count(parts, line_bytes, count))
+    return Extent(total, size, ZERO if line_bytes is None else _line_count(parts, line_bytes, count))
 
 
 def _line_count(
@@ -139,26 +147,32 @@ def _line_count(
         try:
             mapping = lines(cell, line_bytes)
         except NotAffine:
-            total.append(_at_most_one_each(bracket.measure(count)))
+            total.append(_scattered_lines(cell, bracket.measure(count), line_bytes))
             continue
         rows |= not is_linear(cell)
         united.setdefault("linear" if is_linear(cell) else cell.strides_bytes, []).append((mapping, bracket))
     for members in united.values():
-        upper = _union([mapping.image(b.upper) for mapping, b in members if b.upper is not None])
-        same = all(b.lower is b.upper for _, b in members)
-        lower = upper if same else _union([mapping.image(b.lower) for mapping, b in members if b.lower is not None])
-        total.append(_Bracket(upper, lower, max(b.weight for _, b in members)).measure(count))
+        try:
+            with Budget(_LINE_BUDGET):
+                total.append(_mapped(members).measure(count))
+        except OverBudget:
+            total.extend(_scattered_lines(cell, bracket.measure(count), line_bytes) for cell, bracket, _ in parts)
     result = add(total)
     return _estimated(result) if rows and result.is_exact else result
+
+
+def _mapped(members: list[tuple[Relation, _Bracket]]) -> _Bracket:
+    """The lines of several brackets of elements, united."""
+    upper = _union([mapping.image(b.upper) for mapping, b in members if b.upper is not None])
+    weight = max(b.weight for _, b in members)
+    if all(b.lower is b.upper for _, b in members):
+        return _Bracket(upper, upper, weight)
+    return _Bracket(upper, _union([mapping.image(b.lower) for mapping, b in members if b.lower is not None]), weight)
 
 
 def _estimated(quantity: Quantity) -> Quantity:
     """Rows taken to start on line boundaries: right for aligned row lengths, else an estimate."""
     return Quantity(quantity.estimate, quantity.lower, quantity.upper, Exactness.ESTIMATE)
-
-
-def _at_most_one_each(quantity: Quantity) -> Quantity:
-    return Quantity(quantity.estimate, NOTHING, quantity.upper, Exactness.UPPER)
 
 
 def _scattered_lines(cell: Cell, irregular: Quantity, line_bytes: int) -> Quantity:
@@ -212,30 +226,34 @@ def _reads_itself(write: _Touch, reads: Sequence[_Touch]) -> bool:
 
 
 def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
+    """Elements that some reference reads before every write: reference by reference, which keeps isl's sets convex."""
     length = max(len(touch.site.schedule) for touch in (*reads, *writes))
-    read, written = (_first_times(touches, length) for touches in (reads, writes))
-    return (read.domain - written.domain) | read.where_before(written)
+    written = [_first_use(touch, length) for touch in writes]
+    found: Points | None = None
+    for touch in reads:
+        read = _first_use(touch, length)
+        early = read.domain
+        for other in written:
+            early = early - other.where_before(read)
+        found = early if found is None else (found | early).coalesced()
+    assert found is not None
+    return found
 
 
-def _first_times(touches: Sequence[_Touch], length: int) -> Relation:
-    """From an element to the time of its first use."""
-    relation: Relation | None = None
-    for touch in touches:
-        times = schedule(touch.site, length, write=touch.direction is Direction.STORE)
-        found = touch.relation.on(touch.site.domain.upper).inverse.then(times)
-        relation = found if relation is None else relation | found
-    assert relation is not None
-    return relation.least()
+def _first_use(touch: _Touch, length: int) -> Relation:
+    """From an element to the time at which this reference first uses it."""
+    times = schedule(touch.site, length, write=touch.direction is Direction.STORE)
+    return touch.relation.on(touch.site.domain.upper).inverse.then(times).least()
 
 
 def _union(points: Iterable[Points]) -> Points | None:
     result: Points | None = None
     for some in points:
         result = some if result is None else result | some
-    return result
+    return None if result is None else result.coalesced()
 
 
-def _meaning(cells: list[tuple[Cell, _Uses]]) -> Mapping[str, object]:
+def _meaning(cells: list[tuple[Cell, _Uses]]) -> Mapping[str, Poly]:
     for _, uses in cells:
         for touch in uses.affine:
             return touch.site.domain.names.meaning
