@@ -25,15 +25,22 @@ _SIZE = 1000
 
 
 def dominant_iteration(
-    sites: Sequence[Site], references: Sequence[RegisterReference], policy: FlopPolicy, values: Mapping[str, int]
+    sites: Sequence[Site],
+    bodies: Mapping[str, Domain],
+    references: Sequence[RegisterReference],
+    policy: FlopPolicy,
+    values: Mapping[str, int],
 ) -> PerIteration | None:
-    """One iteration of the loop that matters most; None where there is no loop."""
+    """One iteration of the loop that matters most; None where there is no loop.
+
+    ``bodies`` has the iterations of each loop, by iterator.
+    """
     inner = _innermost(sites)
     if not inner:
         return None
     loop = max(inner, key=lambda chosen: _importance(inner[chosen], policy, values))
     members = inner[loop]
-    iterations = _iterations(members)
+    iterations = bodies[loop.iterator].count()
     remaining = [r for r in references if r.site in members and not r.hoisted]
 
     def per_iteration(total: Quantity) -> Fraction:
@@ -59,7 +66,7 @@ def dominant_iteration(
         stores=moved(Direction.STORE, size=False),
         load_bytes=moved(Direction.LOAD, size=True),
         store_bytes=moved(Direction.STORE, size=True),
-        exact=len({site.domain for site in members}) == 1,
+        exact=all(site.domain is bodies[loop.iterator] for site in members),
     )
 
 
@@ -72,12 +79,6 @@ def _innermost(sites: Sequence[Site]) -> dict[Loop, list[Site]]:
             loop = site.loops[-1]
             found.setdefault(loop.iterator, (loop, []))[1].append(site)
     return dict(found.values())
-
-
-def _iterations(members: Sequence[Site]) -> Count:
-    """Iterations of the loop: those of its least guarded statement."""
-    domains: dict[Domain, None] = dict.fromkeys(site.domain for site in members)
-    return max((domain.count() for domain in domains), key=lambda count: _size(count, {}))
 
 
 def _importance(members: Sequence[Site], policy: FlopPolicy, values: Mapping[str, int]) -> tuple[Number, Number]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from .index import Number, Poly
+from .index import Number, Poly, const, var
 from .nodes import (
     And,
     Array,
@@ -26,10 +26,11 @@ from .nodes import (
     Strided,
     Truth,
     Uncounted,
+    progression,
 )
 from .values import Access, Apply, Constant, IndexValue, Load, Opaque, Register, Value
 
-Values = Mapping[str, Number]
+Values = Mapping[str, Poly | Number]
 
 
 def bind(region: Region, values: Values) -> Region:
@@ -51,25 +52,50 @@ def bind_access(access: Access, values: Values) -> Access:
 
 
 def _nodes(nodes: tuple[Node, ...], values: Values) -> tuple[Node, ...]:
-    return tuple(_node(node, values) for node in nodes)
+    return tuple(bound for node in nodes for bound in _node(node, values))
 
 
-def _node(node: Node, values: Values) -> Node:
+def _node(node: Node, values: Values) -> tuple[Node, ...]:
     match node:
         case Statement():
-            return _statement(node, values)
+            return (_statement(node, values),)
         case Loop():
-            header = tuple(_statement(statement, values) for statement in node.header)
-            return replace(node, range=_range(node.range, values), header=header, body=_nodes(node.body, values))
+            return _loop(node, values)
         case Guard():
             condition = _condition(node.condition, values)
-            return replace(
-                node, condition=condition, body=_nodes(node.body, values), orelse=_nodes(node.orelse, values)
-            )
+            body, orelse = _nodes(node.body, values), _nodes(node.orelse, values)
+            return (replace(node, condition=condition, body=body, orelse=orelse),)
         case Exit():
-            return node
+            return (node,)
         case _:
             assert_never(node)
+
+
+def _loop(loop: Loop, values: Values) -> tuple[Node, ...]:
+    """A loop; one with a multiplying or halving counter of known values becomes a turn for each of them."""
+    range_ = _range(loop.range, values)
+    turns = progression(range_) if isinstance(range_, Geometric) and not loop.header else None
+    if turns is None:
+        header = tuple(_statement(statement, values) for statement in loop.header)
+        name = values.get(loop.iterator)
+        iterator = str(name) if isinstance(name, Poly) else loop.iterator
+        return (replace(loop, iterator=iterator, range=range_, header=header, body=_nodes(loop.body, values)),)
+    unrolled: list[Node] = []
+    for turn in turns[:-1]:
+        fresh = {name: var(f"{name}.{turn}") for name in (loop.iterator, *_iterators(loop.body))}
+        body = _nodes(loop.body, {**values, **fresh, loop.iterator: turn})
+        span = Strided(const(turn), const(turn + 1))
+        unrolled.append(replace(loop, iterator=str(fresh[loop.iterator]), range=span, body=body))
+    return tuple(unrolled)
+
+
+def _iterators(nodes: tuple[Node, ...]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield node.iterator
+            yield from _iterators(node.body)
+        elif isinstance(node, Guard):
+            yield from _iterators((*node.body, *node.orelse))
 
 
 def _statement(statement: Statement, values: Values) -> Statement:

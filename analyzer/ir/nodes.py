@@ -20,12 +20,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from fractions import Fraction
 from typing import Union
 
 from ..source import Span
 from .index import Poly
 from .types import ElementType
 from .values import Access, Register, Value
+
+_LONGEST_PROGRESSION = 128
 
 
 class MemorySpace(Enum):
@@ -246,3 +249,17 @@ class Region:
     symbols: tuple[Symbol, ...]
     body: tuple[Node, ...]
     assumptions: tuple[Assumption, ...] = ()
+
+
+def progression(values: Geometric) -> list[int] | None:
+    """The values that a multiplying or halving loop counter takes, the one that ends it last; None if unknown."""
+    current, stop = values.start.constant, values.stop.constant
+    if current is None or stop is None or values.factor < 2:
+        return None
+    found = [current]
+    while (current > stop if values.shrinking else current < stop) and len(found) <= _LONGEST_PROGRESSION:
+        current = int(Fraction(current, values.factor)) if values.shrinking else current * values.factor
+        found.append(current)
+        if current == found[-2]:
+            return None
+    return found if len(found) <= _LONGEST_PROGRESSION else None

@@ -2,7 +2,8 @@
 
 No isl object leaves this module except inside :class:`Points` and :class:`Relation`.  Symbols and iterators travel
 under plain names (``s0``, ``i1``), because C++ names such as ``this->n`` are no isl identifiers;
-:class:`~.formula.Names` keeps the mapping.  Counting is barvinok's ``card``; one call takes 0.3 to 10 ms on ordinary nests.
+:class:`~.formula.Names` keeps the mapping.  Counting is barvinok's ``card``;
+one call takes 0.3 to 10 ms on ordinary nests.
 """
 
 from __future__ import annotations

@@ -7,19 +7,29 @@ first one that leaves are subtracted.  Loop headers run once more than the body.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Union
 
 from ..ir.index import ZERO, Poly
-from ..ir.nodes import Exit, Geometric, Guard, Loop, Node, Not, Region, Statement, Strided, Uncounted
+from ..ir.nodes import (
+    Exit,
+    Geometric,
+    Guard,
+    Loop,
+    Node,
+    Not,
+    Region,
+    Statement,
+    Strided,
+    Uncounted,
+    progression,
+)
 from ..source import Span
 from .backend import Points, Relation, points, relation
 from .formula import FALSE, Formula, Names, NotAffine
 from .quasi import Count
-
-_GEOMETRIC_LIMIT = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +111,12 @@ class Uncertain:
 
 @dataclass(frozen=True, slots=True)
 class Sites:
-    """All statements of a region with their domains."""
+    """All statements of a region with their domains; ``bodies`` has the iterations of each loop, by iterator."""
 
     sites: tuple[Site, ...]
     names: Names
     uncertain: tuple[Uncertain, ...]
+    bodies: Mapping[str, Domain]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +148,19 @@ class _Scope:
 
 def sites_of(region: Region, probability: Fraction = Fraction(1, 2)) -> Sites:
     """All statements of a region in textual order with their domains."""
-    builder = _Builder(probability)
+    builder = _Builder(probability, frozenset(symbol.name for symbol in region.symbols))
     scope = _Scope((), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
     found = tuple(builder.visit(region.body, scope))
-    return Sites(found, builder.names, tuple(builder.uncertain))
+    return Sites(found, builder.names, tuple(builder.uncertain), builder.bodies)
 
 
 class _Builder:
     """Walks the tree once; keeps the names, the domains made so far, and the loops without a known trip count."""
 
-    def __init__(self, probability: Fraction) -> None:
+    def __init__(self, probability: Fraction, symbols: frozenset[str]) -> None:
         self.names = Names()
+        self.bodies: dict[str, Domain] = {}
+        self._taken = set(symbols)
         self.uncertain: list[Uncertain] = []
         self._probability = probability
         self._domains: dict[tuple[object, ...], Domain] = {}
@@ -225,6 +238,8 @@ class _Builder:
             if unsure is not None:
                 sure = FALSE if index > unsure else self._first_iteration(loop, scope.formula)
                 inner = replace(inner, lower=(*scope.lower, sure), exact=False)
+            if index == 0:
+                self.bodies[loop.iterator] = self._domain(inner)
             yield from self._node(node, inner)
 
     def _exits(self, nodes: Sequence[Node], scope: _Scope) -> tuple[Points | None, bool]:
@@ -261,9 +276,7 @@ class _Builder:
                 try:
                     return _strided(name, formula.affine(start), formula.affine(stop), step)
                 except NotAffine:
-                    trip = f"trip_L{loop.span.line}"
-                    self.uncertain.append(Uncertain(trip, loop.span))
-                    return self._uncounted(name, trip)
+                    return self._uncounted(name, self._new_trip(loop))
             case Geometric():
                 values = progression(loop.range)
                 if values is None:
@@ -272,6 +285,14 @@ class _Builder:
                 return f"({body})" if body else FALSE, f"({header})"
             case Uncounted(trip):
                 return self._uncounted(name, trip)
+
+    def _new_trip(self, loop: Loop) -> str:
+        """A symbol for the trip count of a loop whose bounds are not affine, named after its line."""
+        trip = f"trip_L{loop.span.line}"
+        trip = f"{trip}_{loop.iterator}" if trip in self._taken else trip
+        self._taken.add(trip)
+        self.uncertain.append(Uncertain(trip, loop.span))
+        return trip
 
     def _uncounted(self, name: str, trip: str) -> tuple[str, str]:
         parameter = self.names.parameter(Poly({(trip,): 1}))
@@ -297,20 +318,6 @@ class _Builder:
             iterators = tuple(loop.iterator for loop in scope.loops)
             self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, self.names, {})
         return self._domains[key]
-
-
-def progression(values: Geometric) -> list[int] | None:
-    """The values that a multiplying or halving loop counter takes, the one that ends it last; None if unknown."""
-    current, stop = values.start.constant, values.stop.constant
-    if current is None or stop is None or values.factor < 2:
-        return None
-    found = [current]
-    while (current > stop if values.shrinking else current < stop) and len(found) <= _GEOMETRIC_LIMIT:
-        current = int(Fraction(current, values.factor)) if values.shrinking else current * values.factor
-        found.append(current)
-        if current == found[-2]:
-            return None
-    return found if len(found) <= _GEOMETRIC_LIMIT else None
 
 
 def _later(left: _Leaving, depth: int) -> Relation:

@@ -18,10 +18,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 
-from ..ir.index import ZERO, Atom, Extremum, FloorDiv, Number, Poly, TruncDiv, const
+from ..ir.index import ZERO, Atom, Extremum, FloorDiv, Number, Poly, TruncDiv, const, var
 
 _LARGE = 10**9 + 7
+_PIECES = 3
+_LONGEST_PERIOD = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,21 +132,16 @@ class Count:
         """The polynomial for large symbols: what people write on paper.
 
         All symbols are taken to be large and nearly equal, in the order of their names; where their order matters
-        (``N`` above or below ``M``) one chamber is shown, so :attr:`conditions` must be told along with it.
+        (``N`` above or below ``M``) one chamber is shown, and :attr:`is_single` is False.
         """
-        large = self._large
-        holding = [c for c in self.chambers if all(k.holds(large) for k in c.guard)]
-        return sum((chamber.value for chamber in holding), ZERO)
+        return without_periods(sum((c.value for c in self.chambers if self._is_large(c)), ZERO))
 
     @cached_property
     def conditions(self) -> tuple[Constraint, ...]:
         """The constraints under which :attr:`generic` is the exact value (strongest of each form, sorted)."""
-        large = self._large
         kept: dict[Poly, Number] = {}
         equalities: list[Constraint] = []
-        for chamber in self.chambers:
-            if not all(constraint.holds(large) for constraint in chamber.guard):
-                continue
+        for chamber in filter(self._is_large, self.chambers):
             for constraint in chamber.guard:
                 if constraint.equality:
                     equalities.append(constraint)
@@ -154,15 +152,31 @@ class Count:
         found = [*equalities, *(Constraint(slope + offset) for slope, offset in kept.items())]
         return tuple(sorted(set(found), key=str))
 
-    @property
+    @cached_property
     def is_single(self) -> bool:
-        """True where every chamber outside the generic one is empty: the generic polynomial says it all."""
-        large = self._large
-        return all(all(k.holds(large) for k in c.guard) or not c.value.terms for c in self.chambers)
+        """True where the generic polynomial holds in every chamber where anything is counted at all."""
+        if len(self.chambers) <= 1:
+            return all(self._is_large(chamber) for chamber in self.chambers)
+        return all(self._is_large(chamber) or self._agrees(chamber) for chamber in self.chambers)
 
     def __str__(self) -> str:
-        """The generic polynomial; ``evaluate`` and ``conditions`` tell the rest."""
-        return str(self.generic)
+        """The generic polynomial, and what holds elsewhere where that differs."""
+        if self.is_single:
+            return str(self.generic)
+        other = [c for c in self.chambers if not self._is_large(c) and not self._agrees(c)]
+        pieces = [f"{without_periods(c.value)} if {' and '.join(map(str, c.guard))}" for c in other[:_PIECES]]
+        return "; ".join([*pieces, *(["..."] if len(other) > _PIECES else []), f"else {self.generic}"])
+
+    def _is_large(self, chamber: Chamber) -> bool:
+        return all(constraint.holds(self._large) for constraint in chamber.guard)
+
+    def _agrees(self, chamber: Chamber) -> bool:
+        """Whether the generic polynomial has this chamber's value in it."""
+        difference = self.generic - chamber.value
+        for constraint in chamber.guard:
+            if constraint.equality:
+                difference = _solved(difference, constraint.expression)
+        return not without_periods(difference).terms
 
 
 NOTHING = Count()
@@ -187,6 +201,47 @@ def total(counts: Iterable[Count]) -> Count:
             known = merged.get(key)
             merged[key] = Chamber(chamber.guard, chamber.value + known.value) if known else chamber
     return Count(tuple(chamber for chamber in merged.values() if chamber.value.terms))
+
+
+def without_periods(poly: Poly) -> Poly:
+    """Rewrite integer divisions that cancel: ``4*floor(n/4) + (n mod 4)`` is ``n``.
+
+    For each symbol in turn the value is compared over all residues of its period; where every residue gives the same
+    polynomial, that is the value.
+    """
+    for symbol in sorted(poly.names()):
+        period = lcm(*_periods(poly, symbol))
+        if not 1 < period <= _LONGEST_PERIOD:
+            continue
+        candidates = set()
+        for residue in range(period):
+            turn = poly.substitute({symbol: var("#") * period + residue})
+            candidates.add(turn.substitute({"#": (var(symbol) - residue) * Fraction(1, period)}))
+            if len(candidates) > 1:
+                break
+        else:
+            poly = candidates.pop()
+    return poly
+
+
+def _periods(poly: Poly, symbol: str) -> set[int]:
+    """Denominators of the integer divisions that involve a symbol."""
+    found: set[int] = set()
+    for atom in set(poly.atoms()):
+        if isinstance(atom, FloorDiv) and symbol in atom.numerator.names():
+            found |= {atom.denominator.constant or 0} | _periods(atom.numerator, symbol)
+    return found
+
+
+def _solved(poly: Poly, equation: Poly) -> Poly:
+    """Put the solution of ``equation == 0`` for one of its symbols into a polynomial, where that is simple."""
+    for monomial, number in equation.terms.items():
+        if len(monomial) == 1 and isinstance(monomial[0], str):
+            symbol = monomial[0]
+            rest = equation - Poly({monomial: number})
+            if symbol not in rest.names():
+                return poly.substitute({symbol: rest * Fraction(-1, 1) * (1 / Fraction(number))})
+    return poly
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,18 @@ from fractions import Fraction
 import pytest
 
 from analyzer.ir.index import const, floor_div, var
-from analyzer.poly.quasi import NOTHING, Chamber, Constraint, Count, Growth, fixed, growth, polynomial, total
+from analyzer.poly.quasi import (
+    NOTHING,
+    Chamber,
+    Constraint,
+    Count,
+    Growth,
+    fixed,
+    growth,
+    polynomial,
+    total,
+    without_periods,
+)
 
 N, M = var("N"), var("M")
 CUBE = Count((Chamber((Constraint(N - 1),), N * N * N),))
@@ -52,5 +63,20 @@ def test_growth_over_nothing_is_not_defined():
 
 def test_generic_names_the_chamber_of_large_symbols():
     smaller = Count((Chamber((Constraint(N - M),), M), Chamber((Constraint(M - N - 1),), N)))
-    assert str(smaller) == "M"
+    assert str(smaller.generic) == "N"
     assert not smaller.is_single
+    assert str(smaller) == "M if -M + N >= 0; else N"
+
+
+def test_periodic_remainders_cancel():
+    rest = N - floor_div(N, 4) * 4
+    assert without_periods(floor_div(N, 4) * 4 + rest) == N
+    assert without_periods(floor_div(N + 3, 4) - floor_div(N, 4) + floor_div(N - 1, 4)) != N
+    assert without_periods(floor_div(N, 2) + floor_div(N + 1, 2)) == N
+
+
+def test_an_isolated_chamber_that_agrees_is_not_told_apart():
+    small = Chamber((Constraint(N - 32, equality=True),), const(32 * 32))
+    count = Count((Chamber((Constraint(N - 33),), N * N), small))
+    assert count.is_single
+    assert str(count) == "N^2"
