@@ -245,7 +245,7 @@ def _size_in_bytes(scope: Scope, kind: CType) -> Expression | None:
         element = _size_in_bytes(scope, kind.element)
         if element is None or kind.extent is None:
             return None
-        return Binary("*", kind.extent, element, scope.span)
+        return Binary("*", Cast(_UINT64, kind.extent, scope.span), element, scope.span)
     match kind:
         case ScalarT():
             return Number(kind.element.size_bytes, _UINT64, scope.span)

@@ -38,7 +38,11 @@ def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tu
     functions: dict[str, Function] = {}
     templates: list[Cursor] = []
     with _deep_recursion():
-        for cursor in _main_file(unit, unit.cursor):
+        found = list(_main_file(unit, unit.cursor))
+        for cursor in found:
+            if cursor.kind == _VARIABLE:
+                scope.note_global(cursor)
+        for cursor in found:
             if cursor.kind == _VARIABLE:
                 scope.variable(cursor)
             elif cursor.kind == _FUNCTION_TEMPLATE:

@@ -25,25 +25,18 @@ _TARGET = "--target=x86_64-unknown-linux-gnu"  # the same sizes on every host
 _COMMON = (
     "-ferror-limit=0",
     "-fbracket-depth=4096",
-    "-w",
+    "-Wno-everything",  # also what clang makes an error and other compilers accept
     "-Wimplicit-function-declaration",
     "-Wno-error=implicit-function-declaration",
-    "-Wno-error=implicit-int",
-    "-Wno-error=int-conversion",
-    "-Wno-error=incompatible-function-pointer-types",
-    "-Wno-c++11-narrowing",
-    "-Wno-register",
-    "-Wno-dynamic-exception-spec",
-    "-Wno-reserved-user-defined-literal",
 )
 _ERROR = 3
 _MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
 _UNKNOWN_NAME = re.compile(
-    r"(?:undeclared identifier|unknown type name|call to undeclared (?:library )?function|no type named|no member named"
+    r"(?:undeclared identifier|unknown type name|no type named|no member named"
     r"|no template named|undeclared function) '(?P<name>[^']+)'"
 )
 
-_UNDECLARED = re.compile(r"call to undeclared (?:library )?function '(?P<name>[^']+)'")
+_UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) function '(?P<name>[^']+)'")
 
 
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
@@ -112,7 +105,7 @@ def _finding(message: Message, span: Span) -> Diagnostic | None:
     missing = _MISSING_HEADER.search(message.text)
     if missing is not None:
         return Diagnostic("AI002", span, f"header {missing['name']} was not found", "give its folder with -I")
-    unknown = _UNKNOWN_NAME.search(message.text)
+    unknown = _UNKNOWN_NAME.search(message.text) or _UNDECLARED.search(message.text)
     if unknown is not None:
         return Diagnostic("AI003", span, message.text, "give the header that declares it with -I, or a macro with -D")
     if message.severity >= _ERROR:

@@ -33,6 +33,7 @@ _UNEXPOSED, _PAREN = 100, 111
 _PARAMETER, _COMPOUND = 10, 202
 _FUNCTION_PARENTS = frozenset({8, 21, 24, 25, 26})  # function, method, constructor, destructor, conversion
 _STATIC = 3
+_INCOMPLETE_ARRAY = 114
 
 Handler = Callable[["Scope", Cursor], Expression]
 
@@ -71,6 +72,7 @@ class Scope:
         self._undeclared = undeclared
         self.returns_reference = False
         self._variables: dict[int, Variable] = {}
+        self._complete: dict[int, Cursor] = {}
         self._bodies: dict[int, str | None] = {}
 
     # --- expressions -----------------------------------------------------------------------------------------------
@@ -133,15 +135,22 @@ class Scope:
             storage = Storage.GLOBAL
         return self.remember(declaration, self._declare(declaration, storage, None))
 
+    def note_global(self, declaration: Cursor) -> None:
+        """Prefer this declaration of a variable where others leave the extent open (``extern double a[];``)."""
+        if self.library.type_of(declaration).kind != _INCOMPLETE_ARRAY:
+            canonical = self.library.canonical_cursor(declaration)
+            self._complete[canonical.data[0] or 0] = declaration
+
     def remember(self, declaration: Cursor, variable: Variable) -> Variable:
         """Bind a declaration to a variable."""
         self._variables[declaration.data[0] or 0] = variable
         return variable
 
     def _global(self, declaration: Cursor, key: int) -> Variable:
-        definition = self.library.definition(declaration)
+        canonical = self.library.canonical_cursor(declaration)
+        definition = self._complete.get(canonical.data[0] or 0) or self.library.definition(declaration)
         if definition.kind != declaration.kind:
-            definition = self.library.canonical_cursor(declaration)
+            definition = canonical
         found = self._variables.get(definition.data[0] or 0)
         if found is None:
             kind = self.library.type_of(definition)

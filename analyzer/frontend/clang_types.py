@@ -36,6 +36,7 @@ _SCALARS = {
     21: ScalarType.FP32,
     22: ScalarType.FP64,
     23: ScalarType.FP80,
+    30: ScalarType.FP80,
     31: ScalarType.FP16,
     32: ScalarType.FP16,
     39: ScalarType.BF16,
@@ -167,7 +168,8 @@ class TypeReader:
         canonical = self._library.canonical_type(kind)
         if canonical.kind != code and code not in _FUNCTIONS:
             return self.read(canonical)
-        return UnknownT(self._unit.type_text(kind))
+        text = self._unit.type_text(kind)
+        return ScalarT(ElementType(ScalarType.BF16)) if text.endswith("__bf16") else UnknownT(text)
 
     def _array(self, kind: Type, sizes: list[Cursor]) -> ArrayT:
         size = sizes.pop() if sizes and kind.kind != _INCOMPLETE_ARRAY else None

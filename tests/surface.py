@@ -77,7 +77,9 @@ def show_statement(node):
             parts = "; ".join("" if part is None else show(part).rstrip(";") for part in (initial, condition, advance))
             return "".join(f"#{pragma}# " for pragma in pragmas) + f"for ({parts}) {show(body)}"
         case sx.While(condition, body, test_last):
-            return f"do {show(body)} while ({show(condition)})" if test_last else f"while ({show(condition)}) {show(body)}"
+            return (
+                f"do {show(body)} while ({show(condition)})" if test_last else f"while ({show(condition)}) {show(body)}"
+            )
         case sx.Switch(subject, cases):
             return f"switch ({show(subject)}) {{ " + " ".join(show_case(case) for case in cases) + " }"
         case sx.Return(value):
