@@ -12,7 +12,7 @@ from the declared layout of the array, the type of an access only where it diffe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
 
 from .index import Poly, const
@@ -57,22 +57,26 @@ def region_text(region: Region) -> str:
     return "\n".join(lines) + "\n"
 
 
-def nodes_text(nodes: tuple[Node, ...], arrays: Mapping[str, Array], depth: int = 0) -> Iterator[str]:
-    """Lines of a sequence of nodes."""
-    indent = _INDENT * depth
-    for node in nodes:
+def nodes_text(nodes: Sequence[Node], arrays: Mapping[str, Array], depth: int = 0) -> Iterator[str]:
+    """Lines of a sequence of nodes, however deep they nest."""
+    pending: list[tuple[Node | str, int]] = [(node, depth) for node in reversed(nodes)]
+    while pending:
+        node, depth = pending.pop()
+        indent = _INDENT * depth
         match node:
+            case str():
+                yield f"{indent}{node}"
             case Loop():
                 yield f"{indent}for {node.iterator} in {range_text(node.range)}{_loop_suffix(node)}"
                 for statement in node.header:
                     yield f"{indent}{_INDENT}test {_statement_text(statement, arrays)}"
-                yield from nodes_text(node.body, arrays, depth + 1)
+                pending.extend((child, depth + 1) for child in reversed(node.body))
             case Guard():
                 yield f"{indent}if {condition_text(node.condition)}"
-                yield from nodes_text(node.body, arrays, depth + 1)
                 if node.orelse:
-                    yield f"{indent}else"
-                    yield from nodes_text(node.orelse, arrays, depth + 1)
+                    pending.extend((child, depth + 1) for child in reversed(node.orelse))
+                    pending.append(("else", depth))
+                pending.extend((child, depth + 1) for child in reversed(node.body))
             case Statement():
                 yield f"{indent}{_statement_text(node, arrays)}"
             case Exit():
@@ -114,16 +118,38 @@ def condition_text(condition: Condition) -> str:
 
 
 def value_text(value: Value, operator: str = "", arrays: Mapping[str, Array] | None = None) -> str:
-    """A value as nested calls; an ``operator`` is written between the two operands of the outermost operation."""
+    """A value as nested calls; an ``operator`` is written between the two operands of the outermost operation.
+
+    Without ``arrays`` the text is a label for people, and is cut where it gets long.
+    """
+    limit = _TEXT_LIMIT if arrays is None else None
     if operator and isinstance(value, Apply) and len(value.operands) == 2:
-        left, right = (_value_text(operand, arrays) for operand in value.operands)
-        text = f"{left} {operator} {right}"
-    else:
-        text = _value_text(value, arrays)
-    return text if arrays is not None or len(text) <= _TEXT_LIMIT else f"{text[:_TEXT_LIMIT]}..."
+        left, right = (_value_text(operand, arrays, limit) for operand in value.operands)
+        return f"{left} {operator} {right}"
+    return _value_text(value, arrays, limit)
 
 
-def _value_text(value: Value, arrays: Mapping[str, Array] | None) -> str:
+def _value_text(value: Value, arrays: Mapping[str, Array] | None, limit: int | None) -> str:
+    """Write a value from left to right without recursion."""
+    parts: list[str] = []
+    size = 0
+    pending: list[Value | str] = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, Apply | Opaque):
+            pending.append(")")
+            for number, operand in enumerate(reversed(item.operands)):
+                pending.extend((", ", operand) if number else (operand,))
+        text = item if isinstance(item, str) else _head_text(item, arrays)
+        parts.append(text)
+        size += len(text)
+        if limit is not None and size > limit:
+            return "".join(parts) + "..."
+    return "".join(parts)
+
+
+def _head_text(value: Value, arrays: Mapping[str, Array] | None) -> str:
+    """A leaf, or an operation up to its opening parenthesis."""
     match value:
         case Constant():
             return "?" if value.number is None else repr(value.number)
@@ -135,14 +161,10 @@ def _value_text(value: Value, arrays: Mapping[str, Array] | None) -> str:
             return access_text(value.access, arrays)
         case Apply():
             name = f"{value.operation.value}[{value.function}]" if value.function else value.operation.value
-            return f"{name}.{value.type}({_operands(value.operands, arrays)})"
+            return f"{name}.{value.type}("
         case Opaque():
-            return f"opaque.{value.type}{{{value.reason}}}({_operands(value.operands, arrays)})"
+            return f"opaque.{value.type}{{{value.reason}}}("
     assert_never(value)
-
-
-def _operands(operands: tuple[Value, ...], arrays: Mapping[str, Array] | None) -> str:
-    return ", ".join(_value_text(operand, arrays) for operand in operands)
 
 
 def access_text(access: Access, arrays: Mapping[str, Array] | None = None) -> str:

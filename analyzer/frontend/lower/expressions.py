@@ -199,8 +199,8 @@ def _unary(state: State, expression: sx.Unary) -> Result:
 def _complement(state: State, operand: Value) -> Value:
     kind, known = promoted(type_of(operand)), index_of(operand)
     if known is not None:
-        state.index_operations += 1
         number = (-known - 1).constant
+        state.index_operations += number is None
         return IndexValue(-known - 1, kind) if number is None else Constant(number, kind)
     return Apply(Operation.BITWISE, kind, (operand,))
 

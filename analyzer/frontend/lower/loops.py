@@ -51,7 +51,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     guess = _guessed_iterator(state, source, effects.variables)
     wanted = guess.name if guess is not None else f"L{source.span.line}"
     before = dict(state.environment)
-    if guess is not None and not isinstance(before.get((guess, "")), Integer | Pointer):
+    if guess is not None and isinstance(guess.type, sx.ScalarT) and not isinstance(before.get((guess, "")), Integer):
         state.reserve(wanted)
     iterator = state.unique(wanted)
     moving = _bind_placeholders(state, list(effects.variables), guess, iterator)
