@@ -23,6 +23,7 @@ from .syntax import Function, Unit
 _FUNCTIONS = (8, 21, 24, 25, 26)
 _VARIABLE, _FUNCTION_TEMPLATE = 9, 30
 _ENCLOSING = (22, 23, 2, 4)  # namespaces, extern "C", structs and classes
+_CLASSES, _CLASS_TEMPLATES = (2, 3, 4), (31, 32)
 _RECURSION_LIMIT = 60_000
 _HANDLERS = (
     clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cxx.HANDLERS
@@ -47,7 +48,7 @@ def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tu
                 scope.variable(cursor)
             elif cursor.kind == _FUNCTION_TEMPLATE:
                 templates.append(cursor)
-            else:
+            elif not _is_dependent(unit, cursor):
                 scope.function_key(cursor)
         while scope.waiting:
             pending = scope.waiting.popleft()
@@ -67,6 +68,16 @@ def _main_file(unit: TranslationUnit, parent: Cursor) -> Iterator[Cursor]:
             unit.library.is_in_main_file(unit.library.location(cursor))
         ):
             yield cursor
+
+
+def _is_dependent(unit: TranslationUnit, function: Cursor) -> bool:
+    """True for a method of a class template; its instantiations are what runs."""
+    parent = unit.library.semantic_parent(function)
+    while parent.kind in _CLASSES or parent.kind in _CLASS_TEMPLATES:
+        if parent.kind in _CLASS_TEMPLATES:
+            return True
+        parent = unit.library.semantic_parent(parent)
+    return False
 
 
 def _report_templates(scope: Scope, templates: list[Cursor]) -> None:

@@ -22,6 +22,8 @@ _LANGUAGES = {Language.C: "c", Language.CXX: "c++", Language.CUDA: "cuda"}
 _STANDARDS = {Language.C: "gnu17", Language.CXX: "gnu++20", Language.CUDA: "gnu++17"}
 _BEFORE_17 = frozenset({"98", "03", "0x", "11", "1y", "14"})
 _TARGET = "--target=x86_64-unknown-linux-gnu"  # the same sizes on every host
+_OPENMP = ("-fopenmp", "-qopenmp", "-fiopenmp", "-mp")
+_CUDA = ("--cuda-device-only", "--cuda-gpu-arch=sm_80", "--no-cuda-version-check", "-nocudalib", "-nocudainc")
 _COMMON = (
     "-ferror-limit=0",
     "-fbracket-depth=4096",
@@ -51,12 +53,26 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
 
 def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
     """Compiler arguments, those of the build first, so that what the user adds wins."""
-    arguments = [*options.compile_args, "-x", _LANGUAGES[source.language], f"-std={_standard(source, options)}"]
+    arguments = [
+        *(_portable(argument) for argument in options.compile_args),
+        "-x",
+        _LANGUAGES[source.language],
+        f"-std={_standard(source, options)}",
+    ]
     arguments += [f"-D{name}={value}" for name, value in options.defines.items()]
     arguments += [f"-I{folder}" for folder in options.include_dirs]
     if not options.system_headers:
         arguments += [_TARGET, "-nostdinc", "-nostdinc++", *_own_headers(source.language)]
+    else:  # those of the compiler itself, which the library does not bring along
+        arguments += ["-idirafter", str(_HEADERS / "c")]
+    if source.language is Language.CUDA:
+        arguments += _CUDA
     return (*arguments, *_COMMON)
+
+
+def _portable(argument: str) -> str:
+    """OpenMP is read from the text of the pragmas: clang is only told that it is on."""
+    return "-D_OPENMP=201511" if argument.startswith(_OPENMP) else argument
 
 
 def _standard(source: SourceFile, options: ParseOptions) -> str:
@@ -81,8 +97,8 @@ def _without_broken(tree: Unit, messages: list[Message], source: SourceFile) -> 
     broken: dict[str, Function] = {}
     diagnostics: list[Diagnostic] = []
     for message in messages:
-        if message.place.path.startswith(str(_HEADERS)):
-            continue  # our declarations have no bodies; what a user's mistake does there is told where it is made
+        if not message.place.path or message.place.path.startswith(str(_HEADERS)):
+            continue  # an argument that only other compilers know; a body that our declarations do not have
         shift = source.first_line - 1 if message.place.path == source.path else 0
         line = message.place.line + shift
         span = Span(message.place.path or source.path, line, line, message.place.column)
@@ -98,7 +114,15 @@ def _without_broken(tree: Unit, messages: list[Message], source: SourceFile) -> 
         for function in broken.values()
     ]
     kept = {key: function for key, function in tree.functions.items() if key not in broken}
-    return replace(tree, functions=kept), diagnostics
+    return replace(tree, functions=kept), _once(diagnostics)
+
+
+def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """A name that is missing in a hundred places is one finding, at the first of them."""
+    first: dict[tuple[str, str, str], Diagnostic] = {}
+    for diagnostic in diagnostics:
+        first.setdefault((diagnostic.code, diagnostic.span.path, diagnostic.message), diagnostic)
+    return list(first.values())
 
 
 def _finding(message: Message, span: Span) -> Diagnostic | None:
