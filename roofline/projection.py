@@ -1,0 +1,445 @@
+"""The roofline: what a machine makes of a region's work and bytes.
+
+``P = min(P_ceiling, I_k * b_k)`` over the memory levels k for which bytes are known (Williams, Waterman, Patterson,
+*Roofline*, CACM 52(4), 2009; hierarchical form: Yang et al., *Hierarchical roofline analysis*, arXiv 2009.02449).
+
+* The compute ceiling mixes precisions by time, ``1 / sum(share_p / peak_p)``, and lies between the no-FMA and the FMA
+  peak by the FMA share: ``no_fma + alpha * (fma - no_fma)``, which is ``(1 + alpha)/2`` of the FMA peak where the
+  no-FMA peak is half of it.
+* Bytes follow a convention (:class:`~analyzer.traffic.shapes.Convention`) and move over the outermost level; the
+  register-level references move over the innermost one.
+* A region without FLOPs is bound by its bytes: bytes/s and iterations/s.
+* *Too close to call*: the intensity is within the uncertainty of the ridge, taken as the largest ratio between the
+  stated figures (theoretical and measured) of the bandwidth or of the peak, at least 5 %.
+
+Everything is worked out for known sizes, and as limits for large symbols where sizes are not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+
+from analyzer.ir.types import ScalarType
+from analyzer.poly.quantity import Quantity, add
+from analyzer.poly.quasi import Count, growth
+from analyzer.profile import RegionProfile
+from analyzer.traffic.shapes import Convention
+
+from .figures import Basis, ChosenBandwidth, PeakMode
+from .hardware import WritePolicy
+from .machine import Machine
+from .units import Bandwidth, FlopRate, Intensity, Time, format_rate
+
+_LEAST_UNCERTAINTY = 1.05
+
+
+class Bound(Enum):
+    """What limits a region."""
+
+    MEMORY = "memory"
+    COMPUTE = "compute"
+    NOTHING = "nothing"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionOptions:
+    """How to project; ``None`` means what the machine says.
+
+    ``convention`` None is the compulsory bytes, plus write-allocate where the machine allocates on a store miss.
+    """
+
+    basis: Basis = Basis.SUSTAINED
+    cores: int | None = None
+    convention: Convention | None = None
+    write_allocate: bool | None = None
+    nontemporal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Bytes of a region by direction under one convention."""
+
+    convention: Convention
+    read: Quantity
+    write_allocate: Quantity
+    write: Quantity
+
+    @property
+    def total(self) -> Quantity:
+        """All bytes."""
+        return add((self.read, self.write_allocate, self.write))
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A quotient of two counts: exact, or its limit for large symbols, or how it grows.
+
+    ``value`` is the number where it is known (``exact`` says whether for the given sizes, or as a limit); ``power`` is
+    the power of the symbols that it grows with, ``value`` being the factor then; bounds come from intervals.
+    """
+
+    value: Fraction | None
+    power: int = 0
+    exact: bool = False
+    lower: Fraction | None = None
+    upper: Fraction | None = None
+
+    @property
+    def number(self) -> Fraction | None:
+        """The value where it is a plain number."""
+        return self.value if self.power == 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """A horizontal roof: name, rate, and the ridge against the outermost level."""
+
+    name: str
+    rate: FlopRate
+    ridge: Intensity | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LevelBound:
+    """One memory level: its bytes, intensity, bandwidth, and the rate it allows (None where not a number)."""
+
+    level: str
+    bytes: Quantity
+    intensity: Ratio
+    bandwidth: ChosenBandwidth
+    rate: FlopRate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """A region on a machine. Rates and times are None where they depend on sizes that are not known."""
+
+    machine: Machine
+    options: ProjectionOptions
+    moved: Moved
+    intensity: Ratio
+    levels: tuple[LevelBound, ...]
+    ceilings: tuple[Ceiling, ...]
+    ceiling: Ceiling | None
+    bound: Bound
+    level: str | None
+    attainable: FlopRate | None
+    attainable_range: tuple[FlopRate, FlopRate] | None
+    bandwidth_rate: Bandwidth | None
+    iterations_per_s: float | None
+    time: Time | None
+    close_call: bool
+    reason: str
+
+
+def project(profile: RegionProfile, machine: Machine, options: ProjectionOptions | None = None) -> Projection:
+    """Project a region onto a machine; raises ``MachineError`` for more cores than there are."""
+    chosen = options or ProjectionOptions()
+    moved = moved_bytes(profile, chosen, machine)
+    ceilings = _ceilings(profile, machine, chosen)
+    levels = _levels(profile, machine, chosen, moved)
+    return _Verdict(profile, machine, chosen, moved, ceilings, levels).projection()
+
+
+def moved_bytes(profile: RegionProfile, options: ProjectionOptions, machine: Machine | None = None) -> Moved:
+    """Bytes of a region under the convention in force; without a machine no write-allocate unless asked for."""
+    compulsory, register = profile.compulsory_traffic, profile.register_traffic
+    nothing = compulsory.read_bytes * 0
+    convention = options.convention or _default_convention(options, machine)
+    match convention:
+        case Convention.REGISTER:
+            return Moved(convention, register.read_bytes, nothing, register.write_bytes)
+        case Convention.COMPULSORY:
+            return Moved(convention, compulsory.read_bytes, nothing, compulsory.write_bytes)
+        case Convention.WRITE_ALLOCATE:
+            return Moved(convention, compulsory.read_bytes, compulsory.write_allocate_bytes, compulsory.write_bytes)
+        case Convention.TOUCHED_ONCE:
+            return Moved(convention, profile.footprint.touched.bytes, nothing, nothing)
+
+
+def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Ratio:
+    """Quotient of two quantities of a region at its sizes, else its behaviour for large symbols."""
+    value = _quotient(numerator.estimate, denominator.estimate, profile.values)
+    if value is None:
+        found = growth(numerator.estimate, denominator.estimate)
+        return Ratio(None) if found is None else Ratio(found.factor, found.power)
+    exact = _is_bound(numerator, profile.values) and _is_bound(denominator, profile.values)
+    if numerator.is_exact and denominator.is_exact:
+        return Ratio(value, exact=exact)
+    lower = _quotient(numerator.lower, denominator.upper, profile.values)
+    upper = _quotient(numerator.upper, denominator.lower, profile.values)
+    return Ratio(value, exact=False, lower=lower, upper=upper)
+
+
+def _quotient(top: Count, bottom: Count, values: Mapping[str, int]) -> Fraction | None:
+    """The quotient at the known sizes; None where a size is missing or nothing is in the denominator.
+
+    A quotient that is the same for all sizes needs none.
+    """
+    if top.symbols <= values.keys() and bottom.symbols <= values.keys():
+        below = bottom.evaluate(values)
+        return Fraction(top.evaluate(values)) / Fraction(below) if below else None
+    found = growth(top, bottom)
+    return found.factor if found is not None and found.power == 0 and _proportional(top, bottom, found.factor) else None
+
+
+def _proportional(top: Count, bottom: Count, factor: Fraction) -> bool:
+    return not (top.generic - bottom.generic * factor).terms
+
+
+def _is_bound(quantity: Quantity, values: Mapping[str, int]) -> bool:
+    return quantity.estimate.symbols <= values.keys()
+
+
+def _default_convention(options: ProjectionOptions, machine: Machine | None) -> Convention:
+    allocates = machine is not None and machine.write_allocate.policy is not WritePolicy.NONE
+    wanted = allocates if options.write_allocate is None else options.write_allocate
+    return Convention.WRITE_ALLOCATE if wanted and not options.nontemporal else Convention.COMPULSORY
+
+
+def _shares(profile: RegionProfile) -> dict[ScalarType, Fraction]:
+    """The part of the FLOPs that each precision has."""
+    found = {
+        precision: ratio(profile, flops, profile.work.flops).number or Fraction(0)
+        for precision, flops in profile.work.flops_by_precision.items()
+    }
+    return {precision: share for precision, share in found.items() if share}
+
+
+def _ceilings(profile: RegionProfile, machine: Machine, options: ProjectionOptions) -> tuple[Ceiling, ...]:
+    """Compute ceilings for the region's mix of precisions, highest first; the second name is the one in force."""
+    shares = _shares(profile) or {ScalarType.FP64: Fraction(1)}
+    outer = machine.bandwidth(machine.memory.name, options.basis, options.cores)
+    found: list[Ceiling] = []
+
+    def mixed(mode: PeakMode, *, simd: bool = True) -> tuple[FlopRate, str] | None:
+        seconds, texts = 0.0, []
+        for precision, share in shares.items():
+            name = "fp64" if precision is ScalarType.FP80 else precision.value
+            peak = None
+            if machine.peak_of(name) is not None:
+                peak = machine.choose_peak(name, mode=mode, simd=simd, kind=options.basis, cores=options.cores)
+            if peak is None:
+                return None
+            seconds += float(share) / peak.rate.value
+            texts.append(f"{name}: {peak.text}")
+        return FlopRate(1 / seconds), "; ".join(texts)
+
+    def put(name: str, rate: FlopRate, text: str) -> None:
+        found.append(Ceiling(name, rate, None if outer is None else rate / outer.rate, text))
+
+    fma, plain = mixed(PeakMode.FMA), mixed(PeakMode.NO_FMA)
+    alpha = fma_share(profile)
+    if fma is not None:
+        put("FMA", *fma)
+    if fma is not None and plain is not None and alpha is not None and 0 < alpha < 1:
+        partial = plain[0].value + float(alpha) * (fma[0].value - plain[0].value)
+        put("partial FMA", FlopRate(partial), f"{float(alpha):.0%} of the instructions are FMA")
+    if plain is not None:
+        put("no FMA", *plain)
+    scalar = mixed(PeakMode.NO_FMA, simd=False)
+    if scalar is not None and machine.core is not None:
+        put("no FMA, no SIMD", *scalar)
+    return tuple(sorted(found, key=lambda ceiling: -ceiling.rate.value))
+
+
+def fma_share(profile: RegionProfile) -> Fraction | None:
+    """FMA instructions among the floating-point arithmetic instructions (alpha); None where there are none."""
+    return ratio(profile, profile.work.fma_instructions, profile.work.flop_instructions).number
+
+
+def _effective(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
+    """The ceiling that holds for the region's FMA share."""
+    alpha = fma_share(profile)
+    wanted = ("FMA",) if alpha == 1 else ("partial FMA", "no FMA") if alpha else ("no FMA",)
+    by_name = {ceiling.name: ceiling for ceiling in ceilings}
+    return next((by_name[name] for name in (*wanted, "FMA") if name in by_name), None)
+
+
+def _levels(
+    profile: RegionProfile, machine: Machine, options: ProjectionOptions, moved: Moved
+) -> tuple[LevelBound, ...]:
+    """The innermost level with the register-level references, the outermost with the bytes of the convention."""
+    register = add((profile.register_traffic.read_bytes, profile.register_traffic.write_bytes))
+    found: list[LevelBound] = []
+    for name, size in ((machine.level_names[0], register), (machine.memory.name, moved.total)):
+        bandwidth = machine.bandwidth(name, options.basis, options.cores)
+        if bandwidth is None or any(level.level == name for level in found):
+            continue
+        intensity = ratio(profile, profile.work.flops, size)
+        number = intensity.number
+        rate = bandwidth.rate * Intensity(float(number)) if number is not None else None
+        found.append(LevelBound(name, size, intensity, bandwidth, rate))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """Puts the parts together and says why."""
+
+    profile: RegionProfile
+    machine: Machine
+    options: ProjectionOptions
+    moved: Moved
+    ceilings: tuple[Ceiling, ...]
+    levels: tuple[LevelBound, ...]
+
+    def projection(self) -> Projection:
+        if self.profile.work.flops.upper.is_zero:
+            return self._without_flops()
+        ceiling = _effective(self.profile, self.ceilings)
+        numbered = [level for level in self.levels if level.rate is not None]
+        binding = min(numbered, key=lambda level: level.rate.value if level.rate else 0.0, default=None)
+        outer = next((level for level in self.levels if level.level == self.machine.memory.name), None)
+        grows = outer is not None and outer.intensity.value is not None and outer.intensity.power != 0
+        if outer is not None and grows:
+            return self._growing(ceiling, outer)
+        if binding is None or binding.rate is None or ceiling is None:
+            return self._make(ceiling, Bound.UNKNOWN, None, None, self._missing(ceiling))
+        attainable = min(ceiling.rate, binding.rate, key=lambda rate: rate.value)
+        memory = attainable is binding.rate
+        close = self._is_close(ceiling, binding)
+        return self._make(
+            ceiling,
+            Bound.MEMORY if memory else Bound.COMPUTE,
+            binding,
+            attainable,
+            self._reason(ceiling, binding, memory, close),
+            close,
+        )
+
+    def _make(
+        self,
+        ceiling: Ceiling | None,
+        bound: Bound,
+        binding: LevelBound | None,
+        attainable: FlopRate | None,
+        reason: str,
+        close: bool = False,
+    ) -> Projection:
+        flops = _value(self.profile.work.flops.estimate, self.profile.values)
+        time = None if flops is None or attainable is None else flops / attainable
+        per_iteration = self.profile.per_iteration
+        iterations = None
+        if attainable is not None and per_iteration is not None and per_iteration.flops:
+            iterations = attainable.value / float(per_iteration.flops)
+        return Projection(
+            machine=self.machine,
+            options=self.options,
+            moved=self.moved,
+            intensity=ratio(self.profile, self.profile.work.flops, self.moved.total),
+            levels=self.levels,
+            ceilings=self.ceilings,
+            ceiling=ceiling,
+            bound=bound,
+            level=binding.level if binding is not None and bound is Bound.MEMORY else None,
+            attainable=attainable,
+            attainable_range=self._range(ceiling, binding),
+            bandwidth_rate=None,
+            iterations_per_s=iterations,
+            time=time,
+            close_call=close,
+            reason=reason,
+        )
+
+    def _range(self, ceiling: Ceiling | None, binding: LevelBound | None) -> tuple[FlopRate, FlopRate] | None:
+        """Attainable rates at both ends of an intensity that is an interval."""
+        if ceiling is None or binding is None or binding.intensity.lower is None:
+            return None
+        ends = (binding.intensity.lower, binding.intensity.upper)
+        rates = [
+            ceiling.rate
+            if end is None
+            else min(ceiling.rate, binding.bandwidth.rate * Intensity(float(end)), key=lambda rate: rate.value)
+            for end in ends
+        ]
+        return (rates[0], rates[1])
+
+    def _without_flops(self) -> Projection:
+        """No FLOPs: the bytes over the memory bandwidth are the bound."""
+        outer = next((level for level in self.levels if level.level == self.machine.memory.name), None)
+        size = _value(self.moved.total.estimate, self.profile.values)
+        if outer is None or self.moved.total.upper.is_zero:
+            return self._make(None, Bound.NOTHING, None, None, "no FLOPs and no memory traffic are counted")
+        rate = outer.bandwidth.rate
+        per_iteration = self.profile.per_iteration
+        moved = 0.0 if per_iteration is None else float(per_iteration.load_bytes + per_iteration.store_bytes)
+        reason = (
+            f"no FLOPs: {self.machine.memory.name} bandwidth of {format_rate(rate.value, 'B/s')} "
+            f"({outer.bandwidth.figure.kind.value}) is the bound"
+        )
+        made = self._make(None, Bound.MEMORY, outer, None, reason)
+        return replace(
+            made,
+            bandwidth_rate=rate,
+            iterations_per_s=rate.value / moved if moved else None,
+            time=None if size is None else size / rate,
+        )
+
+    def _growing(self, ceiling: Ceiling | None, outer: LevelBound) -> Projection:
+        """Intensity depends on sizes that are not known: say how, and where the ridge is crossed."""
+        value, power = outer.intensity.value, outer.intensity.power
+        names = sorted(self.profile.work.flops.estimate.symbols - self.profile.values.keys())
+        symbol = names[0] if len(names) == 1 else "the sizes"
+        text = f"{float(value or 0):.4g}*{symbol}" + (f"^{power}" if power != 1 else "")
+        if power < 0 or ceiling is None or not value:
+            reason = f"intensity falls with {symbol} like {text}; give sizes with -D"
+            return self._make(ceiling, Bound.UNKNOWN, None, None, reason)
+        ridge = ceiling.rate / outer.bandwidth.rate
+        threshold = (ridge.value / float(value)) ** (1 / power)
+        reason = (
+            f"intensity grows like {text}: memory-bound up to {symbol} = {threshold:.0f}, compute-bound beyond "
+            f"if the caches hold the data; give sizes with -D"
+        )
+        return self._make(ceiling, Bound.COMPUTE, None, ceiling.rate, reason)
+
+    def _missing(self, ceiling: Ceiling | None) -> str:
+        if ceiling is None:
+            wanted = ", ".join(precision.value for precision in self.profile.work.flops_by_precision)
+            return f"{self.machine.name} states no peak for {wanted}"
+        if self.moved.total.upper.is_zero:
+            return "no memory traffic is counted"
+        return f"{self.machine.name} states no bandwidth for {self.machine.memory.name}"
+
+    def _is_close(self, ceiling: Ceiling, binding: LevelBound) -> bool:
+        if binding.rate is None or not binding.rate.value:
+            return False
+        apart = binding.rate.value / ceiling.rate.value
+        uncertainty = self._uncertainty(binding.level)
+        return 1 / uncertainty < apart < uncertainty
+
+    def _uncertainty(self, level: str) -> float:
+        """Largest ratio between the stated figures of the bandwidth, and of the peaks in use."""
+        spread = [_LEAST_UNCERTAINTY]
+        rates = [self.machine.bandwidth(level, basis, self.options.cores) for basis in Basis]
+        values = [chosen.rate.value for chosen in rates if chosen is not None]
+        spread.append(max(values) / min(values))
+        for precision in self.profile.work.flops_by_precision:
+            if self.machine.peak_of(precision.value) is None:
+                continue
+            peaks = [self.machine.peak(precision.value, kind=basis, cores=self.options.cores) for basis in Basis]
+            known = [peak.value for peak in peaks if peak is not None]
+            if known:
+                spread.append(max(known) / min(known))
+        return max(spread)
+
+    def _reason(self, ceiling: Ceiling, binding: LevelBound, memory: bool, close: bool) -> str:
+        intensity = float(binding.intensity.number or 0)
+        ridge = ceiling.rate / binding.bandwidth.rate
+        kind = binding.bandwidth.figure.kind.value
+        side = "below" if memory else "above"
+        reason = (
+            f"intensity {intensity:.4g} F/B is {side} the ridge {ridge.value:.4g} F/B of the {ceiling.name} ceiling "
+            f"({format_rate(ceiling.rate.value)}) over {binding.level} "
+            f"({format_rate(binding.bandwidth.rate.value, 'B/s')}, {kind})"
+        )
+        return f"{reason}; too close to call within the spread of the figures" if close else reason
+
+
+def _value(count: Count, values: Mapping[str, int]) -> float | None:
+    return float(count.evaluate(values)) if count.symbols <= values.keys() else None
