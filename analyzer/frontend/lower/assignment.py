@@ -7,11 +7,12 @@ from ...ir.types import INT32, ElementType
 from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ...source import Span
 from .. import syntax as sx
+from .bindings import Aggregate, Fresh, Integer, Lvalue, Place, Pointer, Result, Slot, Undefined
 from .conversions import OPERATIONS, combine, common_type, convert, index_of
 from .layout import access, declare_storage, element_type
 from .logic import depends_on_data
 from .references import advanced, bind_pointer, index_from, member, pointer_value, read, slot_name, slot_pointer
-from .state import Aggregate, Fresh, Integer, Lvalue, Place, Pointer, Result, Slot, State, Undefined
+from .state import State
 
 _FIELD_LIMIT = 32
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})

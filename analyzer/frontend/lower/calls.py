@@ -7,6 +7,7 @@ from ...ir.types import FP64, INT32, UNKNOWN, ElementType, ScalarType
 from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from .. import syntax as sx
 from .assignment import update
+from .bindings import Aggregate, Frame, Fresh, Integer, Leaf, Place, Pointer, Result, Slot, Target
 from .conversions import common_type, convert, index_of, type_of
 from .expressions import as_value
 from .functions import canonical_name, table
@@ -14,7 +15,7 @@ from .layout import access, element_type
 from .logic import conjunction, extreme_of
 from .merging import join_targets
 from .references import bind_pointer, decayed, pointer_to
-from .state import Aggregate, Frame, Fresh, Integer, Leaf, Place, Pointer, Result, Slot, State, Target
+from .state import State
 
 
 def lower_call(state: State, call: sx.Call) -> Result:

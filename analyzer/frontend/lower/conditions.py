@@ -12,10 +12,11 @@ from ...ir.text import value_text
 from ...ir.types import INT32
 from ...ir.values import Constant, Value
 from .. import syntax as sx
+from .bindings import Aggregate, Fresh, Integer, Place, Pointer, Result, Slot
 from .conversions import index_of
 from .expressions import as_value, comparison_value, known_comparison
 from .logic import ALWAYS, compare, conjunction, disjunction, negate
-from .state import Aggregate, Fresh, Integer, Place, Pointer, Result, Slot, State
+from .state import State
 
 _RELATIONS = frozenset(item.value for item in Comparison)
 

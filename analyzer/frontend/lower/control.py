@@ -12,13 +12,14 @@ from ...ir.values import Apply, IndexValue, Load, Opaque, Register, Value
 from ...source import Span
 from .. import syntax as sx
 from .assignment import declare
+from .bindings import Aggregate, Environment, Fresh, Pointer, Result, Target
 from .conversions import convert, index_of, type_of
 from .expressions import as_value, discard
 from .layout import element_type
 from .logic import ALWAYS, compare, conjunction, depends_on_data, disjunction, negate
 from .loops import LoopSource, lower_loop
 from .merging import join, join_targets
-from .state import Aggregate, Environment, Fresh, Pointer, Result, State, Target
+from .state import State
 
 
 def run_statement(state: State, statement: sx.Statement) -> None:

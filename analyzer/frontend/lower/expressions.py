@@ -15,6 +15,7 @@ from ...ir.values import Apply, Constant, IndexValue, Opaque, Operation, Registe
 from ...source import Span
 from .. import syntax as sx
 from .assignment import assign, step_variable
+from .bindings import Aggregate, Fresh, Place, Pointer, Result
 from .conversions import combine, common_type, convert, index_of, negated, promoted, type_of
 from .layout import element_type
 from .logic import compare, depends_on_data, extreme_of, negate
@@ -28,7 +29,7 @@ from .references import (
     read,
     retyped,
 )
-from .state import Aggregate, Fresh, Place, Pointer, Result, State
+from .state import State
 
 _COMPARISONS = frozenset(item.value for item in Comparison)
 

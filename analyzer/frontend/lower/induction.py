@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from ...ir.index import ZERO, Extremum, FloorDiv, Poly, TruncDiv, extremum, floor_div, maximum, var
 from ...ir.nodes import Compare, Comparison
-from .state import LoopFacts
+from .bindings import LoopFacts
 
 COUNT = "@n"
 _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)

@@ -9,7 +9,8 @@ from ...ir.nodes import MemorySpace
 from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access
 from .. import syntax as sx
-from .state import Place, State
+from .bindings import Place
+from .state import State
 
 POINTER = ElementType(ScalarType.POINTER)
 

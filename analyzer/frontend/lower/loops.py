@@ -10,6 +10,7 @@ from ...ir.nodes import Compare, Condition, Exit, Guard, Loop, Mapping, Node, St
 from ...ir.values import Constant, IndexValue, Register
 from ...source import Span
 from .. import syntax as sx
+from .bindings import Environment, Integer, LoopFacts, Place, Pointer, Slot, Target, with_last
 from .effects import children
 from .induction import bound_of
 from .logic import ALWAYS, conjuncts, negate
@@ -18,7 +19,7 @@ from .pragmas import Parallelism, parallelism
 from .recognition import Moving, Recognized, recognize
 from .references import slot_pointer
 from .rewrite import Rewriter
-from .state import Environment, Integer, LoopFacts, Place, Pointer, Slot, State, Target, with_last
+from .state import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from ...ir.index import ZERO, Poly, extremum, unknown, var
 from ...ir.nodes import Compare, Condition, DataDependent, Geometric, Range, Strided, SymbolOrigin, Truth, Uncounted
 from ...source import Span
 from . import logic
+from .bindings import Pointer, Slot
 from .induction import (
     COUNT,
     Bound,
@@ -22,7 +23,7 @@ from .induction import (
     trip_count,
 )
 from .rewrite import normal_range
-from .state import Pointer, Slot, State
+from .state import State
 
 
 @dataclass(frozen=True, slots=True)

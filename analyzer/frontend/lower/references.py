@@ -15,22 +15,10 @@ from ...ir.types import INT64, ElementType, ScalarType
 from ...ir.values import Constant, IndexValue, Load, Register, Value
 from ...source import Span
 from .. import syntax as sx
+from .bindings import Aggregate, Fresh, Leaf, Lvalue, Place, Pointer, Result, Slot, as_poly, is_zero, with_last
 from .conversions import type_of
 from .layout import POINTER, access, declare_storage, element_type, size_bytes
-from .state import (
-    Aggregate,
-    Fresh,
-    Leaf,
-    Lvalue,
-    Place,
-    Pointer,
-    Result,
-    Slot,
-    State,
-    as_poly,
-    is_zero,
-    with_last,
-)
+from .state import State
 
 _LANES = {name: lane for names in ("xyzw", "rgba") for lane, name in enumerate(names)}
 

@@ -11,11 +11,9 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from collections.abc import Mapping as Table
-from dataclasses import dataclass, field, replace
-from typing import Union
 
 from ...diagnostics import Diagnostic
-from ...ir.index import ZERO, Poly, const, unknown, var
+from ...ir.index import Poly, unknown, var
 from ...ir.nodes import (
     Array,
     Assumption,
@@ -30,129 +28,25 @@ from ...ir.nodes import (
     SymbolOrigin,
 )
 from ...ir.types import ElementType, ScalarType
-from ...ir.values import Access, Constant, IndexValue, Register, Value
+from ...ir.values import Access, Register, Value
 from ...source import Span
 from .. import syntax as sx
+from .bindings import (
+    Binding,
+    Environment,
+    Frame,
+    Integer,
+    Key,
+    Limits,
+    LoopFacts,
+    Lvalue,
+    Result,
+    Slot,
+    Target,
+    as_poly,
+)
 from .effects import EffectTable
 from .logic import ALWAYS, conjunction, negate
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place in memory: the element of ``array`` at the subscripts, seen as ``type``."""
-
-    array: str
-    subscripts: tuple[Poly, ...]
-    strides: tuple[Poly | None, ...]
-    type: sx.CType
-    offset_bytes: int = 0
-    member: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A variable, or a field of a struct variable (``path`` is ``.x.y``): no memory."""
-
-    variable: sx.Variable
-    type: sx.CType
-    path: str = ""
-
-    @property
-    def key(self) -> Key:
-        """Identity, whatever the type it is seen as."""
-        return (self.variable, self.path)
-
-
-Key = tuple[sx.Variable, str]
-Lvalue = Union[Place, Slot]
-
-
-@dataclass(frozen=True, slots=True)
-class Integer:
-    """An integer variable with a value known as a polynomial; ``condition`` where it is a truth value."""
-
-    value: Poly
-    condition: Condition | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """A pointer to (or a C++ reference of) a place; ``type`` of the place is what it points at."""
-
-    target: Lvalue
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A parameter of an inlined function that stands for a constant or a register of its caller."""
-
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Undefined:
-    """Declared, not yet given a value."""
-
-
-Binding = Union[Integer, Pointer, Leaf, Undefined]
-Environment = dict[Key, Binding]
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """The result of an expression of struct or array type: where it lies."""
-
-    place: Lvalue
-
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """Memory that an allocation returned and no variable holds yet."""
-
-
-Result = Union[Value, Pointer, Aggregate, Fresh]
-
-
-@dataclass(slots=True)
-class Target:
-    """Where ``continue``, ``break`` of a switch, or ``return`` of an inlined function goes on."""
-
-    kind: str
-    depth: int
-    loops: int
-    iterator: str = ""
-    exits: int = 0
-    skips: list[tuple[Condition, ...]] = field(default_factory=list)
-    environments: list[Environment] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Frame:
-    """An inlined (or the analyzed) function: where its result goes."""
-
-    function: sx.Function
-    target: Target
-    returns: int = 0
-    result: Result | None = None
-    values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class LoopFacts:
-    """What is known of the iterator of an enclosing loop: ``lower <= iterator <= upper``."""
-
-    iterator: str
-    lower: Poly | None = None
-    upper: Poly | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds on the work of one lowering, so that weird input ends."""
-
-    nodes: int = 200_000
-    inline_depth: int = 40
-    condition_leaves: int = 64
 
 
 class State(ABC):
@@ -412,24 +306,3 @@ class State(ABC):
     def is_written(self, array: str) -> bool:
         """Whether any statement of the region may store into an array, by the name of its variable."""
         return re.split(r"[.\[]|->", array, maxsplit=1)[0] in self.written_names
-
-
-def as_poly(result: Result | None) -> Poly | None:
-    """The polynomial of an index value or an integer constant, else None."""
-    match result:
-        case IndexValue(index=index):
-            return index
-        case Constant(number=int() as number):
-            return const(number)
-        case _:
-            return None
-
-
-def with_last(place: Place, subscript: Poly) -> Place:
-    """The place with another last subscript."""
-    return replace(place, subscripts=(*place.subscripts[:-1], subscript))
-
-
-def is_zero(poly: Poly) -> bool:
-    """Whether a polynomial is the constant 0."""
-    return poly == ZERO

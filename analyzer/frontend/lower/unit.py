@@ -15,10 +15,11 @@ from ...ir.nodes import Array, Condition, Region, RegionKind
 from ...ir.types import ScalarType
 from .. import syntax as sx
 from . import calls, conditions, control, expressions, references
+from .bindings import Frame, Lvalue, Result, Target
 from .effects import Effects, EffectTable
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
-from .state import Frame, Lvalue, Result, State, Target
+from .state import State
 
 _PLACEHOLDER = re.compile(r"@\d+")
 _RECURSION_LIMIT = 60_000
