@@ -1,0 +1,372 @@
+"""The report: one immutable tree per run, and its JSON form (``schema_version`` 1, ``report.schema.json``).
+
+Renderers are functions of :class:`Report`.  :func:`to_primitive` gives plain dictionaries and lists in a stable order:
+files as given, regions and nests as in the source.  Every counted quantity is an object
+
+``{"symbolic", "value", "lower", "upper", "unit", "exactness"}``
+
+where ``value`` is the estimate at the known sizes (an integer where it is an exact count) and ``null`` where a size is
+missing; ``lower`` and ``upper`` likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from analyzer.counts.shapes import PerIteration, References, Work
+from analyzer.diagnostics import Diagnostic
+from analyzer.ir.index import Number
+from analyzer.ir.nodes import Assumption
+from analyzer.poly.quantity import Quantity, add
+from analyzer.poly.quasi import Count
+from analyzer.profile import FileProfile, RegionProfile
+from analyzer.traffic.shapes import Extent, Footprint, LevelTraffic
+
+from .machine import Machine
+from .projection import Moved, Projection, ProjectionOptions, Ratio, fma_share, moved_bytes, project, ratio
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RegionReport:
+    """A region with its projections (one for each machine, in order) and its nests."""
+
+    profile: RegionProfile
+    moved: Moved
+    intensity: Ratio
+    projections: tuple[Projection, ...]
+    nests: tuple[RegionReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """A file with its regions."""
+
+    profile: FileProfile
+    regions: tuple[RegionReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that one run found."""
+
+    version: str
+    options: Mapping[str, Any]
+    machines: tuple[Machine, ...]
+    files: tuple[FileReport, ...]
+
+
+def make_report(
+    files: Sequence[FileProfile],
+    machines: Sequence[Machine],
+    projection: ProjectionOptions,
+    *,
+    version: str,
+    options: Mapping[str, Any],
+) -> Report:
+    """Project every region of every file onto every machine."""
+    return Report(
+        version,
+        options,
+        tuple(machines),
+        tuple(
+            FileReport(file, tuple(region_report(region, machines, projection) for region in file.regions))
+            for file in files
+        ),
+    )
+
+
+def region_report(profile: RegionProfile, machines: Sequence[Machine], options: ProjectionOptions) -> RegionReport:
+    """One region and its nests on every machine; the first machine decides which bytes the headline counts."""
+    moved = moved_bytes(profile, options, machines[0] if machines else None)
+    return RegionReport(
+        profile,
+        moved,
+        ratio(profile, profile.work.flops, moved.total),
+        tuple(project(profile, machine, options) for machine in machines),
+        tuple(region_report(nest, machines, options) for nest in profile.nests),
+    )
+
+
+def to_primitive(report: Report) -> dict[str, Any]:
+    """The JSON document."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "ai-estimate", "version": report.version},
+        "options": dict(report.options),
+        "machine": _machine(report.machines[0]) if report.machines else None,
+        "machines": [_machine(machine) for machine in report.machines],
+        "files": [_file(file) for file in report.files],
+    }
+
+
+def _machine(machine: Machine) -> dict[str, Any]:
+    return {
+        "id": machine.id,
+        "name": machine.name,
+        "kind": machine.kind.value,
+        "scale_flops": machine.scaling.flops,
+        "scale_bandwidth": machine.scaling.bandwidth,
+    }
+
+
+def _file(file: FileReport) -> dict[str, Any]:
+    profile = file.profile
+    return {
+        "path": profile.path,
+        "language": profile.language.value,
+        "frontend": profile.frontend,
+        "diagnostics": [_diagnostic(found) for found in profile.diagnostics],
+        "regions": [_region(region) for region in file.regions],
+    }
+
+
+def _diagnostic(found: Diagnostic) -> dict[str, Any]:
+    return {
+        "code": found.code,
+        "severity": found.severity.value,
+        "line": found.span.line,
+        "message": found.message,
+        "hint": found.hint,
+    }
+
+
+def _region(region: RegionReport) -> dict[str, Any]:
+    profile = region.profile
+    values = profile.values
+    return {
+        "name": profile.name,
+        "kind": profile.kind.value,
+        "function": profile.function,
+        "line": profile.span.line,
+        "end_line": profile.span.end_line,
+        "depth": profile.depth,
+        "parameters": {symbol: values.get(symbol) for symbol in profile.symbols},
+        "launch": None,
+        "loops": [
+            {
+                "iterator": loop.iterator,
+                "line": loop.line,
+                "depth": loop.depth,
+                "range": loop.trip_text,
+                "mapping": loop.mapping.value,
+            }
+            for loop in profile.loops
+        ],
+        "work": _work(profile, profile.work),
+        "references": {
+            "loads": _references(profile.loads, values),
+            "stores": _references(profile.stores, values),
+        },
+        "per_iteration": None if profile.per_iteration is None else _iteration(profile.per_iteration),
+        "footprint": _footprint(profile.footprint, values),
+        "convention": region.moved.convention.value,
+        "bytes": quantity(region.moved.total, "byte", values),
+        "intensity": _ratio(region.intensity),
+        "traffic": [
+            _traffic(profile, level)
+            for level in (profile.register_traffic, profile.compulsory_traffic, profile.compulsory_line_traffic)
+        ],
+        "projection": _projection(region.projections[0]) if region.projections else None,
+        "projections": [_projection(projection) for projection in region.projections],
+        "assumptions": [_assumption(assumption) for assumption in profile.assumptions],
+        "advice": [],
+        "lines": [
+            {
+                "line": line.line,
+                "flops": quantity(line.flops, "flop", values),
+                "load_bytes": quantity(line.load_bytes, "byte", values),
+                "store_bytes": quantity(line.store_bytes, "byte", values),
+                "executions": quantity(line.executions, "1", values),
+            }
+            for line in profile.lines
+        ],
+        "nests": [_region(nest) for nest in region.nests],
+    }
+
+
+def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str, Any]:
+    """One counted quantity as an object."""
+    return {
+        "symbolic": str(found.estimate),
+        "value": number(found.estimate, values),
+        "lower": number(found.lower, values),
+        "upper": number(found.upper, values),
+        "unit": unit,
+        "exactness": found.exactness.value,
+    }
+
+
+def number(count: Count, values: Mapping[str, int]) -> int | float | None:
+    """The value at the known sizes, None where one is missing."""
+    return _plain(count.evaluate(values)) if count.symbols <= values.keys() else None
+
+
+def _plain(value: Number) -> int | float:
+    return value if isinstance(value, int) else int(value) if value.denominator == 1 else float(value)
+
+
+def _work(profile: RegionProfile, work: Work) -> dict[str, Any]:
+    values = profile.values
+    alpha = fma_share(profile)
+    return {
+        "flops": quantity(work.flops, "flop", values),
+        "operations": [
+            {
+                "operation": key.operation.value,
+                "precision": key.precision.value,
+                "function": key.function,
+                "count": quantity(count, "1", values),
+            }
+            for key, count in work.operations.items()
+        ],
+        "by_precision": {
+            precision.value: quantity(flops, "flop", values) for precision, flops in work.flops_by_precision.items()
+        },
+        "fma_instructions": quantity(work.fma_instructions, "1", values),
+        "flop_instructions": quantity(work.flop_instructions, "1", values),
+        "fma_share": None if alpha is None else float(alpha),
+        "integer_operations": quantity(work.integer_operations, "1", values),
+        "index_operations": quantity(work.index_operations, "1", values),
+    }
+
+
+def _references(references: References, values: Mapping[str, int]) -> dict[str, Any]:
+    return {
+        "elements": quantity(references.elements, "1", values),
+        "bytes": quantity(references.bytes, "byte", values),
+    }
+
+
+def _iteration(iteration: PerIteration) -> dict[str, Any]:
+    return {
+        "line": iteration.line,
+        "iterator": iteration.iterator,
+        "exact": iteration.exact,
+        "flops": _plain(iteration.flops),
+        "operations": [
+            {
+                "operation": key.operation.value,
+                "precision": key.precision.value,
+                "function": key.function,
+                "count": _plain(share),
+            }
+            for key, share in iteration.operations.items()
+        ],
+        "loads": _plain(iteration.loads),
+        "stores": _plain(iteration.stores),
+        "load_bytes": _plain(iteration.load_bytes),
+        "store_bytes": _plain(iteration.store_bytes),
+        "intensity": _fraction(iteration.intensity),
+    }
+
+
+def _footprint(footprint: Footprint, values: Mapping[str, int]) -> dict[str, Any]:
+    def extent(found: Extent) -> dict[str, Any]:
+        return {
+            "elements": quantity(found.elements, "1", values),
+            "bytes": quantity(found.bytes, "byte", values),
+            "lines": quantity(found.lines, "1", values),
+        }
+
+    return {
+        "line_bytes": footprint.line_bytes,
+        "read": extent(footprint.read),
+        "written": extent(footprint.written),
+        "touched": extent(footprint.touched),
+        "arrays": [
+            {
+                "array": array.array,
+                "read": extent(array.read),
+                "written": extent(array.written),
+                "touched": extent(array.touched),
+            }
+            for array in footprint.arrays
+        ],
+    }
+
+
+def _traffic(profile: RegionProfile, level: LevelTraffic) -> dict[str, Any]:
+    values = profile.values
+    total = add((level.read_bytes, level.write_allocate_bytes, level.write_bytes))
+    return {
+        "level": level.level,
+        "model": level.model,
+        "block_bytes": level.block_bytes,
+        "read_bytes": quantity(level.read_bytes, "byte", values),
+        "write_allocate_bytes": quantity(level.write_allocate_bytes, "byte", values),
+        "write_bytes": quantity(level.write_bytes, "byte", values),
+        "total_bytes": quantity(total, "byte", values),
+        "intensity": _ratio(ratio(profile, profile.work.flops, total)),
+        "conditions": [
+            {"text": condition.text, "parameter": condition.parameter, "threshold": condition.threshold}
+            for condition in level.conditions
+        ],
+    }
+
+
+def _ratio(found: Ratio) -> dict[str, Any]:
+    """An intensity: exact fraction, decimal value, and how it grows where it is no number."""
+    return {
+        "fraction": _fraction(found.number),
+        "value": None if found.number is None else float(found.number),
+        "lower": None if found.lower is None else float(found.lower),
+        "upper": None if found.upper is None else float(found.upper),
+        "factor": None if found.value is None else float(found.value),
+        "power": found.power,
+        "unit": "flop/byte",
+    }
+
+
+def _projection(projection: Projection) -> dict[str, Any]:
+    ceiling = projection.ceiling
+    return {
+        "machine": projection.machine.id,
+        "bound": projection.bound.value,
+        "level": projection.level,
+        "convention": projection.moved.convention.value,
+        "bytes": str(projection.moved.total.estimate),
+        "intensity": _ratio(projection.intensity),
+        "attainable_flop_per_s": None if projection.attainable is None else projection.attainable.value,
+        "attainable_range": None
+        if projection.attainable_range is None
+        else [rate.value for rate in projection.attainable_range],
+        "bytes_per_s": None if projection.bandwidth_rate is None else projection.bandwidth_rate.value,
+        "iterations_per_s": projection.iterations_per_s,
+        "time_s": None if projection.time is None else projection.time.value,
+        "too_close_to_call": projection.close_call,
+        "ceiling": None if ceiling is None else ceiling.name,
+        "ridge": None if ceiling is None or ceiling.ridge is None else ceiling.ridge.value,
+        "ceilings": [
+            {
+                "name": found.name,
+                "flop_per_s": found.rate.value,
+                "ridge": None if found.ridge is None else found.ridge.value,
+                "source": found.text,
+            }
+            for found in projection.ceilings
+        ],
+        "levels": [
+            {
+                "level": level.level,
+                "bytes_per_s": level.bandwidth.rate.value,
+                "source": level.bandwidth.text,
+                "intensity": _ratio(level.intensity),
+                "flop_per_s": None if level.rate is None else level.rate.value,
+            }
+            for level in projection.levels
+        ],
+        "reason": projection.reason,
+    }
+
+
+def _assumption(assumption: Assumption) -> dict[str, Any]:
+    return {"code": assumption.code, "text": assumption.text, "line": assumption.span.line}
+
+
+def _fraction(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
