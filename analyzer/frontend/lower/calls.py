@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...ir.index import Poly, const, floor_div, maximum, minimum
+from ...ir.nodes import SymbolOrigin
 from ...ir.types import FP64, INT32, UNKNOWN, ElementType, ScalarType
 from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from .. import syntax as sx
@@ -41,10 +42,25 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             if isinstance(argument, sx.Unary) and argument.operator == "&":
                 _clobber(state, argument)
         return Fresh()
-    folded = _rounded_quotient(state, call, name)
-    if folded is not None:
-        return folded
-    return _unknown(state, call)
+    folded = _rounded_quotient(state, call, name) or _size_of_container(state, call, name)
+    return _unknown(state, call) if folded is None else folded
+
+
+def _size_of_container(state: State, call: sx.Call, name: str) -> Value | None:
+    """``v.size()`` is the symbol ``v.size``."""
+    if name.rsplit(".", 1)[-1] not in table().accessors or len(call.arguments) != 1:
+        return None
+    container = call.arguments[0]
+    while isinstance(container, sx.Unary) and container.operator in "&*":
+        container = container.operand
+    place = state.lvalue(container)
+    if place is None:
+        return None
+    owner = place.array if isinstance(place, Place) else place.variable.name + place.path
+    if isinstance(place, Place) and place.member:
+        owner = f"{place.array}->{place.member}"
+    kind = element_type(state, call.type) if isinstance(call.type, sx.ScalarT) else INT32
+    return IndexValue(state.named_symbol(f"{owner}.{name}", SymbolOrigin.VARIABLE), kind)
 
 
 def _evaluate_silently(state: State, argument: sx.Expression) -> None:

@@ -25,6 +25,7 @@ class FunctionTable:
     silent_prefixes: tuple[str, ...]
     allocation: frozenset[str]
     atomics: MappingProxyType[str, Operation | None]
+    accessors: frozenset[str]
 
     def is_silent(self, name: str) -> bool:
         """Whether a call does nothing that is counted."""
@@ -43,6 +44,7 @@ def table() -> FunctionTable:
         tuple(data["silent"]["prefixes"]),
         frozenset(data["allocation"]["names"]),
         MappingProxyType(atomics),
+        frozenset(data["accessors"]["names"]),
     )
 
 

@@ -11,7 +11,7 @@ from ...ir.values import Constant, IndexValue, Register
 from ...source import Span
 from .. import syntax as sx
 from .bindings import Environment, Integer, LoopFacts, Place, Pointer, Slot, Target, with_last
-from .effects import children
+from .effects import Effects, children
 from .induction import bound_of
 from .logic import ALWAYS, conjuncts, negate
 from .merging import join_targets
@@ -49,13 +49,14 @@ class Lowered:
 def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
     effects = state.effects.of(source.condition, source.advance, source.body)
-    guess = _guessed_iterator(state, source, effects.variables)
+    changed = _changed(state, effects)
+    guess = _guessed_iterator(state, source, changed)
     wanted = guess.name if guess is not None else f"L{source.span.line}"
     before = dict(state.environment)
     if guess is not None and isinstance(guess.type, sx.ScalarT) and not isinstance(before.get((guess, "")), Integer):
         state.reserve(wanted)
     iterator = state.unique(wanted)
-    moving = _bind_placeholders(state, list(effects.variables), guess, iterator)
+    moving = _bind_placeholders(state, changed, guess, iterator)
     parallel, outer = _parallelism(state, source), state.collapse
     state.collapse = (parallel.mapping, parallel.loops - 1)
     lowered = _lower_parts(state, source, iterator, moving)
@@ -70,6 +71,16 @@ def lower_loop(state: State, source: LoopSource) -> None:
     found = recognize(state, lowered.condition, test_last, moving, ends, iterator, source.span)
     _emit(state, source, iterator, lowered, found, parallel)
     _leave_values(state, lowered, found, moving, test_last)
+
+
+def _changed(state: State, effects: Effects) -> list[sx.Variable]:
+    """Variables that a loop may change, also through references and pointers to them."""
+    found = dict(effects.variables)
+    for (variable, _), bound in state.environment.items():
+        through = variable in effects.variables or variable.name in effects.storage
+        if through and isinstance(bound, Pointer) and isinstance(bound.target, Slot):
+            found[bound.target.variable] = None
+    return list(found)
 
 
 def _take_inner_test(lowered: Lowered, iterator: str, test_last: bool) -> bool:

@@ -146,6 +146,11 @@ def test_a_counter_under_a_condition_is_unknown_inside_and_a_symbol_after() -> N
     assert "for j in 0 .. c" in found
 
 
+def test_a_counter_behind_a_pointer_is_a_counter() -> None:
+    text = "void f(int n, double *a) { int x=0; int *q=&x; for (int i=0;i<n;i++) { *q += 2; a[x]=0; } }"
+    assert body(text)[-1] == "  a[2*i + 2] := 0.0"
+
+
 def test_double_buffers_are_followed_by_their_names() -> None:
     text = """void f(int T, int n, double *a, double *b) { for (int t=0;t<T;t++) {
         for (int i=1;i<n-1;i++) b[i]=a[i-1]; double *s=a; a=b; b=s; } }"""
