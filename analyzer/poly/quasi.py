@@ -74,7 +74,19 @@ class Count:
 
     @cached_property
     def _large(self) -> dict[str, Number]:
-        return {name: _LARGE + 1000 * rank for rank, name in enumerate(sorted(self.symbols))}
+        """Large values of the symbols: of the orders tried, the first whose chamber shows the most symbols."""
+        names = sorted(self.symbols)
+        orders = [
+            {name: _LARGE + 1000 * rank for rank, name in enumerate(names)},
+            {name: _LARGE - 1000 * rank for rank, name in enumerate(names)},
+            {name: _LARGE ** (rank + 1) for rank, name in enumerate(names)},
+            {name: _LARGE ** (len(names) - rank) for rank, name in enumerate(names)},
+        ]
+        return max(orders[: 1 if len(names) < 2 else None], key=self._symbols_shown)
+
+    def _symbols_shown(self, values: Mapping[str, Number]) -> int:
+        shown = (c.value.names() for c in self.chambers if all(k.holds(values) for k in c.guard))
+        return len(frozenset().union(*shown))
 
     @property
     def constant(self) -> Number | None:
@@ -131,8 +143,8 @@ class Count:
     def generic(self) -> Poly:
         """The polynomial for large symbols: what people write on paper.
 
-        All symbols are taken to be large and nearly equal, in the order of their names; where their order matters
-        (``N`` above or below ``M``) one chamber is shown, and :attr:`is_single` is False.
+        Where the order of the symbols matters (``N`` above or below ``M``) one chamber is shown, and
+        :attr:`is_single` is False.
         """
         return without_periods(sum((c.value for c in self.chambers if self._is_large(c)), ZERO))
 
@@ -160,10 +172,12 @@ class Count:
         return all(self._is_large(chamber) or self._agrees(chamber) for chamber in self.chambers)
 
     def __str__(self) -> str:
-        """The generic polynomial, and what holds elsewhere where that differs."""
+        """The generic polynomial, and what holds elsewhere where that differs (sizes of 0, 1 and 2 are left out)."""
         if self.is_single:
             return str(self.generic)
-        other = [c for c in self.chambers if not self._is_large(c) and not self._agrees(c)]
+        other = [c for c in self.chambers if not (self._is_large(c) or self._agrees(c) or _is_degenerate(c))]
+        if not other:
+            return str(self.generic)
         pieces = [f"{without_periods(c.value)} if {' and '.join(map(str, c.guard))}" for c in other[:_PIECES]]
         return "; ".join([*pieces, *(["..."] if len(other) > _PIECES else []), f"else {self.generic}"])
 
@@ -201,6 +215,16 @@ def total(counts: Iterable[Count]) -> Count:
             known = merged.get(key)
             merged[key] = Chamber(chamber.guard, chamber.value + known.value) if known else chamber
     return Count(tuple(chamber for chamber in merged.values() if chamber.value.terms))
+
+
+def _is_degenerate(chamber: Chamber) -> bool:
+    """Whether the guard holds some symbol to at most 2: nests that hardly run."""
+    for constraint in chamber.guard:
+        slopes = [(m, n) for m, n in constraint.expression.terms.items() if m]
+        bound = constraint.expression.terms.get((), 0)
+        if not constraint.equality and len(slopes) == 1 and slopes[0][1] < 0 and bound <= -2 * slopes[0][1]:
+            return True
+    return False
 
 
 def without_periods(poly: Poly) -> Poly:

@@ -24,9 +24,9 @@ from ..poly.quasi import NOTHING
 from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule
 from .shapes import ArrayFootprint, Extent, Footprint
 
-# In isl's operations; an ordinary nest takes a few thousand, and a hundred thousand take some 50 ms.
+# In isl's operations: an ordinary nest takes a few thousand, and a hundred thousand take some 50 ms.
 _ORDER_BUDGET = 400_000
-_LINE_BUDGET = 100_000
+_LINE_BUDGET = 30_000
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
@@ -120,25 +120,35 @@ def _array(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None) -
         }
         for kind, bracket in brackets.items():
             parts[kind].append((cell, bracket, irregular[kind]))
-    meaning = _meaning(cells)
-    return ArrayFootprint(name, *(_extent(parts[kind], line_bytes, meaning) for kind in ("read", "written", "touched")))
+    count = _Counter(_meaning(cells))
+    return ArrayFootprint(name, *(_extent(parts[kind], line_bytes, count) for kind in ("read", "written", "touched")))
 
 
-def _extent(
-    parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int | None, meaning: Mapping[str, Poly]
-) -> Extent:
-    def count(points: Points) -> Quantity:
-        return exact(points.count(meaning))
+class _Counter:
+    """Counts sets of one array, each only once: what is read is often what is written or touched."""
 
+    def __init__(self, meaning: Mapping[str, Poly]) -> None:
+        self._meaning = meaning
+        self._known: list[tuple[Points, Quantity]] = []
+
+    def __call__(self, points: Points) -> Quantity:
+        """The number of points."""
+        for known, quantity in self._known:
+            if known.is_plainly(points):
+                return quantity
+        quantity = exact(points.count(self._meaning))
+        self._known.append((points, quantity))
+        return quantity
+
+
+def _extent(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int | None, count: _Counter) -> Extent:
     numbers = [(cell, bracket.measure(count), irregular) for cell, bracket, irregular in parts]
     total = add(quantity for _, affine, irregular in numbers for quantity in (affine, irregular))
     size = add((affine + irregular) * cell.size_bytes for cell, affine, irregular in numbers)
     return Extent(total, size, ZERO if line_bytes is None else _line_count(parts, line_bytes, count))
 
 
-def _line_count(
-    parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, count: Callable[[Points], Quantity]
-) -> Quantity:
+def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, count: _Counter) -> Quantity:
     """Lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
     united: dict[object, list[tuple[Relation, _Bracket]]] = {}
     total = [_scattered_lines(cell, irregular, line_bytes) for cell, _, irregular in parts]
