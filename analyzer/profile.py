@@ -175,6 +175,8 @@ class _Profiler:
         for uncertain in self._sites.uncertain:
             text = f"the number of iterations is taken as the symbol {uncertain.symbol}: its bound is not affine"
             yield Assumption("AI203", text, uncertain.span)
+        for span in sorted({site.statement.span for site in sites if site.domain.is_over_budget}):
+            yield Assumption("AI208", "counting this exactly takes too long: an upper bound is given", span)
         told: set[str] = set()
         for site in sites:
             for reference in references_of(site):

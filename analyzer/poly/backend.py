@@ -80,6 +80,10 @@ class Points:
         """The same points in fewer pieces: what keeps counting overlapping neighbours cheap."""
         return Points(self._isl.coalesce())
 
+    def hull(self) -> Points:
+        """A simple superset: what holds for all pieces, without integer divisions."""
+        return Points(isl.Set.from_basic_set(self._isl.remove_divs().simple_hull()))
+
     def without_last(self) -> Points:
         """Project out the last dimension."""
         return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))

@@ -27,9 +27,9 @@ from ..ir.nodes import (
     progression,
 )
 from ..source import Span
-from .backend import Points, Relation, points, relation
+from .backend import Budget, OverBudget, Points, Relation, points, relation
 from .formula import FALSE, Formula, Names, NotAffine
-from .quasi import Count
+from .quasi import NOTHING, Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,9 @@ class Turn:
     iterator: str
     downwards: bool
 
+
+# In isl's operations; every PolyBench kernel stays below a tenth of it.
+_COUNT_BUDGET = 20_000
 
 Schedule = tuple[Union[int, Turn], ...]
 
@@ -60,15 +63,26 @@ class Domain:
 
     @property
     def is_exact(self) -> bool:
-        """True where no data-dependent condition or exit is involved."""
-        return self.upper is self.lower
+        """True where no data-dependent condition or exit is involved, and counting stayed within its budget."""
+        return self.upper is self.lower and not self.is_over_budget
+
+    @property
+    def is_over_budget(self) -> bool:
+        """True where exact counting took too long: ``count`` is then that of a simple hull, and 0 from below."""
+        self.count()
+        return False in self._counts and self._counts[False] is NOTHING
 
     def count(self, *, upper: bool = True) -> Count:
-        """Exact number of iterations of one bracket."""
-        upper = upper or self.is_exact
+        """Exact number of iterations of one bracket, or a bound of it where that would take too long."""
+        upper = upper or self.upper is self.lower
         if upper not in self._counts:
             chosen = self.upper if upper else self.lower
-            self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
+            try:
+                with Budget(_COUNT_BUDGET):
+                    self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
+            except OverBudget:
+                self._counts[True] = self.upper.hull().count(self.names.meaning)
+                self._counts[False] = NOTHING
         return self._counts[upper]
 
 

@@ -26,7 +26,7 @@ from .shapes import ArrayFootprint, Extent, Footprint
 
 # In isl's operations: an ordinary nest takes a few thousand, and a hundred thousand take some 50 ms.
 _ORDER_BUDGET = 400_000
-_LINE_BUDGET = 30_000
+_COUNT_BUDGET = 30_000
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
@@ -132,11 +132,20 @@ class _Counter:
         self._known: list[tuple[Points, Quantity]] = []
 
     def __call__(self, points: Points) -> Quantity:
-        """The number of points."""
+        """The number of points, or that of a simple hull where exact counting takes too long."""
+        try:
+            return self.exactly(points)
+        except OverBudget:
+            most = points.hull().count(self._meaning)
+            return Quantity(most, NOTHING, most, Exactness.UPPER)
+
+    def exactly(self, points: Points) -> Quantity:
+        """The number of points; raises ``OverBudget``."""
         for known, quantity in self._known:
             if known.is_plainly(points):
                 return quantity
-        quantity = exact(points.count(self._meaning))
+        with Budget(_COUNT_BUDGET):
+            quantity = exact(points.count(self._meaning))
         self._known.append((points, quantity))
         return quantity
 
@@ -150,7 +159,7 @@ def _extent(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int | None
 
 def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, count: _Counter) -> Quantity:
     """Lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
-    united: dict[object, list[tuple[Relation, _Bracket]]] = {}
+    united: dict[object, list[tuple[Cell, Relation, _Bracket]]] = {}
     total = [_scattered_lines(cell, irregular, line_bytes) for cell, _, irregular in parts]
     rows = False
     for cell, bracket, _ in parts:
@@ -160,24 +169,24 @@ def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, c
             total.append(_scattered_lines(cell, bracket.measure(count), line_bytes))
             continue
         rows |= not is_linear(cell)
-        united.setdefault("linear" if is_linear(cell) else cell.strides_bytes, []).append((mapping, bracket))
+        united.setdefault("linear" if is_linear(cell) else cell.strides_bytes, []).append((cell, mapping, bracket))
     for members in united.values():
         try:
-            with Budget(_LINE_BUDGET):
-                total.append(_mapped(members).measure(count))
+            total.append(_mapped(members).measure(count.exactly))
         except OverBudget:
-            total.extend(_scattered_lines(cell, bracket.measure(count), line_bytes) for cell, bracket, _ in parts)
+            total.extend(_scattered_lines(cell, bracket.measure(count), line_bytes) for cell, _, bracket in members)
     result = add(total)
     return _estimated(result) if rows and result.is_exact else result
 
 
-def _mapped(members: list[tuple[Relation, _Bracket]]) -> _Bracket:
+def _mapped(members: list[tuple[Cell, Relation, _Bracket]]) -> _Bracket:
     """The lines of several brackets of elements, united."""
-    upper = _union([mapping.image(b.upper) for mapping, b in members if b.upper is not None])
-    weight = max(b.weight for _, b in members)
-    if all(b.lower is b.upper for _, b in members):
+    upper = _union([mapping.image(b.upper) for _, mapping, b in members if b.upper is not None])
+    weight = max(b.weight for _, _, b in members)
+    if all(b.lower is b.upper for _, _, b in members):
         return _Bracket(upper, upper, weight)
-    return _Bracket(upper, _union([mapping.image(b.lower) for mapping, b in members if b.lower is not None]), weight)
+    lower = _union([mapping.image(b.lower) for _, mapping, b in members if b.lower is not None])
+    return _Bracket(upper, lower, weight)
 
 
 def _estimated(quantity: Quantity) -> Quantity:
