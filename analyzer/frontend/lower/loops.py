@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from ...ir.index import Poly, minimum, var
+from ...ir.index import ONE, ZERO, Poly, minimum, var
 from ...ir.nodes import Compare, Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
 from ...ir.values import Constant, IndexValue, Register
 from ...source import Span
@@ -44,6 +44,7 @@ class Lowered:
     tested: Environment
     ended: Environment
     target: Target
+    leaves: bool = False
 
 
 def lower_loop(state: State, source: LoopSource) -> None:
@@ -65,10 +66,13 @@ def lower_loop(state: State, source: LoopSource) -> None:
     if lowered.condition == Truth(False) and not source.test_last:
         state.names.discard(iterator)
         return
-    test_last = _take_inner_test(lowered, iterator, source.test_last)
+    test_last = source.test_last if lowered.leaves else _take_inner_test(lowered, iterator, source.test_last)
     ends = {item.name: _end_value(item, lowered.ended) for item in moving}
     moving = _with_exchanges(state, moving, lowered.ended, source.span)
-    found = recognize(state, lowered.condition, test_last, moving, ends, iterator, source.span)
+    if lowered.leaves:
+        found = _runs_once(state, lowered, moving, source.span, test_last)
+    else:
+        found = recognize(state, lowered.condition, test_last, moving, ends, iterator, source.span)
     _emit(state, source, iterator, lowered, found, parallel)
     _leave_values(state, lowered, found, moving, test_last)
 
@@ -206,10 +210,10 @@ def _lower_parts(state: State, source: LoopSource, iterator: str, moving: list[M
                 body.extend(tests)
             else:
                 condition = Truth(False)
-    state.terminated = False
+    leaves, state.terminated = state.terminated, False
     state.targets.pop()
     state.loops.pop()
-    return Lowered(condition, header, body, tested, dict(state.environment), target)
+    return Lowered(condition, header, body, tested, dict(state.environment), target, leaves)
 
 
 def _lower_test(state: State, expression: sx.Expression) -> tuple[Condition, list[Node]]:
@@ -308,21 +312,26 @@ def _emit(
         leave = Exit(iterator, source.span)
         body.append(Guard(condition, (leave,), (), source.span))
     body.extend(lowered.body)
-    loop_range = found.range
-    if body and isinstance(body[-1], Exit) and isinstance(loop_range, Strided):
-        step = 1 if loop_range.step > 0 else -1
-        nearest = minimum([loop_range.stop, loop_range.start + step]) if step > 0 else loop_range.stop
-        loop_range = replace(loop_range, stop=nearest)
-        if body[-1].loop == iterator:
-            body.pop()
+    last = body.pop() if lowered.leaves and body and isinstance(body[-1], Exit) else None
     header = tuple(
         node for node in _flat(rewriter.nodes(lowered.header)) if isinstance(node, Statement) and not _is_control(node)
     )
     nodes = tuple(rewriter.nodes(body))
-    loop = Loop(iterator, loop_range, nodes, source.span, parallel.mapping, header, parallel.unroll)
-    if not nodes and not header:
-        return
-    state.append_guard(found.guard, [loop], [], source.span)
+    whole: list[Node] = []
+    if nodes or header:
+        whole.append(Loop(iterator, found.range, nodes, source.span, parallel.mapping, header, parallel.unroll))
+    if isinstance(last, Exit) and last.loop != iterator:
+        whole.append(last)
+    state.append_guard(found.guard, whole, [], source.span)
+
+
+def _runs_once(state: State, lowered: Lowered, moving: list[Moving], span: Span, test_last: bool) -> Recognized:
+    """A loop whose body always leaves it: its condition is a guard, and everything has its value at entry."""
+    entries = {item.name: state.lost(item.slot.variable.name) if item.entry is None else item.entry for item in moving}
+    statements: list[Statement] = []
+    condition = ALWAYS if test_last else Rewriter(state, entries).condition(lowered.condition, statements, span)
+    state.block.extend(statements)
+    return Recognized(Strided(ZERO, ONE), entries, guard=condition)
 
 
 def _flat(nodes: Sequence[Node]) -> list[Node]:

@@ -74,6 +74,11 @@ def test_an_endless_loop_ends_at_its_first_break() -> None:
     assert body("int i=0; while (1) { a[i]=0; i++; if (i>=n) break; }")[0] == "for L1 in 0 .. max(1, n)"
 
 
+def test_a_loop_that_always_breaks_runs_once() -> None:
+    text = "void f(int n, double *a) { for (int i=2;i<n;i++) { a[i]=0; break; } }"
+    assert body(text) == ["if 2 < n", "  for i in 0 .. 1", "    a[2] := 0.0"]
+
+
 def test_tiles_end_at_the_edge() -> None:
     text = "for (int t=0;t<n;t+=32) { int hi = t+32; if (hi>n) hi = n; for (int i=t;i<hi;i++) x[i]=1.0; }"
     assert "  for i in t .. min(n, t + 32)" in body(text)
