@@ -149,7 +149,9 @@ class _Profiler:
             work=work_of(sites, options.policy, contract=options.contract),
             loads=loads,
             stores=stores,
-            per_iteration=dominant_iteration(sites, self._sites.bodies, references, options.policy, self._values),
+            per_iteration=dominant_iteration(
+                sites, self._sites.bodies, references, options.policy, self._values, contract=options.contract
+            ),
             footprint=footprint,
             register_traffic=register_traffic(references),
             compulsory_traffic=compulsory_traffic(footprint),

@@ -5,7 +5,7 @@
 
 * The compute ceiling mixes precisions by time, ``1 / sum(share_p / peak_p)``, and lies between the no-FMA and the FMA
   peak by the FMA share: ``no_fma + alpha * (fma - no_fma)``, which is ``(1 + alpha)/2`` of the FMA peak where the
-  no-FMA peak is half of it.
+  no-FMA peak is half of it; on a CPU it is at most the core's throughput (:mod:`.incore`).
 * Bytes follow a convention (:class:`~analyzer.traffic.shapes.Convention`) and move over the outermost level; the
   register-level references move over the innermost one.
 * A region without FLOPs is bound by its bytes: bytes/s and iterations/s.
@@ -30,10 +30,12 @@ from analyzer.traffic.shapes import Convention
 
 from .figures import Basis, ChosenBandwidth, PeakMode
 from .hardware import WritePolicy
+from .incore import CoreBound, core_bound
 from .machine import Machine
 from .units import Bandwidth, FlopRate, Intensity, Time, format_rate
 
 _LEAST_UNCERTAINTY = 1.05
+CORE = "core throughput"
 
 
 class Bound(Enum):
@@ -126,6 +128,7 @@ class Projection:
     levels: tuple[LevelBound, ...]
     ceilings: tuple[Ceiling, ...]
     ceiling: Ceiling | None
+    core: CoreBound | None
     bound: Bound
     level: str | None
     attainable: FlopRate | None
@@ -242,10 +245,17 @@ def _ceilings(profile: RegionProfile, machine: Machine, options: ProjectionOptio
         put("partial FMA", FlopRate(partial), f"{float(alpha):.0%} of the instructions are FMA")
     if plain is not None:
         put("no FMA", *plain)
+    core = _core(profile, machine, options)
+    if core is not None and core.chip.value:
+        put(CORE, core.chip, f"{core.cycles:.4g} cycles for {core.iterations} iterations: {core.bottleneck}")
     scalar = mixed(PeakMode.NO_FMA, simd=False)
     if scalar is not None and machine.core is not None:
         put("no FMA, no SIMD", *scalar)
     return tuple(sorted(found, key=lambda ceiling: -ceiling.rate.value))
+
+
+def _core(profile: RegionProfile, machine: Machine, options: ProjectionOptions) -> CoreBound | None:
+    return None if profile.per_iteration is None else core_bound(profile.per_iteration, machine, options.cores)
 
 
 def fma_share(profile: RegionProfile) -> Fraction | None:
@@ -254,11 +264,13 @@ def fma_share(profile: RegionProfile) -> Fraction | None:
 
 
 def _effective(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
-    """The ceiling that holds for the region's FMA share."""
+    """The least of the ceiling for the region's FMA share and the core's throughput."""
     alpha = fma_share(profile)
     wanted = ("FMA",) if alpha == 1 else ("partial FMA", "no FMA") if alpha else ("no FMA",)
     by_name = {ceiling.name: ceiling for ceiling in ceilings}
-    return next((by_name[name] for name in (*wanted, "FMA") if name in by_name), None)
+    arithmetic = next((by_name[name] for name in (*wanted, "FMA") if name in by_name), None)
+    holding = [ceiling for ceiling in (by_name.get(CORE), arithmetic) if ceiling is not None]
+    return min(holding, key=lambda ceiling: ceiling.rate.value, default=None)
 
 
 def _levels(
@@ -336,6 +348,7 @@ class _Verdict:
             levels=self.levels,
             ceilings=self.ceilings,
             ceiling=ceiling,
+            core=_core(self.profile, self.machine, self.options),
             bound=bound,
             level=binding.level if binding is not None and bound is Bound.MEMORY else None,
             attainable=attainable,

@@ -25,6 +25,7 @@ from analyzer.poly.quasi import Count
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.traffic.shapes import Extent, Footprint, LevelTraffic
 
+from .incore import CoreBound
 from .machine import Machine
 from .projection import Moved, Projection, ProjectionOptions, Ratio, fma_share, moved_bytes, project, ratio
 
@@ -261,6 +262,9 @@ def _iteration(iteration: PerIteration) -> dict[str, Any]:
         "stores": _plain(iteration.stores),
         "load_bytes": _plain(iteration.load_bytes),
         "store_bytes": _plain(iteration.store_bytes),
+        "fma_instructions": _plain(iteration.fma_instructions),
+        "flop_instructions": _plain(iteration.flop_instructions),
+        "precision": iteration.precision.value,
         "intensity": _fraction(iteration.intensity),
     }
 
@@ -350,6 +354,7 @@ def _projection(projection: Projection) -> dict[str, Any]:
             }
             for found in projection.ceilings
         ],
+        "core": None if projection.core is None else _core(projection.core),
         "levels": [
             {
                 "level": level.level,
@@ -361,6 +366,18 @@ def _projection(projection: Projection) -> dict[str, Any]:
             for level in projection.levels
         ],
         "reason": projection.reason,
+    }
+
+
+def _core(core: CoreBound) -> dict[str, Any]:
+    return {
+        "iterations": core.iterations,
+        "cycles": core.cycles,
+        "bottleneck": core.bottleneck,
+        "resources": [{"resource": name, "cycles": cycles} for name, cycles in core.cycles_by_resource],
+        "flop_per_s_per_core": core.per_core.value,
+        "flop_per_s": core.chip.value,
+        "l1_bytes_per_s_per_core": core.l1.value,
     }
 
 

@@ -11,15 +11,16 @@ from fractions import Fraction
 
 from ..ir.index import Number
 from ..ir.nodes import Loop
+from ..ir.types import ScalarType
 from ..poly.domains import Domain, Site
-from ..poly.quantity import Quantity
+from ..poly.quantity import ZERO, Quantity
 from ..poly.quasi import Count, growth
 from .operations import operations_of
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
 from .shapes import OperationKey, PerIteration
 from .tally import executions, tally
-from .work import flops_of
+from .work import flops_of, instruction_numbers
 
 _SIZE = 1000
 
@@ -30,6 +31,8 @@ def dominant_iteration(
     references: Sequence[RegisterReference],
     policy: FlopPolicy,
     values: Mapping[str, int],
+    *,
+    contract: bool,
 ) -> PerIteration | None:
     """One iteration of the loop that matters most; None where there is no loop.
 
@@ -56,6 +59,7 @@ def dominant_iteration(
         return sum(parts, Fraction(0))
 
     operations = tally(members, lambda site: operations_of(site.statement.value))
+    instructions = tally(members, lambda site: instruction_numbers(site, contract=contract))
     shares: dict[OperationKey, Fraction] = {key: per_iteration(total) for key, total in operations.items()}
     return PerIteration(
         line=loop.span.line,
@@ -66,8 +70,20 @@ def dominant_iteration(
         stores=moved(Direction.STORE, size=False),
         load_bytes=moved(Direction.LOAD, size=True),
         store_bytes=moved(Direction.STORE, size=True),
+        fma_instructions=per_iteration(instructions.get("fused", ZERO)),
+        flop_instructions=per_iteration(instructions.get("total", ZERO)),
+        precision=_precision(shares, policy),
         exact=all(site.domain is bodies[loop.iterator] for site in members),
     )
+
+
+def _precision(shares: Mapping[OperationKey, Fraction], policy: FlopPolicy) -> ScalarType:
+    """The precision of most FLOPs; double where there are none."""
+    totals: dict[ScalarType, Fraction] = {}
+    for key, share in shares.items():
+        if policy.flops(key):
+            totals[key.precision] = totals.get(key.precision, Fraction(0)) + share * policy.flops(key)
+    return max(totals, key=lambda precision: totals[precision], default=ScalarType.FP64)
 
 
 def _innermost(sites: Sequence[Site]) -> dict[Loop, list[Site]]:

@@ -55,7 +55,9 @@ class PerIteration:
     """One iteration of the dominant innermost loop at register level.
 
     ``loads``/``stores`` are distinct elements referenced per iteration, loop-invariant ones excluded; numbers are exact
-    where the body has no condition, otherwise limits for large symbols (``exact`` is False).
+    where the body has no condition, otherwise limits for large symbols (``exact`` is False).  ``fma_instructions`` are
+    among the ``flop_instructions`` (floating-point add, mul and fma after contraction); ``precision`` is that of most
+    FLOPs.
     """
 
     line: int
@@ -66,6 +68,9 @@ class PerIteration:
     stores: Fraction
     load_bytes: Fraction
     store_bytes: Fraction
+    fma_instructions: Fraction
+    flop_instructions: Fraction
+    precision: ScalarType
     exact: bool
 
     @property

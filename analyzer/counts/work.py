@@ -26,7 +26,7 @@ def work_of(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> Wor
         elif key.precision.is_integer:
             integer.append(quantity)
     flops = {precision: add(parts) for precision, parts in by_precision.items()}
-    instructions = tally(sites, lambda site: _instructions(site, contract))
+    instructions = tally(sites, lambda site: instruction_numbers(site, contract=contract))
     index = tally(sites, lambda site: {"index": site.statement.index_operations})
     return Work(
         operations=dict(sorted(operations.items(), key=lambda item: _order(item[0]))),
@@ -61,7 +61,8 @@ def flops_of(site: Site, policy: FlopPolicy) -> int:
     return sum(policy.flops(key) * number for key, number in operations_of(site.statement.value).items())
 
 
-def _instructions(site: Site, contract: bool) -> dict[str, int]:
+def instruction_numbers(site: Site, *, contract: bool) -> dict[str, int]:
+    """Floating-point instructions of one execution: ``fused`` ones among the ``total``."""
     found = instructions_of(site.statement.value, contract=contract)
     return {"fused": found.fused, "total": found.total}
 
