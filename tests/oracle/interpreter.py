@@ -8,7 +8,7 @@ its store.  Rows behind unknown strides (pointer tables) are storage of their ow
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
@@ -73,10 +73,12 @@ class Execution:
         return _distinct((r.write, (r.storage, r.offset)) for r in chosen)
 
     def lines(self, array: str | None = None, line_bytes: int = 64) -> Distinct:
-        """Distinct cache lines, of one array or of all."""
+        """Distinct cache lines, of one array or of all; read first are those that hold an element that is."""
         bases = self.bases()
-        chosen = (r for r in self.references if array in (None, r.storage[0]))
-        return _distinct((r.write, line) for r in chosen for line in _lines_of(r, bases, line_bytes))
+        chosen = [r for r in self.references if array in (None, r.storage[0])]
+        found = _distinct((r.write, line) for r in chosen for line in _lines_of(r, bases, line_bytes))
+        first = {line for r in _read_first(chosen) for line in _lines_of(r, bases, line_bytes)}
+        return found._replace(read_first=len(first))
 
     def line_stream(self, line_bytes: int = 64) -> Iterator[tuple[int, bool, int]]:
         """Line number, direction and bytes of each reference, in order."""
@@ -278,6 +280,17 @@ def _walk(value: int, end: int, advance: Callable[[int], int], *, downwards: boo
             return
         value = advance(value)
     raise RuntimeError(f"the loop did not end within {_TRIP_LIMIT} iterations")
+
+
+def _read_first(references: Iterable[Reference]) -> Iterator[Reference]:
+    """References that load an element which no earlier one stores."""
+    stored: set[tuple[Storage, int]] = set()
+    for reference in references:
+        key = (reference.storage, reference.offset)
+        if reference.write:
+            stored.add(key)
+        elif key not in stored:
+            yield reference
 
 
 def _distinct(uses: Iterator[tuple[bool, object]]) -> Distinct:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.frontend.registry import read
+from analyzer.frontend.registry import Choice, read
 from analyzer.ir.nodes import Region
 from analyzer.source import SourceFile, language_of
 
@@ -26,10 +26,11 @@ def region_of_text(
     defines: Mapping[str, str],
     include_dirs: tuple[str, ...] = (),
     path: str = "nest.c",
+    frontend: Choice = "auto",
 ) -> Region:
     """The region of one function of a source text."""
     source = SourceFile(path, text, language_of(path))
-    parsed = read(source, ParseOptions(defines=defines, include_dirs=include_dirs))
+    parsed = read(source, ParseOptions(defines=defines, include_dirs=include_dirs), frontend)
     numbers = {name: int(value) for name, value in defines.items() if value.lstrip("-").isdigit()}
     lowered = lower_unit(parsed.unit, LowerOptions(defines=numbers, functions=frozenset({function})))
     (region,) = lowered.regions

@@ -1,0 +1,12 @@
+"""Hypothesis profiles: ``HYPOTHESIS_PROFILE=nightly`` draws thousands of nests, ``ci`` (the default) hundreds."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+settings.register_profile("quick", max_examples=50, deadline=None, suppress_health_check=SLOW)
+settings.register_profile("ci", max_examples=300, deadline=None, suppress_health_check=SLOW, derandomize=True)
+settings.register_profile("nightly", max_examples=5000, deadline=None, suppress_health_check=SLOW)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
