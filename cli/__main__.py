@@ -1,0 +1,9 @@
+"""``python -m cli``: the same as the command ``ai-estimate``."""
+
+from __future__ import annotations
+
+import sys
+
+from .main import main
+
+sys.exit(main())

@@ -1,0 +1,1 @@
+"""The commands: one module each, from checked options to an exit code."""

@@ -1,0 +1,162 @@
+"""``ai-estimate FILE...``: analyze, project, render, write."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from analyzer.diagnostics import Severity
+from analyzer.profile import FileProfile
+from analyzer.traffic.shapes import Convention
+from roofline.catalog import find_machine
+from roofline.figures import Basis
+from roofline.machine import Machine
+from roofline.projection import ProjectionOptions
+from roofline.report import Report, make_report
+from roofline.sweep import Sweep, sweep_point
+
+from ..options import AnalyzeOptions
+from ..output import say, write_file, write_report
+from ..version import version
+from .study import Study, make_study
+
+_UNUSABLE = 2
+_SYNTAX_ERROR = "AI001"
+_WIDTH_IN_FILES = 120
+
+
+def run_analyze(options: AnalyzeOptions) -> int:
+    """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
+    machines = _machines(options)
+    study = _study(options)
+    _tell(study.profiles, options)
+    if study.profiles:
+        _write(study, machines, options)
+    usable = study.complete and not any(map(_is_unusable, study.profiles))
+    return 0 if usable else _UNUSABLE
+
+
+def projection_options(options: AnalyzeOptions) -> ProjectionOptions:
+    """What the projection depends on."""
+    return ProjectionOptions(
+        basis=Basis(options.peak),
+        cores=options.cores,
+        convention=None if options.convention is None else Convention(options.convention),
+        write_allocate=options.write_allocate,
+        nontemporal=options.nontemporal,
+    )
+
+
+def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
+    """The machines asked for, each once, with the what-if factors."""
+    found: dict[str, Machine] = {}
+    for name in options.machines:
+        machine = find_machine(name)
+        machine.unit_count(options.cores)
+        found[machine.id] = machine.scaled(flops=options.scale_flops, bandwidth=options.scale_bandwidth)
+    return tuple(found.values())
+
+
+def _study(options: AnalyzeOptions) -> Study:
+    if options.quiet or len(options.files) < 2 or not sys.stderr.isatty():
+        return make_study(options, lambda path: None)
+    from ..render.progress import progress
+
+    with progress(len(options.files), color=options.color) as advance:
+        return make_study(options, advance)
+
+
+def _tell(profiles: Sequence[FileProfile], options: AnalyzeOptions) -> None:
+    """Diagnostics to standard error, except where the report holds them."""
+    if options.format == "json" and options.dump is None:
+        return
+    told: set[str] = set()
+    for profile in profiles:
+        for found in profile.diagnostics:
+            if options.quiet and found.severity is Severity.NOTE:
+                continue
+            hint = f" ({found.hint})" if found.hint else ""
+            text = f"{found.span}: {found.severity.value}: {found.message}{hint} [{found.code}]"
+            if text not in told:
+                told.add(text)
+                say(text)
+
+
+def _is_unusable(profile: FileProfile) -> bool:
+    return not profile.regions and any(found.code == _SYNTAX_ERROR for found in profile.diagnostics)
+
+
+def _write(study: Study, machines: Sequence[Machine], options: AnalyzeOptions) -> None:
+    if options.dump is not None:
+        write_report("\n".join(profile.ir_text for profile in study.profiles), options.output)
+        return
+    projection = projection_options(options)
+    report = make_report(
+        study.profiles, machines, projection, version=version(), options=options.as_primitive()
+    )
+    sweep = None
+    if options.swept is not None:
+        points = (sweep_point(profiles, machines, projection, value) for value, profiles in study.by_value.items())
+        sweep = Sweep(options.swept.name, tuple(points))
+    write_report(_rendered(report, sweep, options), options.output)
+    for path in options.plots:
+        write_file(path, _plotted(report, sweep, path))
+
+
+def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> str:
+    """The report in the form asked for."""
+    match options.format:
+        case "json":
+            from ..render.as_json import render_json
+
+            return render_json(report, sweep)
+        case "csv":
+            from ..render.as_csv import render_csv
+
+            return render_csv(report, sweep)
+        case "markdown":
+            from ..render.as_markdown import render_markdown
+
+            text = render_markdown(report)
+        case "text":
+            from ..render.as_text import render_text
+
+            text = render_text(report, by_line=options.by_line)
+        case _:
+            from ..render.as_table import render_table
+
+            text = render_table(report, width=_width(options), color=_color(options), by_line=options.by_line)
+    return "\n".join([text.rstrip("\n"), *_appended(report, sweep, options)]) + "\n"
+
+
+def _appended(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> Iterator[str]:
+    """The derivation and the table of a range, below a report for people."""
+    if options.explain:
+        from ..render.derivation import render_derivation
+
+        yield "\n" + render_derivation(report).rstrip("\n")
+    if sweep is not None:
+        from ..render.sweep import render_sweep_table
+
+        yield "\n" + render_sweep_table(sweep, markdown=options.format == "markdown").rstrip("\n")
+
+
+def _plotted(report: Report, sweep: Sweep | None, path: str) -> bytes:
+    from ..render.as_plot import render_plot, render_sweep
+
+    suffix = PurePath(path).suffix.lower().lstrip(".")
+    return render_plot(report, suffix) if sweep is None else render_sweep(report, sweep, suffix)
+
+
+def _color(options: AnalyzeOptions) -> bool:
+    return options.color and options.output is None and sys.stdout.isatty()
+
+
+def _width(options: AnalyzeOptions) -> int | None:
+    """Columns of the terminal, or of ``COLUMNS``; as wide as needed in a file or a pipe."""
+    if options.output is None and (sys.stdout.isatty() or os.environ.get("COLUMNS")):
+        return shutil.get_terminal_size((_WIDTH_IN_FILES, 24)).columns
+    return None

@@ -1,0 +1,110 @@
+"""Sources and options to profiles: at the sizes given, and at each value of a range."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from analyzer.errors import BudgetError, SourceError
+from analyzer.ir.types import ScalarType
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.profile import FileProfile
+from analyzer.source import SourceFile, read_source
+from roofline.sweep import is_symbolic_in, rebound
+
+from ..options import STANDARD_INPUT, AnalyzeOptions, SweptSize
+from ..output import complain
+from ..standard_input import read_standard_input
+
+ELEMENT_TYPES = {
+    "double": ScalarType.FP64,
+    "float": ScalarType.FP32,
+    "half": ScalarType.FP16,
+    "bfloat16": ScalarType.BF16,
+    "long-double": ScalarType.FP80,
+    "complex-double": ScalarType.COMPLEX_FP64,
+    "complex-float": ScalarType.COMPLEX_FP32,
+    "int": ScalarType.INT32,
+    "long": ScalarType.INT64,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What the sources gave: ``profiles``, and for a range the profiles at each value (``by_value``).
+
+    For a range ``profiles`` are symbolic in its name where that is possible, else those of its last value.
+    ``complete`` is False where some input could not be used.
+    """
+
+    profiles: tuple[FileProfile, ...]
+    by_value: Mapping[int, tuple[FileProfile, ...]]
+    complete: bool
+
+
+def analysis_options(options: AnalyzeOptions) -> AnalysisOptions:
+    """What the analysis depends on."""
+    return AnalysisOptions(
+        defines=options.defines,
+        include_dirs=options.include_dirs,
+        std=options.std,
+        system_headers=options.system_headers,
+        compile_commands=options.compile_commands,
+        frontend=options.frontend,
+        element_type=ELEMENT_TYPES[options.element_type],
+        functions=options.functions,
+        lines=options.lines,
+        policy=options.policy,
+        fma=options.fma,
+        branch_probability=options.branch_probability,
+        line_bytes=options.line_bytes,
+    )
+
+
+def make_study(options: AnalyzeOptions, advance: Callable[[str], None]) -> Study:
+    """Read and analyze every file; one that cannot be used is told on standard error and passed over.
+
+    ``advance`` is called with the name of each file when it is done.
+    """
+    chosen = analysis_options(options)
+    values = options.swept.values if options.swept else ()
+    profiles: list[FileProfile] = []
+    by_value: dict[int, list[FileProfile]] = {value: [] for value in values}
+    complete = True
+    for path in options.files:
+        try:
+            base, points = _analyzed(_read(path), chosen, options.swept)
+        except (SourceError, BudgetError) as error:
+            complain(f"error: {error}")
+            complete = False
+        else:
+            profiles += base
+            for value, found in points.items():
+                by_value[value] += found
+        advance(path)
+    return Study(tuple(profiles), {value: tuple(found) for value, found in by_value.items()}, complete)
+
+
+def _read(path: str) -> SourceFile:
+    return read_standard_input(sys.stdin.buffer) if path == STANDARD_INPUT else read_source(path)
+
+
+def _analyzed(
+    source: SourceFile, chosen: AnalysisOptions, swept: SweptSize | None
+) -> tuple[tuple[FileProfile, ...], Mapping[int, tuple[FileProfile, ...]]]:
+    """One source: by formula where the swept name is a symbol of it, else analyzed anew for each value."""
+    if swept is None:
+        return analyze(source, chosen), {}
+    try:
+        symbolic = analyze(source, chosen)
+    except SourceError:
+        symbolic = ()
+    if symbolic and all(is_symbolic_in(profile, swept.name) for profile in symbolic):
+        points = {value: tuple(rebound(profile, swept.name, value) for profile in symbolic) for value in swept.values}
+        return symbolic, points
+    again = {
+        value: analyze(source, replace(chosen, defines={**chosen.defines, swept.name: str(value)}))
+        for value in swept.values
+    }
+    return again[swept.values[-1]], again

@@ -1,0 +1,93 @@
+"""The entry point: choose the command, turn errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+USABLE, UNUSABLE, INTERRUPTED, CLOSED_PIPE = 0, 2, 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run ``ai-estimate`` with these arguments (default: those of the process) and return the exit code."""
+    shadowed = _shadowed()
+    if shadowed is not None:
+        sys.stderr.write(f"ai-estimate: error: {shadowed}\n")
+        return UNUSABLE
+    from analyzer.errors import AnalyzerError
+
+    from .output import complain
+
+    try:
+        return _dispatch(list(sys.argv[1:] if argv is None else argv))
+    except AnalyzerError as error:
+        complain(f"error: {error}")
+        return UNUSABLE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_output()
+        return CLOSED_PIPE
+    except SystemExit as leaving:  # argparse leaves this way after --help
+        return leaving.code if isinstance(leaving.code, int) else USABLE
+
+
+def _dispatch(arguments: list[str]) -> int:
+    command = arguments[0] if arguments else ""
+    match command:
+        case "machines":
+            from .commands.machines import run_machines
+
+            return run_machines(arguments[1:])
+        case "explain":
+            from .commands.explain_code import run_explain
+
+            return run_explain(arguments[1:])
+        case _:
+            return _analyze(arguments[1:] if command == "analyze" else arguments)
+
+
+def _analyze(arguments: list[str]) -> int:
+    from .parser import analyze_parser
+
+    parsed = analyze_parser().parse_args(arguments)
+    if parsed.version:
+        from .output import write_standard
+        from .version import version
+
+        write_standard(f"ai-estimate {version()}")
+        return USABLE
+    from .commands.analyze import run_analyze
+    from .options import analyze_options
+
+    return run_analyze(analyze_options(parsed))
+
+
+def _shadowed() -> str | None:
+    """Say which of our packages is another distribution's, None where all three are ours.
+
+    The three names are generic, so another distribution may have installed one of them over ours or before it.
+    """
+    import analyzer
+    import roofline
+
+    home = Path(__file__).resolve().parent.parent
+    for package in (analyzer, roofline):
+        file = package.__file__
+        if file is None or Path(file).resolve().parent.parent != home:
+            place = file or ", ".join(package.__path__)
+            return (
+                f"the package '{package.__name__}' is not the one of ai-estimate: {place} comes before {home}"
+                " (install ai-estimate in an environment of its own)"
+            )
+    return None
+
+
+def _forget_output() -> None:
+    """Point standard output at nothing, so that the interpreter does not fail on it when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

@@ -1,0 +1,193 @@
+"""Parsed arguments to one frozen options value of the ``analyze`` command."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import PurePath
+from typing import Any, Literal
+
+from analyzer.errors import OptionError
+
+from .defines import Define, parse_define
+
+STANDARD_INPUT = "-"
+PLOT_SUFFIXES = ("svg", "png", "pdf")
+
+
+@dataclass(frozen=True, slots=True)
+class SweptSize:
+    """The one ``-D`` that is a range."""
+
+    name: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzeOptions:
+    """Everything that ``ai-estimate FILE...`` was asked for; the names follow the command line."""
+
+    files: tuple[str, ...]
+    defines: Mapping[str, str]
+    swept: SweptSize | None
+    include_dirs: tuple[str, ...]
+    std: str | None
+    compile_commands: str | None
+    system_headers: bool
+    frontend: Literal["auto", "clang", "fragment"]
+    element_type: str
+    functions: tuple[str, ...]
+    lines: tuple[int, int] | None
+    policy: str
+    fma: bool
+    branch_probability: Fraction
+    line_bytes: int
+    convention: str | None
+    write_allocate: bool | None
+    nontemporal: bool
+    machines: tuple[str, ...]
+    peak: str
+    cores: int | None
+    scale_flops: float
+    scale_bandwidth: float
+    format: str
+    output: str | None
+    plots: tuple[str, ...]
+    by_line: bool
+    explain: bool
+    dump: str | None
+    quiet: bool
+    color: bool
+
+    def as_primitive(self) -> dict[str, Any]:
+        """What the report's ``options`` hold: whatever the numbers depend on."""
+        return {
+            "defines": dict(self.defines),
+            "include_dirs": list(self.include_dirs),
+            "std": self.std,
+            "compile_commands": self.compile_commands,
+            "system_headers": self.system_headers,
+            "frontend": self.frontend,
+            "element_type": self.element_type,
+            "functions": list(self.functions),
+            "lines": None if self.lines is None else list(self.lines),
+            "flop_policy": self.policy,
+            "fma": self.fma,
+            "branch_probability": str(self.branch_probability),
+            "line_bytes": self.line_bytes,
+            "traffic_model": "compulsory",
+            "convention": self.convention,
+            "write_allocate": self.write_allocate,
+            "nontemporal": self.nontemporal,
+            "peak": self.peak,
+            "cores": self.cores,
+            "scale_flops": self.scale_flops,
+            "scale_bandwidth": self.scale_bandwidth,
+        }
+
+
+def analyze_options(arguments: Namespace) -> AnalyzeOptions:
+    """Check the arguments and freeze them; raises ``OptionError``."""
+    defines = [parse_define(argument) for argument in arguments.defines]
+    if not arguments.files:
+        raise OptionError("no input file", hint="name a source file, or - for standard input; see --help")
+    if arguments.files.count(STANDARD_INPUT) > 1:
+        raise OptionError("standard input (-) can be read only once")
+    return AnalyzeOptions(
+        files=tuple(dict.fromkeys(arguments.files)),
+        defines={define.name: define.text for define in defines if not define.values},
+        swept=_swept(defines),
+        include_dirs=tuple(arguments.include_dirs),
+        std=arguments.std,
+        compile_commands=arguments.compile_commands,
+        system_headers=arguments.system_headers,
+        frontend=arguments.frontend,
+        element_type=arguments.element_type,
+        functions=tuple(name for group in arguments.functions for name in _listed(group)),
+        lines=_lines(arguments.lines),
+        policy=arguments.policy,
+        fma=arguments.fma == "fast",
+        branch_probability=_probability(arguments.branch_probability),
+        line_bytes=_at_least_one("--line-bytes", arguments.line_bytes),
+        convention=arguments.convention,
+        write_allocate=True if arguments.write_allocate else False if arguments.no_write_allocate else None,
+        nontemporal=arguments.nontemporal,
+        machines=tuple(dict.fromkeys(name for group in arguments.machines for name in _listed(group))),
+        peak=arguments.peak,
+        cores=None if arguments.cores is None else _at_least_one("--cores", arguments.cores),
+        scale_flops=_factor("--scale-flops", arguments.scale_flops),
+        scale_bandwidth=_factor("--scale-bandwidth", arguments.scale_bandwidth),
+        format=arguments.format,
+        output=arguments.output,
+        plots=tuple(_plot(path) for path in arguments.plots),
+        by_line=arguments.by_line,
+        explain=arguments.explain,
+        dump=arguments.dump,
+        quiet=arguments.quiet,
+        color=not arguments.no_color and not os.environ.get("NO_COLOR"),
+    )
+
+
+def _swept(defines: Iterable[Define]) -> SweptSize | None:
+    ranges = [SweptSize(define.name, define.values) for define in defines if define.values]
+    if len(ranges) > 1:
+        names = " and ".join(found.name for found in ranges)
+        raise OptionError(f"only one -D may be a range, but {names} are", hint="give the others one value each")
+    return ranges[0] if ranges else None
+
+
+def _listed(text: str) -> Iterable[str]:
+    return (part.strip() for part in text.split(",") if part.strip())
+
+
+def _lines(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+)(?:[:-](\d+))?", text)
+    if found is None:
+        raise OptionError(f"--lines {text} is not a range of lines", hint="write --lines 10:20")
+    first = int(found[1])
+    last = int(found[2] or first)
+    if last < first:
+        raise OptionError(f"--lines {text}: the range ends before it starts")
+    return first, last
+
+
+def _probability(text: str) -> Fraction:
+    try:
+        value = Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        raise OptionError(f"--branch-probability {text} is not a number", hint="write 0.5 or 1/2") from None
+    if not 0 <= value <= 1:
+        raise OptionError(f"--branch-probability {text} is not between 0 and 1")
+    return value
+
+
+def _factor(option: str, text: str) -> float:
+    try:
+        value = float(Fraction(text.strip()))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise OptionError(f"{option} {text} is not a number", hint=f"write {option} 2") from None
+    if not 0 < value < math.inf:
+        raise OptionError(f"{option} {text} must be above 0")
+    return value
+
+
+def _at_least_one(option: str, value: int) -> int:
+    if value < 1:
+        raise OptionError(f"{option} must be at least 1, not {value}")
+    return value
+
+
+def _plot(path: str) -> str:
+    suffix = PurePath(path).suffix.lower().lstrip(".")
+    if suffix not in PLOT_SUFFIXES:
+        raise OptionError(f"--plot {path}: the form of a plot is told by its suffix", hint="use .svg, .png or .pdf")
+    return path
+
+

@@ -1,0 +1,74 @@
+"""Output that is whole or not there: files by way of a temporary one, standard output in one piece."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from analyzer.errors import OptionError
+
+NAME = "ai-estimate"
+
+
+def write_report(text: str, path: str | None) -> None:
+    """Write a report to a file (None: standard output)."""
+    if path is None or path == "-":
+        write_standard(text)
+    else:
+        write_file(path, text.encode("utf-8"))
+
+
+def write_standard(text: str) -> None:
+    """Write to standard output and flush; characters that its encoding lacks become ``?``."""
+    stream = sys.stdout
+    ending = "" if text.endswith("\n") or not text else "\n"
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    stream.write((text + ending).encode(encoding, "replace").decode(encoding))
+    stream.flush()
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Replace a file by new contents, or leave it as it is and raise ``OptionError``."""
+    target = Path(path)
+    try:
+        if target.exists() and not target.is_file() and not target.is_dir():
+            target.write_bytes(data)  # a device or a pipe cannot be replaced
+            return
+        if target.is_dir():
+            raise IsADirectoryError(21, "is a directory")
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            os.chmod(temporary, _mode(target))
+            os.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+    except OSError as error:
+        hint = "make the folder first" if isinstance(error, FileNotFoundError) else "choose another file"
+        raise OptionError(f"cannot be written: {error.strerror}", path=path, hint=hint) from error
+
+
+def complain(message: str) -> None:
+    """Write one line about the run to standard error."""
+    say(f"{NAME}: {message}")
+
+
+def say(line: str) -> None:
+    """Write one line to standard error; characters that its encoding lacks are escaped."""
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+
+
+def _mode(target: Path) -> int:
+    """The permissions of the file to be replaced, else those of any new file."""
+    if target.exists():
+        return target.stat().st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

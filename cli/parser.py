@@ -1,0 +1,143 @@
+"""The argument parsers of the commands; nothing heavy is imported to build them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn
+
+from analyzer.errors import OptionError
+
+COMMANDS = ("analyze", "machines", "explain")
+FORMATS = ("table", "text", "json", "csv", "markdown")
+CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")
+ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-double", "complex-float", "int", "long")
+
+_EPILOG = """\
+other commands:
+  ai-estimate machines [show NAME]   the machine catalog, with the source of every figure
+  ai-estimate explain CODE           what a diagnostic code means
+
+examples:
+  ai-estimate kernel.c --machine v100
+  ai-estimate gemm.c --machine v100,a100 -D NI=1000 -D NJ=1000 -D NK=1000 --explain
+  ai-estimate gemm.c --machine haswell -D N=100:10000:log --plot roofline.svg
+
+exit codes: 0 done, 1 findings, 2 an input or an option that cannot be used
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are errors like any other."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise ``OptionError`` instead of printing and leaving."""
+        raise OptionError(message, hint=f"see {self.prog} --help")
+
+
+def analyze_parser() -> Parser:
+    """The parser of ``ai-estimate FILE...``."""
+    parser = Parser(
+        prog="ai-estimate",
+        usage="ai-estimate FILE... [--machine NAME] [options]",
+        description="Count the FLOPs and bytes of the loops in C, C++ and CUDA sources and bound their speed.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="C, C++, CUDA or Markdown files; - is standard input")
+    parser.add_argument("--version", action="store_true", help="show the version and leave")
+    _add_source(parser)
+    _add_counting(parser)
+    _add_machine(parser)
+    _add_output(parser)
+    return parser
+
+
+def machines_parser() -> Parser:
+    """The parser of ``ai-estimate machines``."""
+    parser = Parser(
+        prog="ai-estimate machines",
+        description="List the machine catalog, or show every figure of some machines with its kind and source.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("action", nargs="?", choices=("list", "show"), default="list", help="list (default) or show")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="machines to show: ids, aliases or paths to .toml")
+    parser.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
+    parser.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+    parser.add_argument("--no-color", action="store_true", help="no colours")
+    return parser
+
+
+def explain_parser() -> Parser:
+    """The parser of ``ai-estimate explain``."""
+    parser = Parser(
+        prog="ai-estimate explain", description="Say what diagnostic codes mean and what to do.", allow_abbrev=False
+    )
+    parser.add_argument("codes", nargs="*", metavar="CODE", help="codes such as AI202; all of them when none is named")
+    return parser
+
+
+def _add_source(parser: Parser) -> None:
+    group = parser.add_argument_group("reading the source")
+    add = group.add_argument
+    add(
+        "-D",
+        dest="defines",
+        action="append",
+        default=[],
+        metavar="NAME[=VALUE]",
+        help="a macro or the value of a size: 1000, 1e6, 2^20, 64Ki, text; one may be a range: "
+        "100:10000:log, 100:1000, 100:1000:100, 1,2,4",
+    )
+    add("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="a folder of headers")
+    add("--std", "-std", metavar="NAME", help="language standard, such as c11 or c++17")
+    add("-p", dest="compile_commands", metavar="DIR", help="build folder with compile_commands.json")
+    add("--system-headers", action="store_true", help="use the system's headers, not the ones shipped here")
+    add("--frontend", choices=("auto", "clang", "fragment"), default="auto", help="reader of the source")
+    add("--element-type", choices=ELEMENT_TYPES, default="double", help="type of undeclared data (default: double)")
+    add("--function", dest="functions", action="append", default=[], metavar="NAME", help="only this function")
+    add("--lines", metavar="A:B", help="only loops in these lines")
+
+
+def _add_counting(parser: Parser) -> None:
+    group = parser.add_argument_group("counting")
+    add = group.add_argument
+    add("--policy", default="source", metavar="NAME", help="FLOP policy: source, nvidia-sass, or a .toml file")
+    add("--fma", choices=("fast", "off"), default="fast", help="contract a*b+c into FMA (default: fast)")
+    add("--branch-probability", default="1/2", metavar="P", help="odds of data-dependent branches (default: 1/2)")
+    add("--line-bytes", type=int, default=64, metavar="BYTES", help="cache line for line counts (default: 64)")
+    add("--convention", choices=CONVENTIONS, help="which bytes the intensity counts")
+    writes = group.add_mutually_exclusive_group()
+    writes.add_argument("--write-allocate", action="store_true", help="a store to a line not read costs a load too")
+    writes.add_argument("--no-write-allocate", action="store_true", help="stores cost no load")
+    writes.add_argument("--nontemporal", action="store_true", help="stores are non-temporal (streaming)")
+
+
+def _add_machine(parser: Parser) -> None:
+    group = parser.add_argument_group("machine")
+    add = group.add_argument
+    add(
+        "--machine",
+        dest="machines",
+        action="append",
+        default=[],
+        metavar="NAME[,NAME]",
+        help="catalog names, or paths to .toml files; repeatable",
+    )
+    add("--peak", choices=("theoretical", "sustained"), default="sustained", help="which figures (default: sustained)")
+    add("--cores", type=int, metavar="N", help="use N cores or SMs")
+    add("--scale-flops", default="1", metavar="X", help="what if: all peaks times X")
+    add("--scale-bandwidth", default="1", metavar="X", help="what if: all bandwidths times X")
+
+
+def _add_output(parser: Parser) -> None:
+    group = parser.add_argument_group("output")
+    add = group.add_argument
+    add("--format", choices=FORMATS, default="table", help="form of the report (default: table)")
+    add("--output", metavar="FILE", help="write the report to a file instead of standard output")
+    add("--plot", dest="plots", action="append", default=[], metavar="FILE", help="roofline plot: .svg, .png or .pdf")
+    add("--by-line", action="store_true", help="show counts beside every source line")
+    add("--explain", action="store_true", help="write the derivation out, as with pen and paper")
+    add("--dump", choices=("ir",), help="show the intermediate representation instead of the report")
+    add("--quiet", action="store_true", help="no notes and no progress on standard error")
+    add("--no-color", action="store_true", help="no colours (NO_COLOR is honoured too)")

@@ -1,0 +1,90 @@
+"""One size varied: the reports of the same regions at many values of one symbol.
+
+A region is analyzed once, symbolically, and its counts are evaluated at each value (:func:`rebound`), where they hold
+for every value (:func:`is_symbolic_in`); elsewhere the caller analyzes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from analyzer.poly.quantity import Quantity
+from analyzer.profile import FileProfile, RegionProfile
+
+from .machine import Machine
+from .projection import ProjectionOptions
+from .report import FileReport, region_report
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """The files at one value of the symbol."""
+
+    value: int
+    files: tuple[FileReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The same files at many values of one symbol, in the order given."""
+
+    parameter: str
+    points: tuple[SweepPoint, ...]
+
+
+def rebound(profile: FileProfile, symbol: str, value: int) -> FileProfile:
+    """The file with a value for one symbol, in every region that has it."""
+    return replace(profile, regions=tuple(_rebound(region, symbol, value) for region in profile.regions))
+
+
+def is_symbolic_in(profile: FileProfile, symbol: str) -> bool:
+    """Whether :func:`rebound` gives what an analysis with the value would give.
+
+    Some region must have the symbol without a value, and in each such region every count must be a formula of declared
+    symbols, with nothing that is estimated only for want of sizes.
+    """
+    having = [region for region in profile.regions if symbol in region.symbols]
+    return bool(having) and all(
+        symbol not in region.values and _is_formula(part) for region in having for part in (region, *region.nests)
+    )
+
+
+def sweep_point(
+    profiles: Sequence[FileProfile], machines: Sequence[Machine], options: ProjectionOptions, value: int
+) -> SweepPoint:
+    """Project the profiles of one value."""
+    return SweepPoint(
+        value,
+        tuple(
+            FileReport(file, tuple(region_report(region, machines, options) for region in file.regions))
+            for file in profiles
+        ),
+    )
+
+
+def _rebound(region: RegionProfile, symbol: str, value: int) -> RegionProfile:
+    if symbol not in region.symbols:
+        return region
+    nests = tuple(_rebound(nest, symbol, value) for nest in region.nests)
+    return replace(region, values={**region.values, symbol: value}, nests=nests)
+
+
+def _is_formula(region: RegionProfile) -> bool:
+    if region.per_iteration is not None and not region.per_iteration.exact:
+        return False
+    declared = set(region.symbols)
+    return all(count.is_exact and count.estimate.symbols <= declared for count in _counts(region))
+
+
+def _counts(region: RegionProfile) -> Iterator[Quantity]:
+    """Every count of a region that depends on sizes."""
+    yield region.work.flops
+    yield from region.work.operations.values()
+    for references in (region.loads, region.stores):
+        yield references.bytes
+    for extent in (region.footprint.read, region.footprint.written, region.footprint.touched):
+        yield extent.bytes
+        yield extent.lines
+    for line in region.lines:
+        yield line.flops
