@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ..ir.values import Access, loads_of
+from ..poly.backend import OverBudget
 from ..poly.domains import Domain, Site
 from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
+from ..poly.quasi import NOTHING
 from .shapes import References
 from .tally import executions, tally
 
@@ -107,10 +109,12 @@ def _runs(reference: RegisterReference) -> Quantity:
     if not reference.hoisted:
         return executions(domain)
     meaning = domain.names.meaning
-    most = domain.upper.without_last().count(meaning)
-    if domain.is_exact:
-        return exact(most)
-    return Quantity(most, domain.lower.without_last().count(meaning), most, Exactness.UPPER)
+    try:
+        most = domain.upper.without_last().count(meaning)
+        least = most if domain.is_exact else domain.lower.without_last().count(meaning)
+    except OverBudget:
+        most, least = executions(domain).upper, NOTHING
+    return exact(most) if least is most else Quantity(most, least, most, Exactness.UPPER)
 
 
 def _bodies(sites: Sequence[Site]) -> list[list[Site]]:

@@ -8,6 +8,9 @@ one call takes 0.3 to 10 ms on ordinary nests.
 
 from __future__ import annotations
 
+import os
+import signal
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,6 +28,10 @@ _PARAM, _SET, _IN, _OUT, _DIV = (
     isl.dim_type.out,
     isl.dim_type.div,
 )
+
+
+_LONGEST_COUNT_S = 0.25
+_HULL_BUDGET = 200_000
 
 
 class OverBudget(Exception):
@@ -81,16 +88,21 @@ class Points:
         return Points(self._isl.coalesce())
 
     def hull(self) -> Points:
-        """A simple superset: what holds for all pieces, without integer divisions."""
-        return Points(isl.Set.from_basic_set(self._isl.remove_divs().simple_hull()))
+        """A convex superset without integer divisions; raises ``OverBudget`` where that takes too long."""
+        with Budget(_HULL_BUDGET):
+            return Points(isl.Set.from_basic_set(self._isl.polyhedral_hull()))
 
     def without_last(self) -> Points:
         """Project out the last dimension."""
         return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))
 
     def count(self, meaning: Mapping[str, Poly]) -> Count:
-        """Exact number of points; ``meaning`` gives the polynomial that each parameter stands for."""
-        return _to_count(self._isl.card(), meaning)
+        """Exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
+
+        Raises ``OverBudget`` where counting takes longer than ``_LONGEST_COUNT_S``, or where there is no bound.
+        """
+        card = _card_in_child(self._isl) if _may_be_slow(self._isl) else self._isl.card()
+        return _to_count(card, meaning)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +163,10 @@ def relation(text: str) -> Relation:
 
 
 class Budget:
-    """Limits isl's operations while in the ``with`` block and turns exceeding them into :class:`OverBudget`."""
+    """Limits isl's operations while in the ``with`` block and turns exceeding them into :class:`OverBudget`.
+
+    For isl's own operations only, never for counting: barvinok does not survive isl's giving up.
+    """
 
     def __init__(self, operations: int) -> None:
         """``operations`` is isl's own unit, some 2e6 per second; 0 means no limit."""
@@ -171,9 +186,46 @@ class Budget:
             raise OverBudget from error
 
 
+def _may_be_slow(points: Any) -> bool:
+    """Symbols together with integer divisions: the only sets on which barvinok was seen to take over 20 ms."""
+    symbols = points.dim(_PARAM)
+    divisions = sum(basic.dim(_DIV) for basic in points.get_basic_sets())
+    return bool(symbols and divisions and symbols + divisions > 2 and hasattr(os, "fork"))
+
+
+def _card_in_child(points: Any) -> Any:
+    """Count in a child process with a limit on its CPU time.
+
+    Barvinok cannot be interrupted, and crashes where isl gives up on it; a child costs 2 ms.
+    """
+    receiver, sender = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads: the child only counts and ends
+        child = os.fork()
+    if child == 0:
+        with open(os.devnull, "w") as silent:
+            os.dup2(silent.fileno(), 2)
+        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST_COUNT_S)
+        try:
+            with open(sender, "w") as pipe:
+                pipe.write(str(points.card()))
+        finally:
+            os._exit(0)
+    os.close(sender)
+    with open(receiver) as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if status or not text:
+        raise OverBudget
+    return isl.PwQPolynomial(text)
+
+
 def _to_count(result: Any, meaning: Mapping[str, Poly]) -> Count:
     counts: list[Count] = []
     for domain, value in result.get_pieces():
+        if value.is_infty():
+            raise OverBudget
         symbols = [meaning[domain.get_dim_name(_PARAM, position)] for position in range(domain.dim(_PARAM))]
         polynomial = _to_poly(value, symbols)
         if polynomial.terms:

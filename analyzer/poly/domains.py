@@ -27,7 +27,7 @@ from ..ir.nodes import (
     progression,
 )
 from ..source import Span
-from .backend import Budget, OverBudget, Points, Relation, points, relation
+from .backend import OverBudget, Points, Relation, points, relation
 from .formula import FALSE, Formula, Names, NotAffine
 from .quasi import NOTHING, Count
 
@@ -39,9 +39,6 @@ class Turn:
     iterator: str
     downwards: bool
 
-
-# In isl's operations; every PolyBench kernel stays below a tenth of it.
-_COUNT_BUDGET = 20_000
 
 Schedule = tuple[Union[int, Turn], ...]
 
@@ -78,8 +75,7 @@ class Domain:
         if upper not in self._counts:
             chosen = self.upper if upper else self.lower
             try:
-                with Budget(_COUNT_BUDGET):
-                    self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
+                self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
             except OverBudget:
                 self._counts[True] = self.upper.hull().count(self.names.meaning)
                 self._counts[False] = NOTHING

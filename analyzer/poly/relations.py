@@ -37,15 +37,14 @@ def cell_of(access: Access) -> Cell:
 def elements(site: Site, access: Access) -> Relation:
     """From an iteration of the site to the element that the access touches; raises ``NotAffine``."""
     formula = _fresh(site.formula)
-    subscripts = ", ".join(formula.affine(subscript) for subscript in access.subscripts)
-    return _relation(site, f"[{subscripts}]", formula)
+    return _relation(site, [formula.affine(subscript) for subscript in access.subscripts], formula)
 
 
 def schedule(site: Site, length: int, *, write: bool) -> Relation:
     """From an iteration of the site to its time; a statement reads before it writes."""
     moments = [_moment(site, entry) for entry in site.schedule]
     padding = ["0"] * (length - len(moments))
-    return _relation(site, f"[{', '.join([*moments, *padding, '1' if write else '0'])}]", _fresh(site.formula))
+    return _relation(site, [*moments, *padding, "1" if write else "0"], _fresh(site.formula))
 
 
 def lines(cell: Cell, line_bytes: int) -> Relation:
@@ -95,11 +94,13 @@ def delinearize(accesses: Iterable[Access], iterators: frozenset[str]) -> Mappin
     return changed
 
 
-def _relation(site: Site, image: str, formula: Formula) -> Relation:
+def _relation(site: Site, image: list[str], formula: Formula) -> Relation:
+    """From the iterations of a site to a vector of expressions, which may use the formula's auxiliary variables."""
     dims = ", ".join(site.domain.names.iterator(name) for name in site.domain.iterators)
-    condition = f" : {formula.close([])}" if formula.auxiliaries else ""
+    results = ", ".join(f"e{k}" for k in range(len(image)))
+    condition = formula.close([f"e{k} = {expression}" for k, expression in enumerate(image)])
     parameters = ", ".join(site.domain.names.meaning)
-    return relation(f"[{parameters}] -> {{ [{dims}] -> {image}{condition} }}")
+    return relation(f"[{parameters}] -> {{ [{dims}] -> [{results}] : {condition} }}")
 
 
 def _fresh(formula: Formula) -> Formula:

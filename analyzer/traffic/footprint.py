@@ -17,16 +17,15 @@ from ..counts.tally import executions
 from ..ir.index import Poly
 from ..ir.values import Access
 from ..poly.backend import Budget, OverBudget, Points, Relation
-from ..poly.domains import Site
+from ..poly.domains import Domain, Site
 from ..poly.formula import NotAffine
 from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
 from ..poly.quasi import NOTHING
 from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule
 from .shapes import ArrayFootprint, Extent, Footprint
 
-# In isl's operations: an ordinary nest takes a few thousand, and a hundred thousand take some 50 ms.
+# In isl's operations: an ordinary nest takes a few thousand.
 _ORDER_BUDGET = 400_000
-_COUNT_BUDGET = 30_000
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
@@ -120,32 +119,36 @@ def _array(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None) -
         }
         for kind, bracket in brackets.items():
             parts[kind].append((cell, bracket, irregular[kind]))
-    count = _Counter(_meaning(cells))
+    count = _Counter(_meaning(cells), [touch.site.domain for _, uses in cells for touch in uses.affine])
     return ArrayFootprint(name, *(_extent(parts[kind], line_bytes, count) for kind in ("read", "written", "touched")))
 
 
 class _Counter:
     """Counts sets of one array, each only once: what is read is often what is written or touched."""
 
-    def __init__(self, meaning: Mapping[str, Poly]) -> None:
+    def __init__(self, meaning: Mapping[str, Poly], domains: Sequence[Domain]) -> None:
         self._meaning = meaning
+        self._domains = domains
         self._known: list[tuple[Points, Quantity]] = []
 
     def __call__(self, points: Points) -> Quantity:
-        """The number of points, or that of a simple hull where exact counting takes too long."""
+        """The number of points; where that takes too long that of a hull, else one for each reference."""
         try:
             return self.exactly(points)
         except OverBudget:
+            pass
+        try:
             most = points.hull().count(self._meaning)
-            return Quantity(most, NOTHING, most, Exactness.UPPER)
+        except OverBudget:
+            most = add(executions(domain) for domain in self._domains).upper
+        return Quantity(most, NOTHING, most, Exactness.UPPER)
 
     def exactly(self, points: Points) -> Quantity:
         """The number of points; raises ``OverBudget``."""
         for known, quantity in self._known:
             if known.is_plainly(points):
                 return quantity
-        with Budget(_COUNT_BUDGET):
-            quantity = exact(points.count(self._meaning))
+        quantity = exact(points.count(self._meaning))
         self._known.append((points, quantity))
         return quantity
 
