@@ -3,9 +3,8 @@
 ``P = min(P_ceiling, I_k * b_k)`` over the memory levels k for which bytes are known (Williams, Waterman, Patterson,
 *Roofline*, CACM 52(4), 2009; hierarchical form: Yang et al., *Hierarchical roofline analysis*, arXiv 2009.02449).
 
-* The compute ceiling mixes precisions by time, ``1 / sum(share_p / peak_p)``, and lies between the no-FMA and the FMA
-  peak by the FMA share: ``no_fma + alpha * (fma - no_fma)``, which is ``(1 + alpha)/2`` of the FMA peak where the
-  no-FMA peak is half of it; on a CPU it is at most the core's throughput (:mod:`.incore`).
+* The compute ceiling is that for the mix of precisions and the FMA share (:mod:`.ceilings`), on a CPU at most the
+  core's throughput (:mod:`.incore`).
 * Bytes follow a convention (:class:`~analyzer.traffic.shapes.Convention`) and move over the outermost level; the
   register-level references move over the innermost one.
 * A region without FLOPs is bound by its bytes: bytes/s and iterations/s.
@@ -20,22 +19,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from fractions import Fraction
 
-from analyzer.ir.types import ScalarType
 from analyzer.poly.quantity import Quantity, add
-from analyzer.poly.quasi import Count, growth
+from analyzer.poly.quasi import Count
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Convention
 
-from .figures import Basis, ChosenBandwidth, PeakMode
+from .ceilings import Ceiling, compute_ceilings, core_of, effective_ceiling, fma_share
+from .figures import Basis, ChosenBandwidth
 from .hardware import WritePolicy
-from .incore import CoreBound, core_bound
+from .incore import CoreBound
 from .machine import Machine
+from .ratios import Ratio, ratio
 from .units import Bandwidth, FlopRate, Intensity, Time, format_rate
 
+__all__ = [
+    "Bound",
+    "Ceiling",
+    "LevelBound",
+    "Moved",
+    "Projection",
+    "ProjectionOptions",
+    "Ratio",
+    "fma_share",
+    "moved_bytes",
+    "project",
+    "ratio",
+]
+
 _LEAST_UNCERTAINTY = 1.05
-CORE = "core throughput"
 
 
 class Bound(Enum):
@@ -77,36 +89,6 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratio:
-    """A quotient of two counts: exact, or its limit for large symbols, or how it grows.
-
-    ``value`` is the number where it is known (``exact`` says whether for the given sizes, or as a limit); ``power`` is
-    the power of the symbols that it grows with, ``value`` being the factor then; bounds come from intervals.
-    """
-
-    value: Fraction | None
-    power: int = 0
-    exact: bool = False
-    lower: Fraction | None = None
-    upper: Fraction | None = None
-
-    @property
-    def number(self) -> Fraction | None:
-        """The value where it is a plain number."""
-        return self.value if self.power == 0 else None
-
-
-@dataclass(frozen=True, slots=True)
-class Ceiling:
-    """A horizontal roof: name, rate, and the ridge against the outermost level."""
-
-    name: str
-    rate: FlopRate
-    ridge: Intensity | None
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class LevelBound:
     """One memory level: its bytes, intensity, bandwidth, and the rate it allows (None where not a number)."""
 
@@ -144,7 +126,7 @@ def project(profile: RegionProfile, machine: Machine, options: ProjectionOptions
     """Project a region onto a machine; raises ``MachineError`` for more cores than there are."""
     chosen = options or ProjectionOptions()
     moved = moved_bytes(profile, chosen, machine)
-    ceilings = _ceilings(profile, machine, chosen)
+    ceilings = compute_ceilings(profile, machine, chosen.basis, chosen.cores)
     levels = _levels(profile, machine, chosen, moved)
     return _Verdict(profile, machine, chosen, moved, ceilings, levels).projection()
 
@@ -165,112 +147,10 @@ def moved_bytes(profile: RegionProfile, options: ProjectionOptions, machine: Mac
             return Moved(convention, profile.footprint.touched.bytes, nothing, nothing)
 
 
-def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Ratio:
-    """Quotient of two quantities of a region at its sizes, else its behaviour for large symbols."""
-    value = _quotient(numerator.estimate, denominator.estimate, profile.values)
-    if value is None:
-        found = growth(numerator.estimate, denominator.estimate)
-        return Ratio(None) if found is None else Ratio(found.factor, found.power)
-    exact = _is_bound(numerator, profile.values) and _is_bound(denominator, profile.values)
-    if numerator.is_exact and denominator.is_exact:
-        return Ratio(value, exact=exact)
-    lower = _quotient(numerator.lower, denominator.upper, profile.values)
-    upper = _quotient(numerator.upper, denominator.lower, profile.values)
-    return Ratio(value, exact=False, lower=lower, upper=upper)
-
-
-def _quotient(top: Count, bottom: Count, values: Mapping[str, int]) -> Fraction | None:
-    """The quotient at the known sizes; None where a size is missing or nothing is in the denominator.
-
-    A quotient that is the same for all sizes needs none.
-    """
-    if top.symbols <= values.keys() and bottom.symbols <= values.keys():
-        below = bottom.evaluate(values)
-        return Fraction(top.evaluate(values)) / Fraction(below) if below else None
-    found = growth(top, bottom)
-    return found.factor if found is not None and found.power == 0 and _proportional(top, bottom, found.factor) else None
-
-
-def _proportional(top: Count, bottom: Count, factor: Fraction) -> bool:
-    return not (top.generic - bottom.generic * factor).terms
-
-
-def _is_bound(quantity: Quantity, values: Mapping[str, int]) -> bool:
-    return quantity.estimate.symbols <= values.keys()
-
-
 def _default_convention(options: ProjectionOptions, machine: Machine | None) -> Convention:
     allocates = machine is not None and machine.write_allocate.policy is not WritePolicy.NONE
     wanted = allocates if options.write_allocate is None else options.write_allocate
     return Convention.WRITE_ALLOCATE if wanted and not options.nontemporal else Convention.COMPULSORY
-
-
-def _shares(profile: RegionProfile) -> dict[ScalarType, Fraction]:
-    """The part of the FLOPs that each precision has."""
-    found = {
-        precision: ratio(profile, flops, profile.work.flops).number or Fraction(0)
-        for precision, flops in profile.work.flops_by_precision.items()
-    }
-    return {precision: share for precision, share in found.items() if share}
-
-
-def _ceilings(profile: RegionProfile, machine: Machine, options: ProjectionOptions) -> tuple[Ceiling, ...]:
-    """Compute ceilings for the region's mix of precisions, highest first; the second name is the one in force."""
-    shares = _shares(profile) or {ScalarType.FP64: Fraction(1)}
-    outer = machine.bandwidth(machine.memory.name, options.basis, options.cores)
-    found: list[Ceiling] = []
-
-    def mixed(mode: PeakMode, *, simd: bool = True) -> tuple[FlopRate, str] | None:
-        seconds, texts = 0.0, []
-        for precision, share in shares.items():
-            name = "fp64" if precision is ScalarType.FP80 else precision.value
-            peak = None
-            if machine.peak_of(name) is not None:
-                peak = machine.choose_peak(name, mode=mode, simd=simd, kind=options.basis, cores=options.cores)
-            if peak is None:
-                return None
-            seconds += float(share) / peak.rate.value
-            texts.append(f"{name}: {peak.text}")
-        return FlopRate(1 / seconds), "; ".join(texts)
-
-    def put(name: str, rate: FlopRate, text: str) -> None:
-        found.append(Ceiling(name, rate, None if outer is None else rate / outer.rate, text))
-
-    fma, plain = mixed(PeakMode.FMA), mixed(PeakMode.NO_FMA)
-    alpha = fma_share(profile)
-    if fma is not None:
-        put("FMA", *fma)
-    if fma is not None and plain is not None and alpha is not None and 0 < alpha < 1:
-        partial = plain[0].value + float(alpha) * (fma[0].value - plain[0].value)
-        put("partial FMA", FlopRate(partial), f"{float(alpha):.0%} of the instructions are FMA")
-    if plain is not None:
-        put("no FMA", *plain)
-    core = _core(profile, machine, options)
-    if core is not None and core.chip.value:
-        put(CORE, core.chip, f"{core.cycles:.4g} cycles for {core.iterations} iterations: {core.bottleneck}")
-    scalar = mixed(PeakMode.NO_FMA, simd=False)
-    if scalar is not None and machine.core is not None:
-        put("no FMA, no SIMD", *scalar)
-    return tuple(sorted(found, key=lambda ceiling: -ceiling.rate.value))
-
-
-def _core(profile: RegionProfile, machine: Machine, options: ProjectionOptions) -> CoreBound | None:
-    return None if profile.per_iteration is None else core_bound(profile.per_iteration, machine, options.cores)
-
-
-def fma_share(profile: RegionProfile) -> Fraction | None:
-    """FMA instructions among the floating-point arithmetic instructions (alpha); None where there are none."""
-    return ratio(profile, profile.work.fma_instructions, profile.work.flop_instructions).number
-
-
-def _effective(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
-    """The least of the ceiling for the region's FMA share and the core's throughput."""
-    alpha = fma_share(profile)
-    wanted = ("FMA",) if alpha == 1 else ("partial FMA", "no FMA") if alpha else ("no FMA",)
-    by_name = {ceiling.name: ceiling for ceiling in ceilings}
-    arithmetic = next((by_name[name] for name in (*wanted, "FMA") if name in by_name), None)
-    holding = [ceiling for ceiling in (by_name.get(CORE), arithmetic) if ceiling is not None]
-    return min(holding, key=lambda ceiling: ceiling.rate.value, default=None)
 
 
 def _levels(
@@ -304,7 +184,7 @@ class _Verdict:
     def projection(self) -> Projection:
         if self.profile.work.flops.upper.is_zero:
             return self._without_flops()
-        ceiling = _effective(self.profile, self.ceilings)
+        ceiling = effective_ceiling(self.profile, self.ceilings)
         numbered = [level for level in self.levels if level.rate is not None]
         binding = min(numbered, key=lambda level: level.rate.value if level.rate else 0.0, default=None)
         outer = next((level for level in self.levels if level.level == self.machine.memory.name), None)
@@ -348,7 +228,7 @@ class _Verdict:
             levels=self.levels,
             ceilings=self.ceilings,
             ceiling=ceiling,
-            core=_core(self.profile, self.machine, self.options),
+            core=core_of(self.profile, self.machine, self.options.cores),
             bound=bound,
             level=binding.level if binding is not None and bound is Bound.MEMORY else None,
             attainable=attainable,

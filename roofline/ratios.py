@@ -1,0 +1,65 @@
+"""Quotients of counts: exact for known sizes, else the limit or the growth for large symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from analyzer.poly.quantity import Quantity
+from analyzer.poly.quasi import Count, growth
+from analyzer.profile import RegionProfile
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A quotient of two counts: exact, or its limit for large symbols, or how it grows.
+
+    ``value`` is the number where it is known (``exact`` says whether for the given sizes, or as a limit); ``power`` is
+    the power of the symbols that it grows with, ``value`` being the factor then; bounds come from intervals.
+    """
+
+    value: Fraction | None
+    power: int = 0
+    exact: bool = False
+    lower: Fraction | None = None
+    upper: Fraction | None = None
+
+    @property
+    def number(self) -> Fraction | None:
+        """The value where it is a plain number."""
+        return self.value if self.power == 0 else None
+
+
+def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Ratio:
+    """Quotient of two quantities of a region at its sizes, else its behaviour for large symbols."""
+    value = _quotient(numerator.estimate, denominator.estimate, profile.values)
+    if value is None:
+        found = growth(numerator.estimate, denominator.estimate)
+        return Ratio(None) if found is None else Ratio(found.factor, found.power)
+    exact = _is_bound(numerator, profile.values) and _is_bound(denominator, profile.values)
+    if numerator.is_exact and denominator.is_exact:
+        return Ratio(value, exact=exact)
+    lower = _quotient(numerator.lower, denominator.upper, profile.values)
+    upper = _quotient(numerator.upper, denominator.lower, profile.values)
+    return Ratio(value, exact=False, lower=lower, upper=upper)
+
+
+def _quotient(top: Count, bottom: Count, values: Mapping[str, int]) -> Fraction | None:
+    """The quotient at the known sizes; None where a size is missing or nothing is in the denominator.
+
+    A quotient that is the same for all sizes needs none.
+    """
+    if top.symbols <= values.keys() and bottom.symbols <= values.keys():
+        below = bottom.evaluate(values)
+        return Fraction(top.evaluate(values)) / Fraction(below) if below else None
+    found = growth(top, bottom)
+    return found.factor if found is not None and found.power == 0 and _proportional(top, bottom, found.factor) else None
+
+
+def _proportional(top: Count, bottom: Count, factor: Fraction) -> bool:
+    return not (top.generic - bottom.generic * factor).terms
+
+
+def _is_bound(quantity: Quantity, values: Mapping[str, int]) -> bool:
+    return quantity.estimate.symbols <= values.keys()
