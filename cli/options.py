@@ -189,5 +189,3 @@ def _plot(path: str) -> str:
     if suffix not in PLOT_SUFFIXES:
         raise OptionError(f"--plot {path}: the form of a plot is told by its suffix", hint="use .svg, .png or .pdf")
     return path
-
-

@@ -94,9 +94,7 @@ def _write(study: Study, machines: Sequence[Machine], options: AnalyzeOptions) -
         write_report("\n".join(profile.ir_text for profile in study.profiles), options.output)
         return
     projection = projection_options(options)
-    report = make_report(
-        study.profiles, machines, projection, version=version(), options=options.as_primitive()
-    )
+    report = make_report(study.profiles, machines, projection, version=version(), options=options.as_primitive())
     sweep = None
     if options.swept is not None:
         points = (sweep_point(profiles, machines, projection, value) for value, profiles in study.by_value.items())

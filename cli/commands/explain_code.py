@@ -1,0 +1,41 @@
+"""``ai-estimate explain CODE``: the documentation of diagnostic codes."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from analyzer.diagnostics import CodeInfo, catalog
+from analyzer.errors import OptionError
+
+from ..output import write_standard
+from ..parser import explain_parser
+
+
+def run_explain(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code; an unknown code raises ``OptionError``."""
+    codes = explain_parser().parse_args(arguments).codes
+    if not codes:
+        write_standard("".join(f"{info.code}  {info.severity.value:<8} {info.title}\n" for info in catalog().values()))
+        return 0
+    write_standard("\n".join(explain(_find(code)) for code in codes))
+    return 0
+
+
+def explain(info: CodeInfo) -> str:
+    """What a code means, an example, and what to do."""
+    example = "\n".join(f"    {line}" for line in info.example.rstrip("\n").split("\n"))
+    return (
+        f"{info.code}: {info.title} ({info.severity.value})\n\n{info.meaning}\n\n"
+        f"Example:\n\n{example}\n\nWhat to do: {info.instead}\n"
+    )
+
+
+def _find(code: str) -> CodeInfo:
+    known = catalog()
+    found = known.get(code.upper())
+    if found is None:
+        close = difflib.get_close_matches(code.upper(), known, n=3)
+        hint = f"did you mean {', '.join(close)}?" if close else "ai-estimate explain lists all of them"
+        raise OptionError(f"no diagnostic has the code {code!r}", hint=hint)
+    return found

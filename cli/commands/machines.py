@@ -1,0 +1,41 @@
+"""``ai-estimate machines``: the catalog, or every figure of some machines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from analyzer.errors import OptionError
+from roofline.catalog import find_machine, load_catalog
+
+from ..output import write_report
+from ..parser import machines_parser
+from ..render.machines import catalog_json, catalog_sheet, machine_sheets, machines_json
+from ..render.sheet import render_plain, render_rich
+
+
+def run_machines(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code; an unknown machine raises ``MachineError``."""
+    options = machines_parser().parse_args(arguments)
+    names = [part for name in options.names for part in name.split(",") if part]
+    if options.action == "list":
+        if names:
+            raise OptionError(f"machines list takes no name, but {names[0]} is given", hint="write machines show NAME")
+        catalog = load_catalog()
+        machines = [catalog.machine(name) for name in catalog.ids]
+    elif names:
+        machines = [find_machine(name) for name in names]
+    else:
+        raise OptionError("machines show needs a name", hint="ai-estimate machines lists them")
+    if options.format == "json":
+        text = catalog_json(machines) if options.action == "list" else machines_json(machines)
+    else:
+        sheets = [catalog_sheet(machines)] if options.action == "list" else machine_sheets(machines)
+        color = not options.no_color and not os.environ.get("NO_COLOR")
+        if options.output is None and sys.stdout.isatty():
+            text = render_rich(sheets, color=color)
+        else:
+            text = render_plain(sheets)
+    write_report(text, options.output)
+    return 0

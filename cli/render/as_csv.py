@@ -1,0 +1,133 @@
+"""The report as CSV: one row for each region and nest on each machine (one without machine where none is given).
+
+Columns, in this order; a cell is empty where nothing is known, numbers are in base units:
+
+========================  ============================================================================
+path, region, kind        file, name, and ``function``, ``loop`` or ``kernel``
+function, line, end_line  where it is
+parameter, value          the swept size of this row (empty without a range)
+flops, flops_formula      FLOPs at the known sizes, and as a formula
+flops_lower, flops_upper  the interval where the count is one
+convention                which bytes are counted
+bytes, bytes_formula      bytes under it
+intensity                 FLOP/byte, at the known sizes or as the limit for large ones
+intensity_fraction        the same as an exact fraction
+loads, stores             per-iteration references of the dominant innermost loop (elements)
+machine, bound, level     machine id, ``memory`` or ``compute``, and the level that binds
+ridge                     FLOP/byte of the ceiling in force
+attainable_flop_per_s     the bound on speed
+bytes_per_s               the bound of a region without FLOPs
+time_s                    least time at the known sizes
+too_close_to_call         ``true`` where the figures of the machine leave it open
+reason                    one sentence
+========================  ============================================================================
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from analyzer.poly.quasi import Count
+from roofline.projection import Projection
+from roofline.report import FileReport, RegionReport, Report, number
+from roofline.sweep import Sweep
+
+COLUMNS = (
+    *("path", "region", "kind", "function", "line", "end_line", "parameter", "value"),
+    *("flops", "flops_formula", "flops_lower", "flops_upper", "convention", "bytes", "bytes_formula"),
+    *("intensity", "intensity_fraction", "loads", "stores", "machine", "bound", "level", "ridge"),
+    *("attainable_flop_per_s", "bytes_per_s", "time_s", "too_close_to_call", "reason"),
+)
+
+Cell = str | int | float | bool | None
+
+
+def render_csv(report: Report, sweep: Sweep | None = None) -> str:
+    """Render with a header row; a range gives the rows of each of its values in turn."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    if sweep is None:
+        rows = _rows(report.files, None, None)
+        writer.writerows([_text(cell) for cell in row] for row in rows)
+    else:
+        for point in sweep.points:
+            rows = _rows(point.files, sweep.parameter, point.value)
+            writer.writerows([_text(cell) for cell in row] for row in rows)
+    return stream.getvalue()
+
+
+def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None) -> Iterator[list[Cell]]:
+    for file in files:
+        for region in file.regions:
+            for part in (region, *region.nests):
+                for projection in part.projections or (None,):
+                    yield [
+                        file.profile.path,
+                        *_place(part),
+                        parameter,
+                        value,
+                        *_counts(part, projection),
+                        *_speed(projection),
+                    ]
+
+
+def _place(region: RegionReport) -> list[Cell]:
+    profile = region.profile
+    return [profile.name, profile.kind.value, profile.function, profile.span.line, profile.span.end_line]
+
+
+def _counts(region: RegionReport, projection: Projection | None) -> list[Cell]:
+    """The counts; bytes and intensity are those that the machine's convention gives."""
+    profile = region.profile
+    moved = region.moved if projection is None else projection.moved
+    intensity = (region.intensity if projection is None else projection.intensity).number
+    iteration = profile.per_iteration
+
+    def value(count: Count) -> Cell:
+        return number(count, profile.values)
+
+    flops, size = profile.work.flops, moved.total
+    return [
+        value(flops.estimate),
+        str(flops.estimate),
+        None if flops.is_exact else value(flops.lower),
+        None if flops.is_exact else value(flops.upper),
+        moved.convention.value,
+        value(size.estimate),
+        str(size.estimate),
+        None if intensity is None else float(intensity),
+        None if intensity is None else str(intensity),
+        None if iteration is None else _number(iteration.loads),
+        None if iteration is None else _number(iteration.stores),
+    ]
+
+
+def _speed(projection: Projection | None) -> list[Cell]:
+    if projection is None:
+        return [None] * 9
+    ceiling = projection.ceiling
+    return [
+        projection.machine.id,
+        projection.bound.value,
+        projection.level,
+        None if ceiling is None or ceiling.ridge is None else ceiling.ridge.value,
+        None if projection.attainable is None else projection.attainable.value,
+        None if projection.bandwidth_rate is None else projection.bandwidth_rate.value,
+        None if projection.time is None else projection.time.value,
+        projection.close_call,
+        projection.reason,
+    ]
+
+
+def _number(value: int | Fraction) -> Cell:
+    return float(value) if isinstance(value, Fraction) and value.denominator != 1 else int(value)
+
+
+def _text(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)

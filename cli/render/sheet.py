@@ -1,0 +1,81 @@
+"""A sheet: a title, rows under headings, and notes; as plain aligned text, Markdown, or a table for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Cells as text; ``numeric`` are the positions of columns that are aligned to the right."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: frozenset[int] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+def render_plain(sheets: Iterable[Sheet]) -> str:
+    """Render as aligned columns.
+
+    >>> print(render_plain([Sheet("Sizes", ("name", "bytes"), (("a", "64"), ("bc", "8")), frozenset({1}))]), end="")
+    Sizes
+    <BLANKLINE>
+    name  bytes
+    ----  -----
+    a        64
+    bc        8
+    """
+    return "\n".join(_plain(sheet) for sheet in sheets)
+
+
+def render_markdown_sheet(sheet: Sheet) -> str:
+    """Render as a Markdown table under its title."""
+    marks = ["---:" if column in sheet.numeric else "---" for column in range(len(sheet.headings))]
+    lines = [_markdown_row(sheet.headings), _markdown_row(marks), *map(_markdown_row, sheet.rows)]
+    notes = [f"- {note}" for note in sheet.notes]
+    return "\n".join([f"**{sheet.title}**", "", *lines, *(["", *notes] if notes else [])]) + "\n"
+
+
+def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = None) -> str:
+    """Render for a terminal."""
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    stream = StringIO()
+    console = Console(file=stream, force_terminal=color, no_color=not color, width=width, highlight=False)
+    for sheet in sheets:
+        table = Table(title=Text(sheet.title), title_justify="left", title_style="bold", header_style="bold")
+        for column, heading in enumerate(sheet.headings):
+            table.add_column(Text(heading), justify="right" if column in sheet.numeric else "left", overflow="fold")
+        for row in sheet.rows:
+            table.add_row(*map(Text, row))
+        console.print(table)
+        for note in sheet.notes:
+            console.print(Text(f"note: {note}"))
+    return stream.getvalue()
+
+
+def _plain(sheet: Sheet) -> str:
+    table = (sheet.headings, *sheet.rows)
+    widths = [max(len(row[column]) for row in table) for column in range(len(sheet.headings))]
+    rules = tuple("-" * width for width in widths)
+    lines = [_plain_row(row, widths, sheet.numeric) for row in (sheet.headings, rules, *sheet.rows)]
+    return "\n".join([sheet.title, "", *lines, *(f"note: {note}" for note in sheet.notes)]) + "\n"
+
+
+def _plain_row(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int]) -> str:
+    cells = (
+        cell.rjust(width) if column in numeric else cell.ljust(width)
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join(cells).rstrip()
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
