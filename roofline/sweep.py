@@ -63,6 +63,19 @@ def sweep_point(
     )
 
 
+def changes_nothing(sweep: Sweep) -> bool:
+    """Whether every count is the same at every value: most often the name is misspelled."""
+    found = {
+        tuple(_figures(region) for file in point.files for region in file.profile.regions) for point in sweep.points
+    }
+    return len(found) < 2 <= len(sweep.points)
+
+
+def _figures(region: RegionProfile) -> tuple[str, ...]:
+    bound = {name: value for name, value in region.values.items() if name in region.symbols}
+    return (region.name, *(str(count.estimate.bind(bound)) for count in _counts(region)))
+
+
 def _rebound(region: RegionProfile, symbol: str, value: int) -> RegionProfile:
     if symbol not in region.symbols:
         return region

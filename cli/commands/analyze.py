@@ -16,10 +16,10 @@ from roofline.figures import Basis
 from roofline.machine import Machine
 from roofline.projection import ProjectionOptions
 from roofline.report import Report, make_report
-from roofline.sweep import Sweep, sweep_point
+from roofline.sweep import Sweep, changes_nothing, sweep_point
 
 from ..options import AnalyzeOptions
-from ..output import say, write_file, write_report
+from ..output import complain, say, write_file, write_report
 from ..version import version
 from .study import Study, make_study
 
@@ -99,6 +99,8 @@ def _write(study: Study, machines: Sequence[Machine], options: AnalyzeOptions) -
     if options.swept is not None:
         points = (sweep_point(profiles, machines, projection, value) for value, profiles in study.by_value.items())
         sweep = Sweep(options.swept.name, tuple(points))
+        if changes_nothing(sweep):
+            complain(f"warning: -D {sweep.parameter} changes nothing: no count depends on it")
     write_report(_rendered(report, sweep, options), options.output)
     for path in options.plots:
         write_file(path, _plotted(report, sweep, path))

@@ -1,0 +1,66 @@
+"""Fixtures of all tests: the program in process, and golden files."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run of the program left."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-goldens", action="store_true", help="write the golden files anew")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
+    """Call ``main`` in this process: ``run("kernel.c", "--format", "json", stdin="...")``."""
+
+    from cli.main import main
+
+    def call(*arguments: object, stdin: str = "") -> Outcome:
+        stdout, stderr = io.StringIO(), io.StringIO()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+            code = main([str(argument) for argument in arguments])
+        return Outcome(code, stdout.getvalue(), stderr.getvalue())
+
+    return call
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str | bytes], None]:
+    """Compare with a file under ``tests/golden``: ``golden("triad.txt", text)``; a missing file fails."""
+    update: Any = request.config.getoption("--update-goldens")
+
+    def compare(name: str, found: str | bytes) -> None:
+        path = GOLDEN / name
+        data = found.encode("utf-8") if isinstance(found, str) else found
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            return
+        assert path.exists(), f"no golden file {name}: run pytest --update-goldens, and read what it wrote"
+        wanted = path.read_bytes()
+        if isinstance(found, str):
+            assert found == wanted.decode("utf-8"), f"{name} differs: run pytest --update-goldens if that is meant"
+        else:
+            assert found == wanted, f"{name} differs: run pytest --update-goldens if that is meant"
+
+    return compare

@@ -1,0 +1,138 @@
+"""Arguments to options: values of -D, ranges, and every complaint."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from analyzer.errors import OptionError
+from cli.defines import Define, parse_define
+from cli.options import AnalyzeOptions, SweptSize, analyze_options
+from cli.parser import analyze_parser
+from cli.version import SOURCE_VERSION
+
+
+def options(*arguments: str) -> AnalyzeOptions:
+    return analyze_options(analyze_parser().parse_args(["kernel.c", *arguments]))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1000", "1000"),
+        ("-3", "-3"),
+        ("1e6", "1000000"),
+        ("2.5e3", "2500"),
+        ("2^20", "1048576"),
+        ("64Ki", "65536"),
+        ("1.5Ki", "1536"),
+        ("10k", "10000"),
+        ("3M", "3000000"),
+        ("0x400", "1024"),
+    ],
+)
+def test_numbers_as_people_write_them(text: str, value: str) -> None:
+    assert parse_define(f"N={text}") == Define("N", value)
+
+
+@pytest.mark.parametrize(
+    "text", ["double", "1e-3", "3.5", "0.1k5", "(N*2)", "f(a,b)", "a:b", "", "1.0", "2^999999", "1u"]
+)
+def test_any_other_text_is_macro_text(text: str) -> None:
+    assert parse_define(f"N={text}") == Define("N", text)
+
+
+def test_a_bare_name_is_one_and_a_macro_may_have_parameters() -> None:
+    assert parse_define("USE_FMA") == Define("USE_FMA", "1")
+    assert parse_define("IDX(i,j)=((i)*N+(j))") == Define("IDX(i,j)", "((i)*N+(j))")
+
+
+def test_ranges() -> None:
+    assert parse_define("N=100:1000:300").values == (100, 400, 700, 1000)
+    assert parse_define("N=1,2,4k").values == (1, 2, 4000)
+    equal = parse_define("N=100:2000").values
+    assert equal == tuple(range(100, 2001, 100))
+    logarithmic = parse_define("N=100:10000:log").values
+    assert (len(logarithmic), logarithmic[0], logarithmic[-1]) == (20, 100, 10000)
+    ratios = [after / before for before, after in pairwise(logarithmic)]
+    assert all(math.isclose(ratio, 100 ** (1 / 19), rel_tol=0.01) for ratio in ratios)
+    assert parse_define("N=1:3:log").values == (1, 2, 3), "values that round to the same number come once"
+
+
+@pytest.mark.parametrize(
+    "argument",
+    ["=5", "2N=1", "N=1000:100", "N=1:x", "N=1:10:0", "N=1:10:lin", "N=0:10:log", "N=1:2:3:4", "N=1:1000000:1"],
+)
+def test_wrong_defines_are_refused(argument: str) -> None:
+    with pytest.raises(OptionError, match="-D"):
+        parse_define(argument)
+
+
+def test_one_range_at_most() -> None:
+    assert options("-DN=1,2", "-DM=7").swept == SweptSize("N", (1, 2))
+    assert options("-DN=1,2", "-DM=7").defines == {"M": "7"}
+    with pytest.raises(OptionError, match="N and M"):
+        options("-D", "N=1,2", "-D", "M=1:5:1")
+
+
+def test_lists_keep_their_order_and_drop_doubles() -> None:
+    found = options("--machine", "v100,a100", "--machine", "haswell", "--machine", "v100", "--function", "f,g")
+    assert found.machines == ("v100", "a100", "haswell")
+    assert found.functions == ("f", "g")
+
+
+def test_attached_and_single_dash_forms() -> None:
+    found = options("-DN=5", "-Iinclude", "-std=c11", "-pbuild")
+    assert (found.defines, found.include_dirs) == ({"N": "5"}, ("include",))
+    assert (found.std, found.compile_commands) == ("c11", "build")
+
+
+def test_values_of_options() -> None:
+    found = options("--lines", "10:20", "--branch-probability", "0.25", "--scale-flops", "3/2", "--nontemporal")
+    assert (found.lines, found.branch_probability, found.scale_flops) == ((10, 20), Fraction(1, 4), 1.5)
+    assert (found.nontemporal, found.write_allocate, found.cores) == (True, None, None)
+    assert options("--no-write-allocate").write_allocate is False
+    assert options("--lines", "7").lines == (7, 7)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--lines", "20:10"),
+        ("--lines", "a:b"),
+        ("--branch-probability", "2"),
+        ("--branch-probability", "often"),
+        ("--scale-flops", "0"),
+        ("--scale-bandwidth", "-1"),
+        ("--scale-bandwidth", "nan"),
+        ("--cores", "0"),
+        ("--cores", "many"),
+        ("--line-bytes", "0"),
+        ("--plot", "roofline.gif"),
+        ("--format", "yaml"),
+        ("--write-allocate", "--no-write-allocate"),
+        ("--colour",),
+        ("-", "-"),
+    ],
+)
+def test_wrong_options_are_refused(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(OptionError):
+        options(*arguments)
+
+
+def test_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert options().color
+    assert not options("--no-color").color
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not options().color
+
+
+def test_the_source_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["version"] == SOURCE_VERSION
