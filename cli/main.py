@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,7 +27,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _forget_output()
         return CLOSED_PIPE
     except SystemExit as leaving:  # argparse leaves this way after --help
         return leaving.code if isinstance(leaving.code, int) else USABLE
@@ -83,11 +81,3 @@ def _shadowed() -> str | None:
                 " (install ai-estimate in an environment of its own)"
             )
     return None
-
-
-def _forget_output() -> None:
-    """Point standard output at nothing, so that the interpreter does not fail on it when it ends."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        return

@@ -98,6 +98,8 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         raise OptionError("no input file", hint="name a source file, or - for standard input; see --help")
     if arguments.files.count(STANDARD_INPUT) > 1:
         raise OptionError("standard input (-) can be read only once")
+    if arguments.plots and not arguments.machines:
+        raise OptionError("--plot needs a machine to draw the roofline of", hint="add --machine NAME")
     return AnalyzeOptions(
         files=tuple(dict.fromkeys(arguments.files)),
         defines={define.name: define.text for define in defines if not define.values},

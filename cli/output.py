@@ -22,12 +22,32 @@ def write_report(text: str, path: str | None) -> None:
 
 
 def write_standard(text: str) -> None:
-    """Write to standard output and flush; characters that its encoding lacks become ``?``."""
+    """Write to standard output and flush; characters that its encoding lacks become ``?``.
+
+    A closed pipe raises ``BrokenPipeError``, anything else that fails ``OptionError``.
+    """
     stream = sys.stdout
+    if stream is None:
+        raise OptionError("standard output is closed", hint="use --output FILE")
     ending = "" if text.endswith("\n") or not text else "\n"
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    stream.write((text + ending).encode(encoding, "replace").decode(encoding))
-    stream.flush()
+    try:
+        stream.write((text + ending).encode(encoding, "replace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        forget_standard()
+        raise
+    except OSError as error:
+        forget_standard()
+        raise OptionError(f"standard output cannot be written: {error.strerror}") from error
+
+
+def forget_standard() -> None:
+    """Point standard output at nothing, so that the interpreter does not fail on it once more when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return
 
 
 def write_file(path: str, data: bytes) -> None:

@@ -102,7 +102,12 @@ def _add_source(parser: Parser) -> None:
 def _add_counting(parser: Parser) -> None:
     group = parser.add_argument_group("counting")
     add = group.add_argument
-    add("--policy", default="source", metavar="NAME", help="FLOP policy: source, nvidia-sass, or a .toml file")
+    add(
+        "--policy",
+        default="source",
+        metavar="NAME",
+        help="FLOP policy: a shipped one (default: source) or a .toml file",
+    )
     add("--fma", choices=("fast", "off"), default="fast", help="contract a*b+c into FMA (default: fast)")
     add("--branch-probability", default="1/2", metavar="P", help="odds of data-dependent branches (default: 1/2)")
     add("--line-bytes", type=int, default=64, metavar="BYTES", help="cache line for line counts (default: 64)")

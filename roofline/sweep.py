@@ -65,10 +65,13 @@ def sweep_point(
 
 def changes_nothing(sweep: Sweep) -> bool:
     """Whether every count is the same at every value: most often the name is misspelled."""
-    found = {
-        tuple(_figures(region) for file in point.files for region in file.profile.regions) for point in sweep.points
-    }
-    return len(found) < 2 <= len(sweep.points)
+    first, *others = sweep.points
+    wanted = _all_figures(first)
+    return bool(others) and all(_all_figures(point) == wanted for point in others)
+
+
+def _all_figures(point: SweepPoint) -> list[tuple[str, ...]]:
+    return [_figures(region) for file in point.files for region in file.profile.regions]
 
 
 def _figures(region: RegionProfile) -> tuple[str, ...]:

@@ -87,7 +87,11 @@ def make_study(options: AnalyzeOptions, advance: Callable[[str], None]) -> Study
 
 
 def _read(path: str) -> SourceFile:
-    return read_standard_input(sys.stdin.buffer) if path == STANDARD_INPUT else read_source(path)
+    if path != STANDARD_INPUT:
+        return read_source(path)
+    if sys.stdin is None:
+        raise SourceError("standard input is closed")
+    return read_standard_input(sys.stdin.buffer)
 
 
 def _analyzed(
