@@ -89,6 +89,8 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
         diagnostics=tuple(sorted(dict.fromkeys(diagnostics), key=lambda found: (found.span.line, found.code))),
         ir_text="\n".join(region_text(region) for region in regions),
         source_text=source.text,
+        first_line=source.first_line,
+        first_line=source.first_line,
     )
 
 

@@ -68,7 +68,10 @@ class RegionProfile:
 
 @dataclass(frozen=True, slots=True)
 class FileProfile:
-    """The result for one input file; ``regions`` is empty where nothing could be analyzed."""
+    """The result for one input file; ``regions`` is empty where nothing could be analyzed.
+
+    ``first_line`` is the line of the containing document at which ``source_text`` starts.
+    """
 
     path: str
     language: Language
@@ -77,6 +80,7 @@ class FileProfile:
     diagnostics: tuple[Diagnostic, ...]
     ir_text: str
     source_text: str
+    first_line: int = 1
 
 
 @dataclass(frozen=True, slots=True)

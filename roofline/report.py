@@ -25,6 +25,7 @@ from analyzer.poly.quasi import Count
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.traffic.shapes import Extent, Footprint, LevelTraffic
 
+from .advice import Advice, advice_for
 from .incore import CoreBound
 from .machine import Machine
 from .projection import Moved, Projection, ProjectionOptions, Ratio, fma_share, moved_bytes, project, ratio
@@ -40,6 +41,7 @@ class RegionReport:
     moved: Moved
     intensity: Ratio
     projections: tuple[Projection, ...]
+    advice: tuple[Advice, ...]
     nests: tuple[RegionReport, ...]
 
 
@@ -84,11 +86,13 @@ def make_report(
 def region_report(profile: RegionProfile, machines: Sequence[Machine], options: ProjectionOptions) -> RegionReport:
     """One region and its nests on every machine; the first machine decides which bytes the headline counts."""
     moved = moved_bytes(profile, options, machines[0] if machines else None)
+    projections = tuple(project(profile, machine, options) for machine in machines)
     return RegionReport(
         profile,
         moved,
         ratio(profile, profile.work.flops, moved.total),
-        tuple(project(profile, machine, options) for machine in machines),
+        projections,
+        advice_for(profile, moved, projections),
         tuple(region_report(nest, machines, options) for nest in profile.nests),
     )
 
@@ -175,7 +179,7 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "projection": _projection(region.projections[0]) if region.projections else None,
         "projections": [_projection(projection) for projection in region.projections],
         "assumptions": [_assumption(assumption) for assumption in profile.assumptions],
-        "advice": [],
+        "advice": [{"code": found.code, "text": found.text, "gain": found.gain} for found in region.advice],
         "lines": [
             {
                 "line": line.line,
