@@ -90,7 +90,6 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
         ir_text="\n".join(region_text(region) for region in regions),
         source_text=source.text,
         first_line=source.first_line,
-        first_line=source.first_line,
     )
 
 
