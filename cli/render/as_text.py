@@ -1,0 +1,78 @@
+"""The report as plain text, without colours and the same in every terminal: one block for each nest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from roofline.report import FileReport, Report
+
+from .listing import annotated_source
+from .summary import Entry, Verdict, entries_of, heading_of
+
+_LABEL = 15
+_WIDTH = 100
+
+
+def render_text(report: Report, *, by_line: bool = False) -> str:
+    """Render every file in order, and with ``by_line`` each file's annotated source after its blocks."""
+    parts = [part for file in report.files for part in _file(file, by_line)]
+    return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def _file(file: FileReport, by_line: bool) -> Iterator[str]:
+    yield heading_of(file)
+    yield ""
+    entries = entries_of(file)
+    if not entries:
+        yield "  no loop found"
+        yield ""
+    for entry in entries:
+        yield from _block(entry)
+        yield ""
+    if by_line and entries:
+        yield annotated_source(file)
+
+
+def _block(entry: Entry) -> Iterator[str]:
+    noun = "line" if "-" not in entry.lines else "lines"
+    yield f"{entry.title}, {noun} {entry.lines}"
+    yield from _field("loops", entry.loops)
+    yield from _field("FLOPs", entry.flops + (f" ({entry.operations})" if entry.operations else ""))
+    chosen = entry.moves
+    directions = f" = {chosen.directions}" if " + " in chosen.directions else ""
+    yield from _field("bytes", f"{chosen.bytes}{directions} ({chosen.convention}: {chosen.meaning})")
+    yield from _field("intensity", f"{chosen.intensity} FLOP/byte")
+    yield from _field("per iteration", entry.per_iteration)
+    for other in entry.others:
+        yield from _field("otherwise", f"{other.convention}: {other.bytes} bytes, {other.intensity} FLOP/byte")
+    for verdict in entry.verdicts:
+        yield from _field(verdict.machine, "; ".join(_verdict(verdict, chosen.bytes)))
+    for text in entry.assumed:
+        yield from _field("assumed", text)
+    for text in entry.advice:
+        yield from _field("advice", text)
+
+
+def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
+    if verdict.moves.bytes != told_bytes:
+        moves = verdict.moves
+        yield f"{moves.bytes} bytes ({moves.convention}), {moves.intensity} FLOP/byte"
+    call = ", too close to call" if verdict.close else ""
+    time = f", at least {verdict.time}" if verdict.time else ""
+    yield f"{verdict.bound}{call}, at most {verdict.rate}{time}"
+    yield verdict.reason
+
+
+def _field(label: str, text: str) -> Iterator[str]:
+    """A label and its text, wrapped under itself; nothing for an empty text."""
+    if not text:
+        return
+    indent = " " * (_LABEL + 4)
+    lines = wrap(text, _WIDTH - len(indent), break_long_words=False, break_on_hyphens=False)
+    if len(label) > _LABEL:
+        yield f"  {label}"
+        yield from (indent + line for line in lines)
+        return
+    yield f"  {label:<{_LABEL}}  {lines[0]}"
+    yield from (indent + line for line in lines[1:])

@@ -1,0 +1,55 @@
+"""The source with its counts beside every line: how often it runs, FLOPs, bytes loaded and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from analyzer.counts.shapes import LineWork
+from roofline.report import FileReport
+
+from .numbers import quantity_text
+
+_HEADINGS = ("line", "runs", "FLOPs", "loaded B", "stored B")
+_WIDEST = 28
+_AROUND = 2
+
+
+def annotated_source(file: FileReport) -> str:
+    """Render the lines that do something, with the loops around them; gaps are marked by dots."""
+    cells = {line: row for region in file.regions for line, row in _cells(region.profile.lines, region.profile.values)}
+    text = file.profile.source_text.split("\n")
+    first = file.profile.first_line
+    wanted = sorted(_shown(file, set(cells), first, first + len(text) - 1))
+    table = [(str(line), *cells.get(line, ("", "", "", ""))) for line in wanted]
+    widths = [max(len(row[column]) for row in (_HEADINGS, *table)) for column in range(len(_HEADINGS))]
+    lines = [_row(_HEADINGS, widths, "source")]
+    before = None
+    for line, row in zip(wanted, table, strict=True):
+        if before is not None and line > before + 1:
+            lines.append(f"{'...':>{widths[0]}}")
+        lines.append(_row(row, widths, text[line - first].expandtabs(4)))
+        before = line
+    return "\n".join(lines) + "\n"
+
+
+def _cells(lines: tuple[LineWork, ...], values: Mapping[str, int]) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
+    for line in lines:
+        counts = (line.executions, line.flops, line.load_bytes, line.store_bytes)
+        texts = ["" if count.upper.is_zero else quantity_text(count, values, short=True) for count in counts]
+        cut = [text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..." for text in texts]
+        yield line.line, (cut[0], cut[1], cut[2], cut[3])
+
+
+def _shown(file: FileReport, counted: set[int], first: int, last: int) -> set[int]:
+    """Counted lines, loop headers, and a little around them."""
+    inside = {line for line in counted if first <= line <= last}
+    loops = {loop.line for region in file.regions for loop in region.profile.loops}
+    starts = {region.profile.span.line for region in file.regions}
+    ends = {line for nest in file.regions for line in (nest.profile.span.end_line,)}
+    near = {line + step for line in inside for step in range(-_AROUND, _AROUND + 1)}
+    within = {line for region in file.regions for line in range(region.profile.span.line, region.profile.span.end_line)}
+    return {line for line in inside | loops | starts | ends | (near & within) if first <= line <= last}
+
+
+def _row(cells: tuple[str, ...], widths: list[int], source: str) -> str:
+    return "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True)) + f" | {source}".rstrip()

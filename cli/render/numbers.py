@@ -1,0 +1,107 @@
+"""Numbers as people read them: counts, formulas, fractions, intensities. Every renderer for people takes them here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from analyzer.ir.index import Number
+from analyzer.poly.quantity import Exactness, Quantity
+from analyzer.poly.quasi import Count
+from roofline.ratios import Ratio
+
+_LARGEST_DENOMINATOR = 999
+_LONGEST_EXACT = 10**15
+_LONGEST_SHORT = 10**9
+_MARKS = {Exactness.EXACT: "", Exactness.UPPER: "<= ", Exactness.LOWER: ">= ", Exactness.ESTIMATE: "~ "}
+
+
+def number_text(value: Number | float, *, short: bool = False) -> str:
+    """Render a number: whole ones exactly with thousands apart, others with five significant digits.
+
+    >>> number_text(16000000), number_text(16 * 10**9, short=True), number_text(Fraction(7, 2)), number_text(10**16)
+    ('16,000,000', '1.6e10', '3.5', '1e16')
+    """
+    if value == int(value) and abs(value) < (_LONGEST_SHORT if short else _LONGEST_EXACT):
+        return f"{int(value):,}"
+    return f"{float(value):.5g}".replace("e+", "e")
+
+
+def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False) -> str:
+    """Render a count: its value where every size is known, else its formula with the known sizes put in."""
+    if count.symbols <= values.keys():
+        return number_text(count.evaluate(values), short=short)
+    bound = count.bind(values)
+    if not short:
+        return str(bound)
+    return str(bound.generic) if bound.is_single else f"{bound.generic} for large sizes"
+
+
+def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:
+    """Render a quantity; one that is no exact count is marked ``<=``, ``>=`` or ``~``, with its interval unless short."""
+    text = f"{_MARKS[quantity.exactness]}{formula_text(quantity.estimate, values, short=short)}"
+    if quantity.exactness is not Exactness.ESTIMATE or short:
+        return text
+    lower, upper = (formula_text(end, values) for end in (quantity.lower, quantity.upper))
+    return text if lower == upper else f"{text} (between {lower} and {upper})"
+
+
+def decimal_text(value: Number | float) -> str:
+    """Render with four significant digits.
+
+    >>> decimal_text(Fraction(1, 12)), decimal_text(12.5), decimal_text(31250000), decimal_text(12345.6)
+    ('0.08333', '12.5', '31,250,000', '12,346')
+    """
+    if value == int(value):
+        return number_text(value)
+    text = f"{float(value):.4g}"
+    return f"{float(value):,.0f}" if "e+" in text else text
+
+
+def fraction_text(value: Fraction) -> str:
+    """Render an exact fraction beside its decimal value, the latter alone where the fraction tells nothing.
+
+    >>> fraction_text(Fraction(1, 12)), fraction_text(Fraction(3)), fraction_text(Fraction(37983, 95233))
+    ('1/12 = 0.08333', '3', '0.3988')
+    """
+    if value.denominator == 1 or value.denominator > _LARGEST_DENOMINATOR:
+        return decimal_text(value)
+    return f"{value} = {decimal_text(value)}"
+
+
+def growth_text(factor: Fraction, power: int, symbol: str) -> str:
+    """Render ``factor * symbol^power``.
+
+    >>> growth_text(Fraction(1, 16), 1, "n"), growth_text(Fraction(3, 4), 2, "n"), growth_text(Fraction(2), -1, "n")
+    ('n/16', '3*n^2/4', '2/n')
+    """
+    top = [] if factor.numerator == 1 and power > 0 else [str(factor.numerator)]
+    if power > 0:
+        top.append(symbol if power == 1 else f"{symbol}^{power}")
+    bottom = [] if factor.denominator == 1 else [str(factor.denominator)]
+    if power < 0:
+        bottom.append(symbol if power == -1 else f"{symbol}^{-power}")
+    below = "*".join(bottom)
+    return "*".join(top) + (f"/({below})" if len(bottom) > 1 else f"/{below}" if bottom else "")
+
+
+def intensity_text(ratio: Ratio, symbol: str) -> str:
+    """Render an intensity: a number, an interval, or how it grows with ``symbol``."""
+    if ratio.value is None:
+        return "no bytes"
+    if ratio.power:
+        return f"{growth_text(ratio.value, ratio.power, symbol)} ({'grows' if ratio.power > 0 else 'falls'})"
+    text = fraction_text(ratio.value)
+    if ratio.lower is None or ratio.lower == ratio.upper:
+        return text
+    upper = "any" if ratio.upper is None else decimal_text(ratio.upper)
+    return f"~ {text} ({decimal_text(ratio.lower)} to {upper})"
+
+
+def times(number: Number | float, noun: str) -> str:
+    """Render a number with its noun.
+
+    >>> times(1, "load"), times(2, "load"), times(Fraction(7, 2), "load")
+    ('1 load', '2 loads', '3.5 loads')
+    """
+    return f"{number_text(number)} {noun}" if number == 1 else f"{number_text(number)} {noun}s"

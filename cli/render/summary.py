@@ -1,0 +1,239 @@
+"""What people are told of a region, as text: the content that the table, the plain text and the Markdown lay out.
+
+Input: one file of the report. Output: one :class:`Entry` for each loop nest, and one for a function of several nests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from analyzer.counts.shapes import PerIteration
+from analyzer.ir.nodes import RegionKind
+from analyzer.ir.values import Operation
+from analyzer.traffic.shapes import Convention
+from roofline.projection import Bound, Moved, Projection, ProjectionOptions, moved_bytes
+from roofline.ratios import Ratio, ratio
+from roofline.report import FileReport, RegionReport
+from roofline.units import format_rate, format_time
+
+from .numbers import fraction_text, intensity_text, number_text, quantity_text, times
+
+_CONVENTIONS = {
+    Convention.REGISTER: "every reference of every iteration",
+    Convention.COMPULSORY: "each element moved once",
+    Convention.WRITE_ALLOCATE: "each element moved once, stores load their line first",
+    Convention.TOUCHED_ONCE: "each element touched counted once",
+}
+_NAMES = {Operation.SQRT: "square root", Operation.DIV: "division", Operation.REM: "remainder"}
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Bytes under one convention and the intensity they give; ``short`` forms fit a table."""
+
+    convention: str
+    meaning: str
+    bytes: str
+    short: str
+    directions: str
+    intensity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One machine's answer; ``close`` marks one that the figures leave open."""
+
+    machine: str
+    bound: str
+    rate: str
+    time: str
+    reason: str
+    moves: Moves
+    close: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A nest, a kernel, or a whole function; ``lines`` is its place, ``assumed`` one sentence each."""
+
+    title: str
+    lines: str
+    first_line: int
+    loops: str
+    flops: str
+    flops_short: str
+    operations: str
+    per_iteration: str
+    moves: Moves
+    others: tuple[Moves, ...]
+    verdicts: tuple[Verdict, ...]
+    assumed: tuple[str, ...]
+    advice: tuple[str, ...]
+
+
+def heading_of(file: FileReport) -> str:
+    """The file with how it was read."""
+    profile = file.profile
+    return f"{profile.path} ({profile.language.value}, read by {profile.frontend})"
+
+
+def entries_of(file: FileReport) -> tuple[Entry, ...]:
+    """The entries of a file, in the order of the source."""
+    return tuple(entry for region in file.regions for entry in _entries(region))
+
+
+def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
+    """What is shown of a region: its only nest where that is all of it, else the nests and then the whole."""
+    nests = region.nests
+    if not nests:
+        return (region,)
+    if len(nests) == 1 and str(nests[0].profile.work.flops.estimate) == str(region.profile.work.flops.estimate):
+        return nests
+    return (*nests, region)
+
+
+def title_of(region: RegionReport, whole: RegionReport) -> str:
+    """The function's name, or the place of a bare loop; a whole of several nests says so."""
+    name = region.profile.function or region.profile.name
+    return f"{name}, all loops" if region is whole and len(whole.nests) > 1 else name
+
+
+def lines_of(region: RegionReport) -> str:
+    """The first and last line as ``3-7``."""
+    span = region.profile.span
+    return str(span.line) if span.line == span.end_line else f"{span.line}-{span.end_line}"
+
+
+def symbol_of(region: RegionReport) -> str:
+    """The one size without a value that the FLOPs depend on, ``N`` where there are several."""
+    profile = region.profile
+    free = sorted(profile.work.flops.estimate.symbols - profile.values.keys())
+    return free[0] if len(free) == 1 else "N"
+
+
+def moves_of(region: RegionReport, moved: Moved, intensity: Ratio) -> Moves:
+    """Bytes of a region under one convention as text."""
+    values = region.profile.values
+    parts = ((moved.read, "read"), (moved.write_allocate, "write-allocate"), (moved.write, "written"))
+    told = [f"{quantity_text(part, values)} {name}" for part, name in parts if not part.upper.is_zero]
+    touched = moved.convention is Convention.TOUCHED_ONCE
+    return Moves(
+        moved.convention.value,
+        _CONVENTIONS[moved.convention],
+        quantity_text(moved.total, values),
+        quantity_text(moved.total, values, short=True),
+        "" if touched else " + ".join(told),
+        intensity_text(intensity, symbol_of(region)),
+    )
+
+
+def iteration_text(iteration: PerIteration) -> str:
+    """One iteration of the innermost loop: FLOPs by kind, loads, stores, and their quotient."""
+    kinds = ", ".join(f"{number_text(share)} {name}" for name, share in operation_shares(iteration))
+    moved = iteration.load_bytes + iteration.store_bytes
+    parts = [
+        times(iteration.flops, "FLOP") + (f" ({kinds})" if kinds else ""),
+        f"{times(iteration.loads, 'load')} and {times(iteration.stores, 'store')} ({number_text(moved)} bytes)",
+    ]
+    if iteration.intensity is not None:
+        parts.append(f"{fraction_text(iteration.intensity)} FLOP/byte")
+    return ("" if iteration.exact else "on average ") + ", ".join(parts)
+
+
+def operation_shares(iteration: PerIteration) -> Iterator[tuple[str, Fraction]]:
+    """Name and number of the floating-point operations of one iteration."""
+    for key, share in iteration.operations.items():
+        if key.precision.is_float and share:
+            yield key.function or _NAMES.get(key.operation, key.operation.value), share
+
+
+def _entries(region: RegionReport) -> Iterator[Entry]:
+    for part in regions_shown(region):
+        yield _entry(part, region)
+
+
+def _entry(region: RegionReport, whole: RegionReport) -> Entry:
+    profile = region.profile
+    moves = moves_of(region, region.moved, region.intensity)
+    iteration = profile.per_iteration
+    return Entry(
+        title=title_of(region, whole),
+        lines=lines_of(region),
+        first_line=profile.span.line,
+        loops=_loops(region),
+        flops=quantity_text(profile.work.flops, profile.values),
+        flops_short=quantity_text(profile.work.flops, profile.values, short=True),
+        operations=_operations(region),
+        per_iteration="" if iteration is None else iteration_text(iteration),
+        moves=moves,
+        others=tuple(_others(region, moves)),
+        verdicts=tuple(_verdict(region, projection) for projection in region.projections),
+        assumed=tuple(
+            dict.fromkeys(f"line {found.span.line}: {found.text} [{found.code}]" for found in profile.assumptions)
+        ),
+        advice=tuple(f"{found.text} [{found.code}]" for found in region.advice),
+    )
+
+
+def _loops(region: RegionReport) -> str:
+    """The ranges of the loops, outermost first; of several nests only how many there are."""
+    loops = region.profile.loops
+    outermost = sum(1 for loop in loops if loop.depth == 0)
+    if outermost > 1 and region.profile.kind is not RegionKind.LOOP:
+        return f"{outermost} loop nests"
+    return "; ".join(loop.trip_text for loop in loops)
+
+
+def _operations(region: RegionReport) -> str:
+    """Operations of the whole region by kind and precision."""
+    profile = region.profile
+    found = []
+    for key, count in profile.work.operations.items():
+        if key.precision.is_float and not count.upper.is_zero:
+            name = key.function or _NAMES.get(key.operation, key.operation.value)
+            found.append(f"{key.precision.value} {name} {quantity_text(count, profile.values, short=True)}")
+    return ", ".join(found)
+
+
+def _others(region: RegionReport, chosen: Moves) -> Iterator[Moves]:
+    """The conventions that are not in force, where they give other bytes."""
+    profile = region.profile
+    seen = {chosen.bytes}
+    for convention in Convention:
+        moved = moved_bytes(profile, ProjectionOptions(convention=convention))
+        found = moves_of(region, moved, ratio(profile, profile.work.flops, moved.total))
+        if found.bytes not in seen:
+            seen.add(found.bytes)
+            yield found
+
+
+def _verdict(region: RegionReport, projection: Projection) -> Verdict:
+    bound = projection.bound.value
+    if projection.level is not None:
+        bound = f"{bound} ({projection.level})"
+    return Verdict(
+        projection.machine.name,
+        bound,
+        rate_text(projection),
+        "" if projection.time is None else format_time(projection.time.value),
+        projection.reason,
+        moves_of(region, projection.moved, projection.intensity),
+        projection.close_call,
+    )
+
+
+def rate_text(projection: Projection) -> str:
+    """The attainable rate: FLOP/s, an interval of them, or bytes/s where there are no FLOPs."""
+    if projection.attainable_range is not None:
+        low, high = (format_rate(rate.value) for rate in projection.attainable_range)
+        if low != high:
+            return f"{low} to {high}"
+    if projection.attainable is not None:
+        return format_rate(projection.attainable.value)
+    if projection.bandwidth_rate is not None:
+        rate = format_rate(projection.bandwidth_rate.value, "B/s")
+        turns = projection.iterations_per_s
+        return rate if turns is None else f"{rate}, {format_rate(turns, 'it/s')}"
+    return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"
