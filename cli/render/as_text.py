@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
+from roofline.projection import Bound
 from roofline.report import FileReport, Report
 
 from .listing import annotated_source
@@ -35,8 +36,7 @@ def _file(file: FileReport, by_line: bool) -> Iterator[str]:
 
 
 def _block(entry: Entry) -> Iterator[str]:
-    noun = "line" if "-" not in entry.lines else "lines"
-    yield f"{entry.title}, {noun} {entry.lines}"
+    yield entry.title
     yield from _field("loops", entry.loops)
     yield from _field("FLOPs", entry.flops + (f" ({entry.operations})" if entry.operations else ""))
     chosen = entry.moves
@@ -47,7 +47,8 @@ def _block(entry: Entry) -> Iterator[str]:
     for other in entry.others:
         yield from _field("otherwise", f"{other.convention}: {other.bytes} bytes, {other.intensity} FLOP/byte")
     for verdict in entry.verdicts:
-        yield from _field(verdict.machine, "; ".join(_verdict(verdict, chosen.bytes)))
+        for number, text in enumerate(_verdict(verdict, chosen.bytes)):
+            yield from _field("" if number else verdict.machine_id, text)
     for text in entry.assumed:
         yield from _field("assumed", text)
     for text in entry.advice:
@@ -60,8 +61,10 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
         yield f"{moves.bytes} bytes ({moves.convention}), {moves.intensity} FLOP/byte"
     call = ", too close to call" if verdict.close else ""
     time = f", at least {verdict.time}" if verdict.time else ""
-    yield f"{verdict.bound}{call}, at most {verdict.rate}{time}"
-    yield verdict.reason
+    bound = verdict.bound.replace(verdict.kind.value, f"{verdict.kind.value}-bound", 1)
+    unbound = verdict.kind in (Bound.NOTHING, Bound.UNKNOWN)
+    yield f"{verdict.rate if unbound else bound}{call}{'' if unbound else f', at most {verdict.rate}'}{time}"
+    yield f"because {verdict.reason}" if not unbound else verdict.reason
 
 
 def _field(label: str, text: str) -> Iterator[str]:

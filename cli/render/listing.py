@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from analyzer.counts.shapes import LineWork
 from roofline.report import FileReport
@@ -11,12 +12,12 @@ from .numbers import quantity_text
 
 _HEADINGS = ("line", "runs", "FLOPs", "loaded B", "stored B")
 _WIDEST = 28
-_AROUND = 2
+_SMALL_GAP = 4
 
 
 def annotated_source(file: FileReport) -> str:
     """Render the lines that do something, with the loops around them; gaps are marked by dots."""
-    cells = {line: row for region in file.regions for line, row in _cells(region.profile.lines, region.profile.values)}
+    cells = _counts(file)
     text = file.profile.source_text.split("\n")
     first = file.profile.first_line
     wanted = sorted(_shown(file, set(cells), first, first + len(text) - 1))
@@ -32,6 +33,17 @@ def annotated_source(file: FileReport) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _counts(file: FileReport) -> dict[int, tuple[str, str, str, str]]:
+    """The cells of every counted line, from the region that it stands in rather than from one that calls it."""
+    found: dict[int, tuple[str, str, str, str]] = {}
+    for region in file.regions:
+        span = region.profile.span
+        for line, row in _cells(region.profile.lines, region.profile.values):
+            if line not in found or span.line <= line <= span.end_line:
+                found[line] = row
+    return found
+
+
 def _cells(lines: tuple[LineWork, ...], values: Mapping[str, int]) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
     for line in lines:
         counts = (line.executions, line.flops, line.load_bytes, line.store_bytes)
@@ -41,14 +53,12 @@ def _cells(lines: tuple[LineWork, ...], values: Mapping[str, int]) -> Iterator[t
 
 
 def _shown(file: FileReport, counted: set[int], first: int, last: int) -> set[int]:
-    """Counted lines, loop headers, and a little around them."""
-    inside = {line for line in counted if first <= line <= last}
+    """Counted lines, loop headers, the first lines of functions, and what lies in small gaps between them."""
     loops = {loop.line for region in file.regions for loop in region.profile.loops}
     starts = {region.profile.span.line for region in file.regions}
-    ends = {line for nest in file.regions for line in (nest.profile.span.end_line,)}
-    near = {line + step for line in inside for step in range(-_AROUND, _AROUND + 1)}
-    within = {line for region in file.regions for line in range(region.profile.span.line, region.profile.span.end_line)}
-    return {line for line in inside | loops | starts | ends | (near & within) if first <= line <= last}
+    shown = sorted(line for line in counted | loops | starts if first <= line <= last)
+    gaps = (range(before, after) for before, after in pairwise(shown) if after - before <= _SMALL_GAP)
+    return set(shown).union(*gaps)
 
 
 def _row(cells: tuple[str, ...], widths: list[int], source: str) -> str:

@@ -5,6 +5,7 @@ Input: one file of the report. Output: one :class:`Entry` for each loop nest, an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +28,11 @@ _CONVENTIONS = {
     Convention.TOUCHED_ONCE: "each element touched counted once",
 }
 _NAMES = {Operation.SQRT: "square root", Operation.DIV: "division", Operation.REM: "remainder"}
+_ARITHMETIC = frozenset(
+    (Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA, Operation.DIV, Operation.REM, Operation.SQRT)
+) | {Operation.CALL, Operation.TENSOR}
+_INTENSITY = re.compile(r"intensity \S+ F/B is ")
+_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +49,35 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One machine's answer; ``close`` marks one that the figures leave open."""
+    """One machine's answer; ``kind`` is the bare bound, ``close`` marks one that the figures leave open.
+
+    ``ground`` is the reason without the region's own intensity, so that it is the same for many regions.
+    """
 
     machine: str
+    machine_id: str
+    kind: Bound
     bound: str
     rate: str
     time: str
     reason: str
+    ground: str
     moves: Moves
     close: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A nest, a kernel, or a whole function; ``lines`` is its place, ``assumed`` one sentence each."""
+    """A nest, a kernel, or a whole function, with its place in words and in short."""
 
     title: str
-    lines: str
-    first_line: int
+    label: str
     loops: str
     flops: str
     flops_short: str
     operations: str
     per_iteration: str
+    iteration_short: str
     moves: Moves
     others: tuple[Moves, ...]
     verdicts: tuple[Verdict, ...]
@@ -95,9 +107,23 @@ def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
 
 
 def title_of(region: RegionReport, whole: RegionReport) -> str:
-    """The function's name, or the place of a bare loop; a whole of several nests says so."""
-    name = region.profile.function or region.profile.name
-    return f"{name}, all loops" if region is whole and len(whole.nests) > 1 else name
+    """The place in words: ``triad, lines 3-4``; bare loops have only lines, a whole of several nests says so."""
+    lines = lines_of(region)
+    place = f"line {lines}" if "-" not in lines else f"lines {lines}"
+    name = region.profile.function
+    return f"{name}, {place}{_whole(region, whole)}" if name else f"{place}{_whole(region, whole)}"
+
+
+def label_of(region: RegionReport, whole: RegionReport) -> str:
+    """The place in short: ``triad:3-4``."""
+    name = region.profile.function
+    lines = lines_of(region)
+    place = f"{name}:{lines}" if name else f"line {lines}" if "-" not in lines else f"lines {lines}"
+    return place + _whole(region, whole)
+
+
+def _whole(region: RegionReport, whole: RegionReport) -> str:
+    return ", all loops" if region is whole and len(whole.nests) > 1 else ""
 
 
 def lines_of(region: RegionReport) -> str:
@@ -142,10 +168,16 @@ def iteration_text(iteration: PerIteration) -> str:
     return ("" if iteration.exact else "on average ") + ", ".join(parts)
 
 
+def _iteration_short(iteration: PerIteration) -> str:
+    moved = iteration.load_bytes + iteration.store_bytes
+    quotient = "" if iteration.intensity is None else f" = {iteration.intensity}"
+    return f"{number_text(iteration.flops)} FLOP / {number_text(moved)} B{quotient}"
+
+
 def operation_shares(iteration: PerIteration) -> Iterator[tuple[str, Fraction]]:
     """Name and number of the floating-point operations of one iteration."""
     for key, share in iteration.operations.items():
-        if key.precision.is_float and share:
+        if key.precision.is_float and key.operation in _ARITHMETIC and share:
             yield key.function or _NAMES.get(key.operation, key.operation.value), share
 
 
@@ -160,13 +192,13 @@ def _entry(region: RegionReport, whole: RegionReport) -> Entry:
     iteration = profile.per_iteration
     return Entry(
         title=title_of(region, whole),
-        lines=lines_of(region),
-        first_line=profile.span.line,
+        label=label_of(region, whole),
         loops=_loops(region),
         flops=quantity_text(profile.work.flops, profile.values),
         flops_short=quantity_text(profile.work.flops, profile.values, short=True),
         operations=_operations(region),
         per_iteration="" if iteration is None else iteration_text(iteration),
+        iteration_short="" if iteration is None else _iteration_short(iteration),
         moves=moves,
         others=tuple(_others(region, moves)),
         verdicts=tuple(_verdict(region, projection) for projection in region.projections),
@@ -183,7 +215,16 @@ def _loops(region: RegionReport) -> str:
     outermost = sum(1 for loop in loops if loop.depth == 0)
     if outermost > 1 and region.profile.kind is not RegionKind.LOOP:
         return f"{outermost} loop nests"
-    return "; ".join(loop.trip_text for loop in loops)
+    return "; ".join(spelled(loop.trip_text) for loop in loops)
+
+
+def spelled(text: str) -> str:
+    """Names as in the source: without the numbers that tell the iterators of inlined or repeated loops apart.
+
+    >>> spelled("i.2 = 0 .. n")
+    'i = 0 .. n'
+    """
+    return _COPY_NUMBER.sub(r"\1", text)
 
 
 def _operations(region: RegionReport) -> str:
@@ -191,7 +232,7 @@ def _operations(region: RegionReport) -> str:
     profile = region.profile
     found = []
     for key, count in profile.work.operations.items():
-        if key.precision.is_float and not count.upper.is_zero:
+        if key.precision.is_float and key.operation in _ARITHMETIC and not count.upper.is_zero:
             name = key.function or _NAMES.get(key.operation, key.operation.value)
             found.append(f"{key.precision.value} {name} {quantity_text(count, profile.values, short=True)}")
     return ", ".join(found)
@@ -215,13 +256,26 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         bound = f"{bound} ({projection.level})"
     return Verdict(
         projection.machine.name,
+        projection.machine.id,
+        projection.bound,
         bound,
         rate_text(projection),
         "" if projection.time is None else format_time(projection.time.value),
         projection.reason,
+        _ground(projection.reason),
         moves_of(region, projection.moved, projection.intensity),
         projection.close_call,
     )
+
+
+def _ground(reason: str) -> str:
+    """What follows "intensity 0.08333 F/B is"; the whole sentence where it starts otherwise.
+
+    >>> _ground("intensity 0.125 F/B is below the ridge 7.1 F/B"), _ground("no FLOPs: DRAM is the bound")
+    ('below the ridge 7.1 F/B', 'no FLOPs: DRAM is the bound')
+    """
+    found = _INTENSITY.match(reason)
+    return reason[found.end() :] if found else reason
 
 
 def rate_text(projection: Projection) -> str:
