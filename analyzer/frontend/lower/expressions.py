@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from ...ir.index import ZERO, Poly
+from ...ir.index import ZERO, Poly, floor_mod
 from ...ir.nodes import Comparison, Condition, DataDependent, Statement, Truth
 from ...ir.types import INT32, UNKNOWN, ElementType, ScalarType
 from ...ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
@@ -131,9 +131,32 @@ def _binary_chain(state: State, expression: sx.Binary) -> Result:
     if not _is_arithmetic(expression):
         return truth_value(state, expression)
     result = state.evaluate(chain[-1].left)
+    if len(chain) > 1 and _takes_parity(chain):
+        return _parity(state, chain, result)
     for link in reversed(chain):
         result = binary(state, link.operator, result, state.evaluate(link.right), link.span)
     return result
+
+
+def _takes_parity(chain: list[sx.Binary]) -> bool:
+    """``(a ^ b ^ c) & 1``: the parity of a sum."""
+    mask, *rest = chain
+    is_one = isinstance(mask.right, sx.Number) and mask.right.value == 1
+    return mask.operator == "&" and is_one and all(link.operator == "^" for link in rest)
+
+
+def _parity(state: State, chain: list[sx.Binary], first: Result) -> Result:
+    """Exclusive-or has the lowest bit of the sum; operands that are no index expressions are combined as written."""
+    operands = [first, *(state.evaluate(link.right) for link in reversed(chain[1:]))]
+    indices = [index_of(as_value(state, operand)) for operand in operands]
+    known = [index for index in indices if index is not None]
+    if len(known) == len(operands):
+        state.index_operations += len(chain)
+        return IndexValue(floor_mod(sum(known, ZERO), 2), INT32)
+    result = operands[0]
+    for link, operand in zip(reversed(chain[1:]), operands[1:], strict=True):
+        result = binary(state, link.operator, result, operand, link.span)
+    return binary(state, "&", result, state.evaluate(chain[0].right), chain[0].span)
 
 
 def _is_arithmetic(expression: sx.Binary) -> bool:
