@@ -15,7 +15,7 @@ from roofline.projection import Bound
 from roofline.report import FileReport, Report
 
 from .listing import annotated_source
-from .summary import Entry, Moves, Verdict, entries_of, heading_of
+from .summary import Entry, Moves, Verdict, assumptions_of, entries_of, heading_of
 
 _WIDTH = 120
 _MOST_NAMES = 6
@@ -50,7 +50,8 @@ def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> 
         console.print(_bounds(entries))
     else:
         console.print(_table(entries, machines))
-    for label, text, style in _notes(entries):
+    assumed = (("assumed", text, "dim") for text in assumptions_of(file))
+    for label, text, style in (*_notes(entries), *assumed):
         console.print(Padding(Text.assemble((f"{label}: ", style), text), (0, 0, 0, 1)))
     if by_line:
         console.print()
@@ -114,7 +115,7 @@ def _bound(verdict: Verdict) -> list[Text]:
 
 
 def _notes(entries: tuple[Entry, ...]) -> Iterator[tuple[str, str, str]]:
-    """Reasons, bytes counted, assumptions: label, text, and the label's style."""
+    """Reasons, and which bytes are counted: label, text, and the label's style."""
     verdicts = [(entry, verdict) for entry in entries for verdict in entry.verdicts]
     yield from _reasons(verdicts)
     if verdicts:
@@ -123,8 +124,6 @@ def _notes(entries: tuple[Entry, ...]) -> Iterator[tuple[str, str, str]]:
             yield f"bytes on {machine}", f"{convention}, {meaning}", "dim"
     else:
         yield from _without_machine(entries)
-    for text in dict.fromkeys(text for entry in entries for text in entry.assumed):
-        yield "assumed", text, "dim"
 
 
 def _reasons(verdicts: list[tuple[Entry, Verdict]]) -> Iterator[tuple[str, str, str]]:

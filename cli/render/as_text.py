@@ -9,7 +9,7 @@ from roofline.projection import Bound
 from roofline.report import FileReport, Report
 
 from .listing import annotated_source
-from .summary import Entry, Verdict, entries_of, heading_of
+from .summary import Entry, Verdict, assumptions_of, entries_of, heading_of
 
 _LABEL = 15
 _WIDTH = 100
@@ -31,6 +31,12 @@ def _file(file: FileReport, by_line: bool) -> Iterator[str]:
     for entry in entries:
         yield from _block(entry)
         yield ""
+    assumed = assumptions_of(file)
+    if assumed:
+        yield "assumed"
+        for text in assumed:
+            yield from _wrapped(f"  {text}", "    ")
+        yield ""
     if by_line and entries:
         yield annotated_source(file)
 
@@ -49,8 +55,6 @@ def _block(entry: Entry) -> Iterator[str]:
     for verdict in entry.verdicts:
         for number, text in enumerate(_verdict(verdict, chosen.bytes)):
             yield from _field("" if number else verdict.machine_id, text)
-    for text in entry.assumed:
-        yield from _field("assumed", text)
     for text in entry.advice:
         yield from _field("advice", text)
 
@@ -72,10 +76,12 @@ def _field(label: str, text: str) -> Iterator[str]:
     if not text:
         return
     indent = " " * (_LABEL + 4)
-    lines = wrap(text, _WIDTH - len(indent), break_long_words=False, break_on_hyphens=False)
     if len(label) > _LABEL:
         yield f"  {label}"
-        yield from (indent + line for line in lines)
-        return
-    yield f"  {label:<{_LABEL}}  {lines[0]}"
-    yield from (indent + line for line in lines[1:])
+        yield from _wrapped(indent + text, indent)
+    else:
+        yield from _wrapped(f"  {label:<{_LABEL}}  {text}", indent)
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return wrap(text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

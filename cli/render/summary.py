@@ -81,7 +81,6 @@ class Entry:
     moves: Moves
     others: tuple[Moves, ...]
     verdicts: tuple[Verdict, ...]
-    assumed: tuple[str, ...]
     advice: tuple[str, ...]
 
 
@@ -94,6 +93,26 @@ def heading_of(file: FileReport) -> str:
 def entries_of(file: FileReport) -> tuple[Entry, ...]:
     """The entries of a file, in the order of the source."""
     return tuple(entry for region in file.regions for entry in _entries(region))
+
+
+def assumptions_of(file: FileReport) -> tuple[str, ...]:
+    """What was assumed, one sentence each; subjects of which the same was assumed are told together."""
+    subjects: dict[tuple[str, str], list[str]] = {}
+    lines: dict[tuple[str, str], int] = {}
+    for region in file.regions:
+        for found in (
+            *region.profile.assumptions,
+            *(each for nest in region.nests for each in nest.profile.assumptions),
+        ):
+            subject, _, rest = found.text.partition(" ")
+            key = (rest, found.code)
+            lines.setdefault(key, found.span.line)
+            if subject not in subjects.setdefault(key, []):
+                subjects[key].append(subject)
+    return tuple(
+        f"line {lines[rest, code]}: {', '.join(names)}{' each' if len(names) > 1 else ''} {rest} [{code}]"
+        for (rest, code), names in subjects.items()
+    )
 
 
 def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
@@ -202,9 +221,6 @@ def _entry(region: RegionReport, whole: RegionReport) -> Entry:
         moves=moves,
         others=tuple(_others(region, moves)),
         verdicts=tuple(_verdict(region, projection) for projection in region.projections),
-        assumed=tuple(
-            dict.fromkeys(f"line {found.span.line}: {found.text} [{found.code}]" for found in profile.assumptions)
-        ),
         advice=tuple(f"{found.text} [{found.code}]" for found in region.advice),
     )
 
