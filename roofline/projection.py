@@ -283,13 +283,16 @@ class _Verdict:
         if power < 0 or ceiling is None or not value:
             reason = f"intensity falls with {symbol} like {text}; give sizes with -D"
             return self._make(ceiling, Bound.UNKNOWN, None, None, reason)
-        ridge = ceiling.rate / outer.bandwidth.rate
-        threshold = (ridge.value / float(value)) ** (1 / power)
+        inner = min((level for level in self.levels if level.rate), key=_rate_of, default=None)
+        memory = inner is not None and inner.rate is not None and inner.rate < ceiling.rate
+        limit = inner.rate if memory and inner is not None and inner.rate is not None else ceiling.rate
+        threshold = ((limit / outer.bandwidth.rate).value / float(value)) ** (1 / power)
+        beyond = f"{inner.level}-bound" if memory and inner is not None else "compute-bound"
         reason = (
-            f"intensity grows like {text}: memory-bound up to {symbol} = {threshold:.0f}, compute-bound beyond "
+            f"intensity grows like {text}: {outer.level}-bound up to {symbol} = {threshold:.0f}, {beyond} beyond "
             f"if the caches hold the data; give sizes with -D"
         )
-        return self._make(ceiling, Bound.COMPUTE, None, ceiling.rate, reason)
+        return self._make(ceiling, Bound.MEMORY if memory else Bound.COMPUTE, inner if memory else None, limit, reason)
 
     def _missing(self, ceiling: Ceiling | None) -> str:
         if ceiling is None:
@@ -336,3 +339,7 @@ class _Verdict:
 
 def _value(count: Count, values: Mapping[str, int]) -> float | None:
     return float(count.evaluate(values)) if count.symbols <= values.keys() else None
+
+
+def _rate_of(level: LevelBound) -> float:
+    return level.rate.value if level.rate is not None else float("inf")

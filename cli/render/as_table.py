@@ -27,9 +27,13 @@ _STYLES = {Bound.MEMORY: "yellow", Bound.COMPUTE: "green", Bound.NOTHING: "dim",
 def render_table(report: Report, *, width: int | None = None, color: bool = False, by_line: bool = False) -> str:
     """Render for a terminal of ``width`` columns, with ``by_line`` the annotated source of each file below it."""
     stream = StringIO()
-    system = "standard" if color else None
     console = Console(
-        file=stream, force_terminal=color, color_system=system, width=width or _WIDTH, highlight=False, emoji=False
+        file=stream,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        width=width or _WIDTH,
+        highlight=False,
+        emoji=False,
     )
     for number, file in enumerate(report.files):
         if number:

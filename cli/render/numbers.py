@@ -22,7 +22,8 @@ def number_text(value: Number | float, *, short: bool = False) -> str:
     >>> number_text(16000000), number_text(16 * 10**9, short=True), number_text(Fraction(7, 2)), number_text(10**16)
     ('16,000,000', '1.6e10', '3.5', '1e16')
     """
-    if value == int(value) and abs(value) < (_LONGEST_SHORT if short else _LONGEST_EXACT):
+    longest = _LONGEST_SHORT if short else _LONGEST_EXACT
+    if value == int(value) and -longest < value < longest:
         return f"{int(value):,}"
     return f"{float(value):.5g}".replace("e+", "e")
 
@@ -38,7 +39,7 @@ def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False
 
 
 def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:
-    """Render a quantity; one that is no exact count is marked ``<=``, ``>=`` or ``~``, with its interval unless short."""
+    """Render a quantity, marked ``<=``, ``>=`` or ``~`` where it is not exact, then with its interval unless short."""
     text = f"{_MARKS[quantity.exactness]}{formula_text(quantity.estimate, values, short=short)}"
     if quantity.exactness is not Exactness.ESTIMATE or short:
         return text

@@ -110,7 +110,7 @@ def assumptions_of(file: FileReport) -> tuple[str, ...]:
             if subject not in subjects.setdefault(key, []):
                 subjects[key].append(subject)
     return tuple(
-        f"line {lines[rest, code]}: {', '.join(names)}{' each' if len(names) > 1 else ''} {rest} [{code}]"
+        f"line {lines[rest, code]}: {', '.join(names)}{': each' if len(names) > 1 else ''} {rest} [{code}]"
         for (rest, code), names in subjects.items()
     )
 

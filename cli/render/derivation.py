@@ -1,0 +1,158 @@
+"""The derivation of every number, step by step, as one would do it with pen and paper.
+
+The loop; its FLOPs by kind and its loads and stores in one iteration; their quotient; the totals with the bytes of each
+array; and for each machine the roofline ``P = min(P_ceiling, I * b)`` with the figures put in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from textwrap import wrap
+
+from analyzer.counts.shapes import PerIteration
+from roofline.projection import LevelBound, Projection
+from roofline.report import FileReport, RegionReport, Report
+from roofline.units import Intensity, format_rate, format_time
+
+from .numbers import decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
+from .summary import moves_of, operation_shares, rate_text, regions_shown, spelled, symbol_of, title_of
+
+_WIDTH = 100
+_MOST_LINES = 24
+
+
+def render_derivation(report: Report) -> str:
+    """Write out every region that the report shows."""
+    parts = [
+        "\n".join(_region(file, part, region))
+        for file in report.files
+        for region in file.regions
+        for part in regions_shown(region)
+    ]
+    return "\n\n".join(parts) + ("\n" if parts else "")
+
+
+def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iterator[str]:
+    title = f"How {title_of(region, whole)} was counted"
+    yield title
+    yield "-" * len(title)
+    yield from _source(file, region)
+    steps = [_totals(region), *(_roofline(region, projection) for projection in region.projections)]
+    iteration = region.profile.per_iteration
+    if iteration is not None:
+        steps = [_work(iteration), _references(iteration), *steps]
+    for step, lines in enumerate(steps, 1):
+        heading, *body = lines
+        yield f"{step}. {heading}"
+        for line in body:
+            yield from wrap(f"     {line}", _WIDTH, subsequent_indent="         ", break_on_hyphens=False)
+
+
+def _source(file: FileReport, region: RegionReport) -> Iterator[str]:
+    text = file.profile.source_text.split("\n")
+    first = file.profile.first_line
+    span = region.profile.span
+    lines = [line for line in range(span.line, span.end_line + 1) if 0 <= line - first < len(text)]
+    shown = [text[line - first].expandtabs(4) for line in lines[:_MOST_LINES]]
+    margin = min((len(line) - len(line.lstrip()) for line in shown if line.strip()), default=0)
+    for number, line in zip(lines, shown, strict=False):
+        yield f"  {number:>4} | {line[margin:]}".rstrip()
+    if len(lines) > _MOST_LINES:
+        yield f"       | ... {len(lines) - _MOST_LINES} more lines"
+
+
+def _work(iteration: PerIteration) -> list[str]:
+    kinds = [f"{number_text(share)} {name}" for name, share in operation_shares(iteration)]
+    iterator = spelled(iteration.iterator)
+    average = "" if iteration.exact else " (on average, for large sizes)"
+    lines = [f"FLOPs of one iteration of {iterator}, line {iteration.line}{average}"]
+    if not kinds:
+        return [*lines, "no floating-point operation"]
+    lines.append(f"{' + '.join(kinds)} = {times(iteration.flops, 'FLOP')} ({iteration.precision.value})")
+    if iteration.flop_instructions:
+        share = Fraction(iteration.fma_instructions) / iteration.flop_instructions
+        lines.append(
+            f"{number_text(iteration.fma_instructions)} of {times(iteration.flop_instructions, 'instruction')} "
+            f"can be FMA: alpha = {float(share):.3g}"
+        )
+    return lines
+
+
+def _references(iteration: PerIteration) -> list[str]:
+    loaded, stored = iteration.load_bytes, iteration.store_bytes
+    moved = loaded + stored
+    lines = [
+        "Distinct elements that it loads and stores (loop-invariant ones stay in registers)",
+        f"{times(iteration.loads, 'load')} = {number_text(loaded)} B, "
+        f"{times(iteration.stores, 'store')} = {number_text(stored)} B, together {number_text(moved)} B",
+    ]
+    if iteration.intensity is not None:
+        quotient = fraction_text(iteration.intensity)
+        lines.append(f"I = {times(iteration.flops, 'FLOP')} / {number_text(moved)} B = {quotient} FLOP/byte")
+    return lines
+
+
+def _totals(region: RegionReport) -> list[str]:
+    profile, values = region.profile, region.profile.values
+    moves = moves_of(region, region.moved, region.intensity)
+    ranges = [spelled(loop.trip_text) for loop in profile.loops]
+    known = [f"{name} = {value}" for name, value in values.items() if name in profile.symbols]
+    lines = [f"All iterations: {'; '.join(ranges)}" + (f" with {', '.join(known)}" if known else "")]
+    lines.append(f"FLOPs = {quantity_text(profile.work.flops, values)}")
+    if known and profile.work.flops.estimate.symbols:
+        lines[-1] = f"FLOPs = {profile.work.flops.estimate} = {quantity_text(profile.work.flops, values)}"
+    for array in profile.footprint.arrays:
+        parts = ((array.read, "read first"), (array.written, "written"))
+        told = [f"{quantity_text(part.bytes, values)} B {how}" for part, how in parts if not part.bytes.upper.is_zero]
+        if told:
+            lines.append(f"{spelled(array.array)}: {', '.join(told)}")
+    total = f" = {moves.directions}" if " + " in moves.directions else ""
+    lines.append(f"bytes = {moves.bytes}{total} ({moves.convention}: {moves.meaning})")
+    lines.append(f"I = FLOPs / bytes = {intensity_text(region.intensity, symbol_of(region))} FLOP/byte")
+    return lines
+
+
+def _roofline(region: RegionReport, projection: Projection) -> list[str]:
+    lines = [f"Roofline on {projection.machine.name}"]
+    if projection.moved.convention is not region.moved.convention:
+        moves = moves_of(region, projection.moved, projection.intensity)
+        lines.append(f"bytes = {moves.bytes} ({moves.convention}), I = {moves.intensity} FLOP/byte")
+    ceiling = projection.ceiling
+    if ceiling is not None:
+        lines.append(f"P_ceiling = {format_rate(ceiling.rate.value)} ({ceiling.name}: {ceiling.text})")
+    lines += [
+        f"b({level.level}) = {format_rate(level.bandwidth.rate.value, 'B/s')} ({level.bandwidth.text})"
+        for level in projection.levels
+    ]
+    if ceiling is not None:
+        lines += [_level(region, projection, level) for level in projection.levels if level.rate is not None]
+        if projection.attainable is not None:
+            lines.append(_least(projection))
+    lines.append(f"{projection.bound.value}: {projection.reason}")
+    if projection.attainable is None:
+        lines.append(f"at most {rate_text(projection)}")
+    if projection.time is not None:
+        lines.append(f"time >= {format_time(projection.time.value)}")
+    return lines
+
+
+def _level(region: RegionReport, projection: Projection, level: LevelBound) -> str:
+    intensity = level.intensity.number or Fraction(0)
+    told = f"I({level.level}) = {intensity_text(level.intensity, symbol_of(region))}"
+    assert projection.ceiling is not None
+    ridge: Intensity = projection.ceiling.rate / level.bandwidth.rate
+    rate = "" if level.rate is None else format_rate(level.rate.value)
+    balance = f", code balance {decimal_text(1 / intensity)} B/F" if intensity else ""
+    sign = "<" if float(intensity) < ridge.value else ">="
+    return f"{told} {sign} ridge {ridge.value:.4g} FLOP/byte{balance}; I * b = {rate}"
+
+
+def _least(projection: Projection) -> str:
+    assert projection.ceiling is not None
+    assert projection.attainable is not None
+    roofs = [format_rate(projection.ceiling.rate.value)]
+    roofs += [format_rate(level.rate.value) for level in projection.levels if level.rate is not None]
+    part = projection.attainable / projection.ceiling.rate
+    found = format_rate(projection.attainable.value)
+    return f"P = min({', '.join(roofs)}) = {found}, {part:.2%} of the ceiling"
