@@ -47,7 +47,8 @@ Schedule = tuple[Union[int, Turn], ...]
 class Domain:
     """The iterations that some statements share; counts are computed once.
 
-    ``weight`` is the estimated share of ``upper - lower`` that runs.
+    ``weight`` is the estimated share of ``upper - lower`` that runs; ``unguarded`` is isl's text of the domain without
+    its conditions, a superset that is easy to count.
     """
 
     iterators: tuple[str, ...]
@@ -55,6 +56,7 @@ class Domain:
     upper: Points
     lower: Points
     weight: Fraction
+    unguarded: str
     names: Names
     _counts: dict[bool, Count]
 
@@ -65,7 +67,7 @@ class Domain:
 
     @property
     def is_over_budget(self) -> bool:
-        """True where exact counting took too long: ``count`` is then that of a simple hull, and 0 from below."""
+        """True where exact counting took too long: ``count`` is then that of the bare loops, and 0 from below."""
         self.count()
         return False in self._counts and self._counts[False] is NOTHING
 
@@ -77,7 +79,7 @@ class Domain:
             try:
                 self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
             except OverBudget:
-                self._counts[True] = self.upper.hull().count(self.names.meaning)
+                self._counts[True] = points(self.unguarded).count(self.names.meaning)
                 self._counts[False] = NOTHING
         return self._counts[upper]
 
@@ -148,6 +150,7 @@ class _Scope:
 
     loops: tuple[Loop, ...]
     schedule: Schedule
+    ranges: tuple[str, ...]
     upper: tuple[str, ...]
     lower: tuple[str, ...]
     exact: bool
@@ -159,7 +162,7 @@ class _Scope:
 def sites_of(region: Region, probability: Fraction = Fraction(1, 2)) -> Sites:
     """All statements of a region in textual order with their domains."""
     builder = _Builder(probability, frozenset(symbol.name for symbol in region.symbols))
-    scope = _Scope((), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
+    scope = _Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
     found = tuple(builder.visit(region.body, scope))
     return Sites(found, builder.names, tuple(builder.uncertain), builder.bodies)
 
@@ -227,11 +230,11 @@ class _Builder:
         body, header = self._range(loop, formula)
         turn = Turn(loop.iterator, isinstance(loop.range, Strided) and loop.range.step < 0)
         inner = replace(scope, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, turn))
-        test = replace(inner, upper=(*scope.upper, header), lower=(*scope.lower, header))
+        test = _narrowed(inner, header)
         for index, statement in enumerate(loop.header):
             place = replace(test, schedule=(*test.schedule, index - len(loop.header)))
             yield Site(statement, place.loops, place.schedule, self._domain(place), formula, is_header=True)
-        yield from self._body(loop, replace(inner, upper=(*scope.upper, body), lower=(*scope.lower, body)))
+        yield from self._body(loop, _narrowed(inner, body))
 
     def _body(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
         """Children in order; an exit among them ends what follows it, and the later iterations."""
@@ -309,9 +312,12 @@ class _Builder:
         return f"0 <= {name} < {parameter}", f"0 <= {name} <= {parameter}"
 
     def _points(self, scope: _Scope, constraints: tuple[str, ...]) -> Points:
+        return points(self._text(scope, constraints))
+
+    def _text(self, scope: _Scope, constraints: tuple[str, ...]) -> str:
         dims = ", ".join(self.names.iterator(loop.iterator) for loop in scope.loops)
         body = scope.formula.close(list(constraints))
-        return points(f"[{', '.join(self.names.meaning)}] -> {{ [{dims}] : {body} }}")
+        return f"[{', '.join(self.names.meaning)}] -> {{ [{dims}] : {body} }}"
 
     def _domain(self, scope: _Scope) -> Domain:
         key = (scope.upper, scope.lower, scope.weight, scope.leaving, len(scope.loops))
@@ -326,8 +332,19 @@ class _Builder:
                 if isinstance(loop.range, Strided) and abs(loop.range.step) > 1
             )
             iterators = tuple(loop.iterator for loop in scope.loops)
-            self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, self.names, {})
+            bare = self._text(scope, scope.ranges)
+            self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, {})
         return self._domains[key]
+
+
+def _narrowed(scope: _Scope, constraint: str) -> _Scope:
+    """The scope within a loop's range."""
+    return replace(
+        scope,
+        ranges=(*scope.ranges, constraint),
+        upper=(*scope.upper, constraint),
+        lower=(*scope.lower, constraint),
+    )
 
 
 def _later(left: _Leaving, depth: int) -> Relation:
