@@ -27,12 +27,12 @@ _MODES = {
 def catalog_sheet(machines: Sequence[Machine]) -> Sheet:
     """One row a machine: units, theoretical FMA peaks, bandwidths, and the fp64 ridge over the sustained bandwidth."""
     rows = tuple(_catalog_row(machine) for machine in machines)
-    headings = ("id", "name", "kind", "units", "fp64", "fp32", "memory", "bandwidth", "sustained", "ridge F/B")
+    headings = ("id", "name", "kind", "units", "fp64", "fp32", "bandwidth", "sustained", "ridge F/B")
     notes = (
         "peaks are theoretical, with FMA; ridge: fp64 (else fp32) peak over sustained bandwidth;"
         " ~ marks a bandwidth that is not measured",
     )
-    return Sheet(f"{len(machines)} machines", headings, rows, frozenset({3, 4, 5, 7, 8, 9}), notes)
+    return Sheet(f"{len(machines)} machines", headings, rows, frozenset({3, 4, 5, 6, 7, 8}), notes)
 
 
 def catalog_json(machines: Sequence[Machine]) -> str:
@@ -63,7 +63,6 @@ def _catalog_row(machine: Machine) -> tuple[str, ...]:
         f"{machine.units.count} {machine.units.name}",
         _rate(entry["peaks"]["fp64"], "FLOP/s"),
         _rate(entry["peaks"]["fp32"], "FLOP/s"),
-        machine.memory.technology,
         _rate(bandwidth["theoretical"], "B/s"),
         mark + _rate(bandwidth["sustained"], "B/s"),
         "-" if ridge is None else f"{ridge:.3g}",

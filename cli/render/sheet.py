@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
+
+_NOT_WRAPPED = 16
+_LEAST_WIDTH = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
     """Render for a terminal."""
     from io import StringIO
 
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -50,9 +55,19 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
     stream = StringIO()
     console = Console(file=stream, force_terminal=color, no_color=not color, width=width, highlight=False)
     for sheet in sheets:
-        table = Table(title=Text(sheet.title), title_justify="left", title_style="bold", header_style="bold")
+        table = Table(
+            title=Text(sheet.title),
+            title_justify="left",
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+            header_style="bold",
+        )
         for column, heading in enumerate(sheet.headings):
-            table.add_column(Text(heading), justify="right" if column in sheet.numeric else "left", overflow="fold")
+            short = max((len(row[column]) for row in sheet.rows), default=0) <= _NOT_WRAPPED
+            side: Literal["left", "right"] = "right" if column in sheet.numeric else "left"
+            least = None if short else _LEAST_WIDTH
+            table.add_column(Text(heading), justify=side, overflow="fold", no_wrap=short, min_width=least)
         for row in sheet.rows:
             table.add_row(*map(Text, row))
         console.print(table)
