@@ -32,6 +32,7 @@ _PARAM, _SET, _IN, _OUT, _DIV = (
 
 _LONGEST_COUNT_S = 0.25
 _HULL_BUDGET = 200_000
+_FEW_CONSTRAINTS = 5
 
 
 class OverBudget(Exception):
@@ -190,6 +191,8 @@ def _may_be_slow(points: Any) -> bool:
     """Symbols with integer divisions or many pieces: the only sets on which counting was seen to take over 20 ms."""
     symbols, pieces = points.dim(_PARAM), points.get_basic_sets()
     divisions = sum(piece.dim(_DIV) for piece in pieces)
+    if sum(piece.n_constraint() for piece in pieces) <= _FEW_CONSTRAINTS:
+        return False
     hard = symbols * len(pieces) > 8 or (divisions and symbols + divisions > 2)
     return bool(symbols and hard and hasattr(os, "fork"))
 
