@@ -63,10 +63,13 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
             padding=(0, 1, 0, 0),
             header_style="bold",
         )
+        widths = _widths(sheet)
+        # where even the short columns do not fit, every cell is wrapped, for none may lose a digit
+        fits = sum(wide if wide <= _NOT_WRAPPED else _LEAST_WIDTH for wide in widths) + len(widths) < console.width
         for column, heading in enumerate(sheet.headings):
-            short = max((len(row[column]) for row in sheet.rows), default=0) <= _NOT_WRAPPED
+            short = fits and widths[column] <= _NOT_WRAPPED
             side: Literal["left", "right"] = "right" if column in sheet.numeric else "left"
-            least = None if short else _LEAST_WIDTH
+            least = _LEAST_WIDTH if fits and not short else None
             table.add_column(Text(heading), justify=side, overflow="fold", no_wrap=short, min_width=least)
         for row in sheet.rows:
             table.add_row(*map(Text, row))
@@ -77,11 +80,16 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
 
 
 def _plain(sheet: Sheet) -> str:
-    table = (sheet.headings, *sheet.rows)
-    widths = [max(len(row[column]) for row in table) for column in range(len(sheet.headings))]
+    widths = _widths(sheet)
     rules = tuple("-" * width for width in widths)
     lines = [_plain_row(row, widths, sheet.numeric) for row in (sheet.headings, rules, *sheet.rows)]
     return "\n".join([sheet.title, "", *lines, *(f"note: {note}" for note in sheet.notes)]) + "\n"
+
+
+def _widths(sheet: Sheet) -> list[int]:
+    """The longest cell of each column, heading included."""
+    table = (sheet.headings, *sheet.rows)
+    return [max(len(row[column]) for row in table) for column in range(len(sheet.headings))]
 
 
 def _plain_row(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int]) -> str:
