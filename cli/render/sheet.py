@@ -65,7 +65,10 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
         )
         widths = _widths(sheet)
         # where even the short columns do not fit, every cell is wrapped, for none may lose a digit
-        fits = sum(wide if wide <= _NOT_WRAPPED else _LEAST_WIDTH for wide in widths) + len(widths) < console.width
+        fits = (
+            sum(wide if wide <= _NOT_WRAPPED else _LEAST_WIDTH for wide in widths) + 2 * len(widths) + 2
+            <= console.width
+        )
         for column, heading in enumerate(sheet.headings):
             short = fits and widths[column] <= _NOT_WRAPPED
             side: Literal["left", "right"] = "right" if column in sheet.numeric else "left"
