@@ -250,9 +250,9 @@ def _reads_itself(write: _Touch, reads: Sequence[_Touch]) -> bool:
 def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
     """Elements that some reference reads before every write: reference by reference, which keeps isl's sets convex."""
     length = max(len(touch.site.schedule) for touch in (*reads, *writes))
-    written = [_first_use(touch, length) for touch in writes]
+    written = [_first_use(touch, length) for touch in _earliest(writes)]
     found: Points | None = None
-    for touch in reads:
+    for touch in _earliest(reads):
         read = _first_use(touch, length)
         early = read.domain
         for other in written:
@@ -260,6 +260,11 @@ def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
         found = early if found is None else (found | early).coalesced()
     assert found is not None
     return found
+
+
+def _earliest(touches: Sequence[_Touch]) -> Iterable[_Touch]:
+    """Of equal references in the same iterations only the first in the text."""
+    return {(touch.site.domain, touch.access): touch for touch in reversed(touches)}.values()
 
 
 def _first_use(touch: _Touch, length: int) -> Relation:
