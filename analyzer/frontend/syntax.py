@@ -317,7 +317,7 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One arm of a switch: its labels (None is ``default``) and statements; ``falls_through`` when it does not break."""
+    """One arm of a switch: its labels (None: ``default``) and statements; ``falls_through`` when it does not break."""
 
     labels: tuple[Expression | None, ...]
     statements: tuple[Statement, ...]
