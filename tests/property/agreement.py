@@ -1,0 +1,40 @@
+"""How a profile is held against the interpreter: every total, exactly where it calls itself exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from analyzer.ir.nodes import Region
+from analyzer.poly.quantity import Quantity
+from analyzer.profile import RegionProfile
+
+from ..oracle.evaluate import Choose
+from ..oracle.interpreter import Execution, run
+
+
+def covers(quantity: Quantity, sizes: Mapping[str, int], truth: int) -> bool:
+    """Equal where the quantity calls itself exact, else inside its interval: exact counting has a budget."""
+    if quantity.is_exact:
+        return quantity.estimate.evaluate(sizes) == truth
+    return quantity.lower.evaluate(sizes) <= truth <= quantity.upper.evaluate(sizes)
+
+
+def totals(profile: RegionProfile, execution: Execution) -> Iterator[tuple[str, Quantity, int]]:
+    """Every total with its interpreted value."""
+    operations = dict(execution.operations)
+    for key, number in profile.work.operations.items():
+        yield str(key), number, operations.pop((key.operation, key.precision, key.function), 0)
+    assert not operations, "every operation is counted"
+    for name, references, write in (("loads", profile.loads, False), ("stores", profile.stores, True)):
+        yield name, references.elements, execution.count(write=write)
+        yield f"bytes of {name}", references.bytes, execution.bytes(write=write)
+    distinct = execution.elements()
+    yield "touched", profile.footprint.touched.elements, distinct.either
+    yield "written", profile.footprint.written.elements, distinct.stored
+    yield "read first", profile.footprint.read.elements, distinct.read_first
+
+
+def check(profile: RegionProfile, region: Region, sizes: Mapping[str, int], choose: bool | Choose = True) -> None:
+    execution = run(region, sizes, choose=choose)
+    for name, quantity, truth in totals(profile, execution):
+        assert covers(quantity, sizes, truth), f"{name} at {sizes}"

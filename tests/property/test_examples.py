@@ -1,0 +1,61 @@
+"""Nests that once gave wrong counts, as small as they can be made, held against the interpreter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from analyzer.profile import profile_region
+
+from ..oracle.sources import region_of_text
+from .agreement import check
+
+MACROS = "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n"
+PARAMETERS = "int n, int m, int ld, double *a, double *b, double c[][ld]"
+SIZES = ({"n": 6, "m": 3, "ld": 50}, {"n": 1, "m": 4, "ld": 50}, {"n": 0, "m": 0, "ld": 50}, {"n": 5, "m": 7, "ld": 50})
+
+
+def gap(text: str, reason: str):
+    return pytest.param(text, marks=pytest.mark.xfail(strict=True, reason=reason))
+
+
+EXAMPLES = [
+    "for (int i = 0; i < n; i++) a[i / 2] = b[(i - m) / 2];",
+    "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) if ((i ^ j) & 1) c[i][j] = a[i]; else c[i][j] = b[j];",
+    "for (int i = 0; i < n; i++) { if (i == 2) break; a[i] = 1.0; }",
+    gap(
+        "for (int i = 0; i < n; i++) { if (i == 2) return; a[i] = 1.0; }"
+        " for (int j = 0; j < n; j++) b[j] = 2.0 * a[j];",
+        "what follows a loop that returns is counted as if it always ran",
+    ),
+    gap(
+        "for (int j = 0; j < n && a[j] > 0.0; j++) { if (j == 3) break; a[j] += 1.0; }",
+        "the condition of a loop is counted as if no exit left it early",
+    ),
+    gap(
+        "for (int i = 25; i > 2; i /= 2) c[i][i] = a[0];",
+        "arrays in a halving loop are missed at known sizes",
+    ),
+    gap(
+        "for (int i = 2; i < MAX(m, n - 2); i += 4) for (int j = i >> 1; j < MIN(n, i + 4); j++)"
+        " for (int k = 0; k < (n + m) / 2; k += 4) if ((j - k) % 3 == 0 && m - j > 1) a[0] += 3.0; else b[0] -= 1.0;",
+        "beyond the budget the lower bound is that of the unguarded loops",
+    ),
+    gap(
+        "for (int i = n / 2; i < (n + m) / 2; i += 2) for (int j = n / 2; j < MIN(m + 2, n); j += 3)"
+        " for (int k = m - 1; k >= (j >> 1); k--) if ((j - i) % 3 != 0) { a[2 * j + 2] = c[i][k] * 1.5; break; }",
+        "counting the unguarded loops can exceed the budget as well",
+    ),
+]
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_counts_agree_with_the_interpreter(text):
+    region = region_of_text(f"{MACROS}void nest({PARAMETERS}) {{ {text} }}", "nest", {})
+    symbolic = profile_region(region)
+    for sizes in SIZES:
+        known = tuple(replace(s, value=sizes.get(s.name, s.value)) for s in region.symbols)
+        for profile in (symbolic, profile_region(replace(region, symbols=known))):
+            for choose in (True, False):
+                check(profile, region, sizes, choose)
