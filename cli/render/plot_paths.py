@@ -1,0 +1,55 @@
+"""A range of one size as paths: what each region has at each value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofline.report import RegionReport
+from roofline.sweep import Sweep
+
+from .summary import label_of, regions_shown
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One value of the size; ``flop_per_s`` is 0 without a machine."""
+
+    value: int
+    intensity: float
+    flop_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One region on one machine over the range; values at which it has no intensity are left out."""
+
+    label: str
+    machine: int
+    machine_name: str
+    steps: tuple[Step, ...]
+
+
+def paths_of(sweep: Sweep) -> tuple[Path, ...]:
+    """The paths of every region shown, machine by machine."""
+    steps: dict[tuple[str, int, str], list[Step]] = {}
+    for point in sweep.points:
+        for file in point.files:
+            for region in file.regions:
+                for part in regions_shown(region):
+                    label = label_of(part, region)
+                    for machine, name, step in _steps(part, point.value):
+                        steps.setdefault((label, machine, name), []).append(step)
+    return tuple(Path(label, machine, name, tuple(found)) for (label, machine, name), found in steps.items())
+
+
+def _steps(region: RegionReport, value: int) -> list[tuple[int, str, Step]]:
+    if not region.projections:
+        number = region.intensity.number
+        return [(0, "", Step(value, float(number), 0.0))] if number else []
+    found = []
+    for machine, projection in enumerate(region.projections):
+        number = projection.intensity.number
+        if number and projection.attainable is not None:
+            step = Step(value, float(number), projection.attainable.value)
+            found.append((machine, projection.machine.name, step))
+    return found
