@@ -20,7 +20,7 @@ from roofline.report import Report
 from roofline.sweep import Sweep
 from roofline.units import format_rate
 
-from .numbers import decimal_text
+from .numbers import decimal_text, number_text
 from .plot_data import Point, Roofs, points_of, roofs_of
 from .plot_labels import Anchor, Placer, draw, pixels
 from .plot_paths import Path, paths_of
@@ -29,9 +29,13 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C6D00", "#3B3B98")
 MARKERS = ("o", "s", "D", "^", "v", "P")
 _MOST_NAMED = 8
 _MOST_LISTED = 60
+_LONGEST_LABEL = 48
 _SIZE = 8.0
+_DASHES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
 _DPI = 120
-_STYLE = {
+_ROW_HEIGHT = 0.165
+_LETTER_WIDTH = 0.062
+_STYLE: Any = {
     "font.family": "DejaVu Sans",
     "svg.fonttype": "none",
     "svg.hashsalt": "ai-estimate",
@@ -45,13 +49,14 @@ def render_plot(report: Report, suffix: str) -> bytes:
     points = points_of(report.files)
     numbers = len({point.number for point in points})
     with matplotlib.rc_context(_STYLE):
-        listed = numbers > _MOST_NAMED
-        figure, axes = _figure(width=12.5 if listed else 9.0, plot_width=7.9 if listed else 8.0, rows=numbers)
+        listed = _listed(points) if numbers > _MOST_NAMED else []
+        room = max((len(text) for _, text in listed), default=0) * _LETTER_WIDTH
+        figure, axes = _figure(width=9.6 + room if listed else 9.0, plot_width=8.0, rows=numbers)
         placer = _roofline(axes, report, points, ())
         _points(axes, placer, points, named=not listed)
         if listed:
-            _list(figure, axes, points)
-        _notes(figure, report, points, listed=listed)
+            _list(figure, axes, listed)
+        _notes(figure, report, points, listed=bool(listed))
         return _bytes(figure, suffix)
 
 
@@ -63,7 +68,7 @@ def render_sweep(report: Report, sweep: Sweep, suffix: str) -> bytes:
             figure, axes = _figure(width=14.5, plot_width=7.6, rows=0)
             placer = _roofline(axes, report, (), paths)
             _paths(axes, placer, paths, sweep.parameter)
-            beside = figure.add_axes((9.2 / 14.5, 0.75 / 6, 5.0 / 14.5, 4.8 / 6))
+            beside = figure.add_axes((9.2 / 14.5, 0.75 / 6, 5.0 / 14.5, (4.6 - _ROW_HEIGHT * _regions(paths)) / 6))
         else:
             figure, beside = _figure(width=8.5, plot_width=7.5, rows=0)
         _over_size(beside, paths, sweep.parameter, rates=bool(report.machines))
@@ -71,7 +76,7 @@ def render_sweep(report: Report, sweep: Sweep, suffix: str) -> bytes:
 
 
 def _figure(*, width: float, plot_width: float, rows: int) -> tuple[Figure, Any]:
-    height = max(6.0, 1.4 + 0.165 * min(rows, _MOST_LISTED)) if rows > _MOST_NAMED else 6.0
+    height = max(6.0, 1.4 + _ROW_HEIGHT * min(rows, _MOST_LISTED)) if rows > _MOST_NAMED else 6.0
     figure = Figure(figsize=(width, height), dpi=_DPI)
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0.75 / width, 0.75 / height, plot_width / width, (height - 1.2) / height))
@@ -96,6 +101,8 @@ def _roofline(axes: Any, report: Report, points: Sequence[Point], paths: Sequenc
     placer = Placer((frame.x0, frame.y0, frame.x1, frame.y1), _DPI / 72)
     for x, y in places:
         placer.block(*pixels(axes, x, y), 6)
+    for machine in roofs:
+        _block(axes, placer, machine, left, right)
     for number, machine in enumerate(roofs):
         _roofs(axes, placer, machine, COLORS[number % len(COLORS)], (left, right, bottom))
     if len(roofs) > 1:
@@ -124,6 +131,16 @@ def _outwards(value: float, direction: int) -> float:
     return float(10 ** ((math.floor(exponent) if direction < 0 else math.ceil(exponent)) / 2))
 
 
+def _block(axes: Any, placer: Placer, machine: Roofs, left: float, right: float) -> None:
+    """Keep the labels of points and of other roofs off the roofs."""
+    for slope in machine.slopes:
+        ridge = machine.peak / slope.bytes_per_s
+        placer.block_line(pixels(axes, left, left * slope.bytes_per_s), pixels(axes, ridge, machine.peak))
+    for flat in machine.flats:
+        start = max(left, flat.flop_per_s / machine.slopes[0].bytes_per_s)
+        placer.block_line(pixels(axes, start, flat.flop_per_s), pixels(axes, right, flat.flop_per_s))
+
+
 def _roofs(axes: Any, placer: Placer, machine: Roofs, color: str, limits: tuple[float, float, float]) -> None:
     left, right, bottom = limits
     widest = machine.slopes[0].bytes_per_s
@@ -138,12 +155,10 @@ def _roofs(axes: Any, placer: Placer, machine: Roofs, color: str, limits: tuple[
         start = max(left, flat.flop_per_s / widest)
         top = flat is machine.flats[0]
         style = "-" if top else "--"
-        axes.plot(
-            [start, right], [flat.flop_per_s] * 2, color=color, lw=1.8 if top else 1.0, linestyle=style, zorder=2
-        )
+        axes.plot([start, right], [flat.flop_per_s] * 2, color=color, lw=1.8 if top else 1.0, linestyle=style, zorder=2)
         end, height = pixels(axes, right, flat.flop_per_s)
         begin, _ = pixels(axes, start, flat.flop_per_s)
-        lift = 8.0
+        lift = 10.0
         anchors = [Anchor(end - 6 - shift * (end - begin), height + lift, "right") for shift in (0, 0.2, 0.4, 0.6)]
         anchors += [Anchor(anchor.x, height - lift, "right") for anchor in anchors]
         draw(axes, placer, flat.label, anchors, size=_SIZE - 0.5, color=color, zorder=5)
@@ -155,7 +170,7 @@ def _along(
     """Label a sloping line above itself, near its lower end if that is free."""
     (x0, y0), (x1, y1) = pixels(axes, *begin), pixels(axes, *end)
     angle = math.degrees(math.atan2(y1 - y0, x1 - x0))
-    off = 8.0
+    off = 10.0
     dx, dy = -off * math.sin(math.radians(angle)), off * math.cos(math.radians(angle))
     shares = (0.04, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6)
     anchors = [Anchor(x0 + (x1 - x0) * share + dx, y0 + (y1 - y0) * share + dy) for share in shares]
@@ -181,7 +196,7 @@ def _points(axes: Any, placer: Placer, points: Sequence[Point], *, named: bool) 
         numbers = sorted({point.number for point in group})
         names = [p.label for p in group if p.machine == first.machine]
         text = ", ".join(dict.fromkeys(names)) if named else _ranges(numbers)
-        text = text if len(text) <= 60 else f"{text[:57]}..."
+        text = text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."
         color = COLORS[first.machine % len(COLORS)]
         x, y = pixels(axes, first.intensity, first.flop_per_s)
         chosen = draw(axes, placer, text, _around(x, y), size=_SIZE, color="#222222", zorder=7)
@@ -192,8 +207,13 @@ def _points(axes: Any, placer: Placer, points: Sequence[Point], *, named: bool) 
 
 def _around(x: float, y: float) -> list[Anchor]:
     """Places for a label beside, above and below a point, then farther off."""
-    near = [Anchor(x + 10, y - 4), Anchor(x - 10, y - 4, "right"), Anchor(x + 7, y - 15), Anchor(x - 7, y - 15, "right")]
-    near += [Anchor(x + 7, y + 11), Anchor(x - 7, y + 11, "right")]
+    near = [
+        Anchor(x + 13, y - 8),
+        Anchor(x - 10, y + 11, "right"),
+        Anchor(x + 7, y - 17),
+        Anchor(x - 7, y - 17, "right"),
+    ]
+    near += [Anchor(x - 12, y, "right"), Anchor(x + 12, y), Anchor(x + 7, y + 14), Anchor(x - 7, y + 20, "right")]
     far = [
         Anchor(x + side * shift, y + rise, "left" if side > 0 else "right")
         for rise in (-30, 26, -46, 42, -64, 60, -84, 80)
@@ -234,24 +254,32 @@ def _ranges(numbers: Sequence[int]) -> str:
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
-def _list(figure: Figure, axes: Any, points: Sequence[Point]) -> None:
-    """The numbers with their regions, right of the plot: name, intensity, and rate on each machine."""
+def _listed(points: Sequence[Point]) -> list[tuple[str, str]]:
+    """The numbers with their regions: name, intensity, and rate on each machine."""
     by_number: dict[int, list[Point]] = {}
     for point in points:
         by_number.setdefault(point.number, []).append(point)
-    width, height = figure.get_size_inches()
-    left = axes.get_position().x1 + 0.25 / width
-    shown = list(by_number.items())[:_MOST_LISTED]
-    for row, (number, group) in enumerate(shown):
-        place = axes.get_position().y1 - (row + 0.6) * 0.165 / height
-        rates = " | ".join("-" if p.flop_per_s is None else format_rate(p.flop_per_s, digits=3) for p in group)
+    rows = []
+    for number, group in list(by_number.items())[:_MOST_LISTED]:
+        rates = [
+            p.why or "-" if p.intensity is None or p.flop_per_s is None else format_rate(p.flop_per_s, digits=3)
+            for p in group
+        ]
         intensity = "" if group[0].intensity is None else f"{decimal_text(group[0].intensity)} F/B, "
-        told = group[0].why if group[0].intensity is None else intensity + rates
-        figure.text(left, place, f"{number}", fontsize=7.5, ha="left", weight="bold")
-        figure.text(left + 0.25 / width, place, f"{group[0].label}: {told}", fontsize=7.5, parse_math=False)
-    if len(by_number) > len(shown):
-        place = axes.get_position().y1 - (len(shown) + 0.6) * 0.165 / height
-        figure.text(left, place, f"and {len(by_number) - len(shown)} more (--format csv has all)", fontsize=7.5)
+        rows.append((str(number), f"{group[0].label}: {intensity}{' | '.join(rates)}"))
+    if len(by_number) > len(rows):
+        rows.append(("", f"and {len(by_number) - len(rows)} more (--format csv has all)"))
+    return rows
+
+
+def _list(figure: Figure, axes: Any, rows: Sequence[tuple[str, str]]) -> None:
+    """The list, right of the plot."""
+    width, height = figure.get_size_inches()
+    left = axes.get_position().x1 + 0.2 / width
+    for row, (number, text) in enumerate(rows):
+        place = axes.get_position().y1 - (row + 0.6) * _ROW_HEIGHT / height
+        figure.text(left, place, number, fontsize=7.5, weight="bold")
+        figure.text(left + 0.25 / width, place, text, fontsize=7.5, parse_math=False)
 
 
 def _notes(figure: Figure, report: Report, points: Sequence[Point], *, listed: bool) -> None:
@@ -263,7 +291,10 @@ def _notes(figure: Figure, report: Report, points: Sequence[Point], *, listed: b
         return
     else:
         missing = dict.fromkeys(f"{p.label} ({p.why})" for p in points if p.intensity is None)
-        text = f"not shown: {'; '.join(missing)}" if missing else ""
+        hollow = len(report.machines) == 1 and any(p.others for p in points)
+        notes = ["filled: intensity by the bytes of memory; hollow: by those of inner levels"] if hollow else []
+        notes += [f"not shown: {'; '.join(missing)}"] if missing else []
+        text = ". ".join(notes)
     figure.text(0.75 / width, 0.12 / height, text[:160], fontsize=7.5, color="#555555", parse_math=False)
 
 
@@ -282,24 +313,33 @@ def _paths(axes: Any, placer: Placer, paths: Sequence[Path], parameter: str) -> 
             draw(axes, placer, text, _around(x, y), size=_SIZE - 0.5, color="#222222", zorder=7)
 
 
+def _regions(paths: Sequence[Path]) -> int:
+    return len({path.label for path in paths})
+
+
 def _over_size(axes: Any, paths: Sequence[Path], parameter: str, *, rates: bool) -> None:
-    """The attainable rate over the size; without a machine the intensity."""
-    styles = ("-", "--", ":", "-.")
+    """The attainable rate over the size; without a machine the intensity. Colours are machines, dashes regions."""
     regions = list(dict.fromkeys(path.label for path in paths))
     for path in paths:
         xs = [step.value for step in path.steps]
         ys = [step.flop_per_s if rates else step.intensity for step in path.steps]
-        color = COLORS[(path.machine if len(regions) == 1 else regions.index(path.label)) % len(COLORS)]
-        label = f"{path.label} on {path.machine_name}" if path.machine_name else path.label
-        axes.plot(xs, ys, color=color, linestyle=styles[path.machine % len(styles)], marker="o", ms=3, label=label)
+        color, dash = COLORS[path.machine % len(COLORS)], _DASHES[regions.index(path.label) % len(_DASHES)]
+        axes.plot(xs, ys, color=color, linestyle=dash, marker="o", ms=2.5, lw=1.2)
     axes.set_xlabel(parameter)
     axes.set_ylabel("attainable [FLOP/s]" if rates else "arithmetic intensity [FLOP/byte]")
     axes.grid(visible=True, color="#DDDDDD", linewidth=0.6)
-    if paths:
-        axes.set(xscale="log", yscale="log")
-        axes.legend(fontsize=7.5, frameon=False, loc="best")
-        if rates:
-            axes.yaxis.set_major_formatter(lambda value, _: format_rate(value, ""))
+    if not paths:
+        return
+    axes.set(xscale="log", yscale="log")
+    axes.xaxis.set_major_formatter(lambda value, _: number_text(value, short=True))
+    axes.yaxis.set_major_formatter(lambda value, _: format_rate(value, "") if rates else decimal_text(value))
+    axes.yaxis.set_minor_formatter(lambda value, _: "")
+    axes.xaxis.set_minor_formatter(lambda value, _: "")
+    handles = [
+        Line2D([], [], color="#444444", linestyle=_DASHES[index % len(_DASHES)], label=label)
+        for index, label in enumerate(regions)
+    ]
+    axes.legend(handles=handles, fontsize=7.5, frameon=False, loc="lower left", bbox_to_anchor=(0, 1.0), handlelength=4)
 
 
 def _bytes(figure: Figure, suffix: str) -> bytes:

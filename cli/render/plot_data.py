@@ -1,7 +1,8 @@
-"""What a roofline plot shows, as plain numbers: the roofs of each machine, and one point for each region and machine."""
+"""What a roofline plot shows, as plain numbers: the roofs of each machine, a point for each region and machine."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -80,17 +81,16 @@ def roofs_of(report: Report) -> tuple[Roofs, ...]:
 
 def points_of(files: Iterable[FileReport]) -> tuple[Point, ...]:
     """One point for each region shown and machine, numbered in the order of the source."""
-    several = [file for file in files if file.regions]
+    shown = [
+        (file.profile.path.rpartition("/")[2], label_of(part, region), part)
+        for file in files
+        for region in file.regions
+        for part in regions_shown(region)
+    ]
+    uses = Counter(label for _, label, _ in shown)
     found: list[Point] = []
-    number = 0
-    for file in several:
-        for region in file.regions:
-            for part in regions_shown(region):
-                number += 1
-                label = label_of(part, region)
-                if len(several) > 1:
-                    label = f"{file.profile.path.rpartition('/')[2]}: {label}"
-                found += points_of_region(part, number, label)
+    for number, (path, label, part) in enumerate(shown, 1):
+        found += points_of_region(part, number, label if uses[label] == 1 else f"{path}: {label}")
     return tuple(found)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 Square = tuple[float, float, float]  # centre and half side, in pixels
 _ASPECT = 0.62
+_LINE_STEP = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,14 @@ class Placer:
     def block(self, x: float, y: float, half: float) -> None:
         """Keep labels off a marker."""
         self._taken.append((x, y, half))
+
+    def block_line(self, begin: tuple[float, float], end: tuple[float, float]) -> None:
+        """Keep labels off a line."""
+        number = max(1, math.ceil(math.dist(begin, end) / _LINE_STEP))
+        for index in range(number + 1):
+            share = index / number
+            x, y = (a + (b - a) * share for a, b in zip(begin, end, strict=True))
+            self._taken.append((x, y, 1.0))
 
     def choose(self, text: str, size: float, anchors: Sequence[Anchor], angle: float = 0.0) -> Anchor:
         """The first anchor whose label is free, else the one that covers least; takes its place."""
@@ -59,7 +68,9 @@ class Placer:
             if x - half < left or x + half > right or y - half < bottom or y + half > top:
                 cost += 5
             cost += sum(
-                1 for other in self._taken if abs(x - other[0]) < half + other[2] and abs(y - other[1]) < half + other[2]
+                1
+                for other in self._taken
+                if abs(x - other[0]) < half + other[2] and abs(y - other[1]) < half + other[2]
             )
         return cost
 
