@@ -59,7 +59,7 @@ _COMMA = 33
 _UNARY = {1: "x++", 2: "x--", 3: "++x", 4: "--x", 5: "&", 6: "*", 8: "-", 9: "~", 10: "!"}
 _PLUS, _REAL, _IMAGINARY_PART, _EXTENSION = 7, 11, 12, 13
 _BINARY_OPERATOR, _ENUMERATOR, _MEMBER_REFERENCE_NAME, _UNEXPOSED = 114, 7, 47, 100
-_FIELD, _VARIABLE, _PARAMETER = 6, 9, 10
+_FIELD, _VARIABLE, _PARAMETER, _CALL = 6, 9, 10, 103
 _FUNCTIONS = frozenset({8, 21, 30})
 _POINTER_BYTES = 8
 _UINT64 = ScalarT(ElementType(ScalarType.UINT64))
@@ -131,8 +131,11 @@ def _index(scope: Scope, cursor: Cursor) -> Expression:
 
 def _unary(scope: Scope, cursor: Cursor) -> Expression:
     code = scope.library.unary_operator(cursor)
-    operand = scope.expression(scope.unit.children(cursor)[0])
+    inner = scope.strip(scope.unit.children(cursor)[0])
+    operand = scope.expression(inner)
     operator = _UNARY.get(code)
+    if operator == "!" and inner.kind == _CALL and isinstance(operand, Binary) and operand.operator == "==":
+        return Binary("!=", operand.left, operand.right, scope.span)  # how C++20 spells a != b of classes
     if operator is not None:
         return Unary(operator, operand, scope.span)
     if code in (_REAL, _IMAGINARY_PART):

@@ -24,9 +24,10 @@ from .syntax import (
     Unary,
 )
 
-_METHOD = 21
+_METHOD, _CALL = 21, 103
 _BINARY = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 _UNARY = frozenset({"-", "+", "!", "~", "*", "&"})
+_ORDER = frozenset({"<", "<=", ">", ">="})
 _STREAMS = frozenset({"<<", ">>"})
 
 
@@ -35,6 +36,8 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
     operands = [
         scope.library.argument(cursor, position) for position in range(max(0, scope.library.argument_count(cursor)))
     ]
+    if sign in _ORDER and operands:
+        operands = _compared(scope, operands)
     if sign in _STREAMS and _is_stream(scope, cursor):
         return _stream(scope, cursor, sign)
     key = scope.function_key(callee)
@@ -55,6 +58,14 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         if found is not None:
             return found
     return OpaqueExpression(f"operator{sign}", values, scope.types.of(cursor), scope.span)
+
+
+def _compared(scope: Scope, operands: list[Cursor]) -> list[Cursor]:
+    """``a < b`` where C++20 rewrites it to ``(a <=> b) < 0``."""
+    first = scope.strip(operands[0])
+    if first.kind == _CALL and scope.unit.spelling(first) == "operator<=>":
+        return [scope.library.argument(first, 0), scope.library.argument(first, 1)]
+    return operands
 
 
 def _built_in(
@@ -126,7 +137,7 @@ def _stream(scope: Scope, cursor: Cursor, sign: str) -> Expression:
         if isinstance(scope.types.of(value), ScalarT | PointerT):
             operands.append(scope.expression(value))
         cursor = scope.strip(arguments[0])
-        if cursor.kind != 103 or not scope.unit.spelling(cursor).startswith(f"operator{sign}"):
+        if cursor.kind != _CALL or not scope.unit.spelling(cursor).startswith(f"operator{sign}"):
             break
     name = f"operator{sign}"
     return Call(name, name, tuple(reversed(operands)), scope.types.of(cursor), scope.span)

@@ -54,10 +54,13 @@ _NAMESPACE, _BASE_SPECIFIER = 22, 44
 
 _POINTER_LIKE = frozenset(
     {"vector", "valarray", "span", "deque", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
-    | {"basic_string_view", "string_view", "__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}
+    | {"basic_string_view", "string_view"}
 )
 _OWNERS = frozenset({"vector", "valarray", "deque", "basic_string", "array", "list"})
-_WRAPPERS = frozenset({"atomic", "reference_wrapper", "optional"})
+_WRAPPERS = frozenset(
+    {"atomic", "reference_wrapper", "optional"}
+    | {"__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}  # over a pointer
+)
 
 Lower = Callable[[Cursor], Expression]
 

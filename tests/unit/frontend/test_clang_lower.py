@@ -237,6 +237,14 @@ def test_templates_are_their_instances():
     assert show_type(found["axpy<float, 8>"].parameters[1].type) == "fp32*"
 
 
+def test_methods_of_class_templates_are_their_instances():
+    text = "template <int N> struct A { double d[N]; void z(); };\n"
+    text += "template <int N> void A<N>::z() { for (int i = 0; i < N; i++) d[i] = 0; }\nvoid f(A<4> &a) { a.z(); }"
+    found = functions(text)
+    assert sorted(found) == ["A::z", "f"]
+    assert "(i < 4)" in show(found["A::z"])
+
+
 def test_a_template_without_instances_is_reported():
     text = "template <class T> T twice(T a) { return a + a; }"
     parsed = parse_clang(SourceFile("x.cpp", text, Language.CXX), ParseOptions())

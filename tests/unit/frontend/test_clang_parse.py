@@ -1,6 +1,7 @@
 """The clang reader as a whole: what it is given, what it reports, what it leaves out."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -81,6 +82,40 @@ def test_arguments_of_the_build_come_first_and_older_cxx_becomes_17():
     text = "#include <vector>\nvoid f(std::vector<double> &v) { register int k = 0; v[0] = LAST; }"
     parsed = parse(text, Language.CXX, "x.cpp", compile_args=("-std=c++11", "-DLAST=3"))
     assert codes(parsed) == []
+
+
+@pytest.mark.parametrize("argument", ["-fno-such-flag", "-mfoo=3", "--weird", "-xHost", "-march=native", "main.o"])
+def test_arguments_of_other_compilers_are_passed_over(argument):
+    parsed = parse("void f(int *a) { a[0] = 1; }", compile_args=(argument,))
+    assert (names(parsed), codes(parsed)) == (["f"], [])
+
+
+@pytest.mark.parametrize("argument", ["-fopenmp", "-qopenmp"])
+def test_openmp_is_read_from_the_text_and_its_macro_is_set(argument):
+    text = "#ifdef _OPENMP\nvoid f(int n, int *a) {\n#pragma omp simd\nfor (int i = 0; i < n; i++) a[i] = 0; }\n#endif"
+    assert "#omp simd# for" in show(parse(text, compile_args=(argument,)).unit)
+
+
+def test_a_name_missing_in_many_places_is_one_finding():
+    parsed = parse("void f(void) { int i = lost + lost; }\nvoid g(void) { int i = lost; }")
+    assert codes(parsed).count("AI003") == 1
+    assert names(parsed) == []
+
+
+@pytest.mark.skipif(not Path("/usr/include/stdio.h").exists(), reason="the machine has no system headers")
+def test_system_headers_give_the_same_tree():
+    text = '#include <stdio.h>\n#include <math.h>\nvoid f(double *a) { a[0] = sqrt(a[1]); printf("x"); }'
+    assert show(parse(text, system_headers=True).unit) == show(parse(text).unit)
+
+
+@pytest.mark.skipif(not Path("/usr/include/c++").exists(), reason="the machine has no C++ headers")
+def test_system_cxx_headers_give_the_same_tree():
+    text = (
+        "#include <vector>\n#include <cmath>\nvoid f(std::vector<double> &v) {"
+        " for (auto it = v.begin(); it < v.end(); ++it) *it += std::sqrt(v[0]); for (auto &x : v) x = 1; }"
+    )
+    real = parse(text, Language.CXX, "x.cpp", system_headers=True)
+    assert show(real.unit) == show(parse(text, Language.CXX, "x.cpp").unit)
 
 
 def test_thousands_of_terms_and_branches_do_not_overflow():
