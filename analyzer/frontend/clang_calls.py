@@ -69,6 +69,9 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
     if plain == "complex" and len(arguments) == 2:  # CMPLX(re, im)
         return InitializerList(kind, arguments, scope.span)
     if scope.types.is_standard(callee):
+        value = None if arguments or not isinstance(kind, ScalarT) else scope.unit.evaluate(cursor)
+        if value is not None and isinstance(kind, ScalarT):  # numeric_limits<double>::max()
+            return Number(value, kind, scope.span)
         found = standard_function(scope, plain, arguments, kind)
         if found is not None:
             return found

@@ -50,7 +50,7 @@ _EXT_VECTOR, _ELABORATED = 176, 119
 _ARRAYS = (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY)
 _FUNCTIONS = (110, 111)
 _FIRST_EXPRESSION, _LAST_EXPRESSION = 100, 199
-_NAMESPACE, _BASE_SPECIFIER = 22, 44
+_NAMESPACE, _BASE_SPECIFIER, _CLASSES = 22, 44, (2, 3, 4)
 
 _POINTER_LIKE = frozenset(
     {"vector", "valarray", "span", "deque", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
@@ -238,10 +238,10 @@ class TypeReader:
         return self.read(argument) if name in _WRAPPERS else None
 
     def is_standard(self, declaration: Cursor) -> bool:
-        """True for a declaration in ``std`` (or an inline namespace of it)."""
+        """True for a declaration in ``std``, a class of it or a namespace within."""
         parent = self._library.semantic_parent(declaration)
-        while parent.kind == _NAMESPACE:
-            if self._unit.spelling(parent) in ("std", "__gnu_cxx"):
+        while parent.kind == _NAMESPACE or parent.kind in _CLASSES:
+            if parent.kind == _NAMESPACE and self._unit.spelling(parent) in ("std", "__gnu_cxx"):
                 return True
             parent = self._library.semantic_parent(parent)
         return False

@@ -26,7 +26,7 @@ def body(text, parameters="double *a, double *b, int n, int i, int j, float x, d
 def cxx(text, parameters="", before=""):
     """The statements of the C++ function ``f`` with its standard headers."""
     includes = "".join(
-        f"#include <{name}>\n" for name in ("vector", "array", "cmath", "complex", "memory", "algorithm")
+        f"#include <{name}>\n" for name in ("vector", "array", "cmath", "complex", "memory", "algorithm", "limits")
     )
     functions = unit(f"{includes}{before}\nvoid f({parameters}) {{ {text} }}", Language.CXX).functions.values()
     (function,) = [function for function in functions if function.name == "f"]
@@ -211,6 +211,8 @@ CXX = [
     ("double &r = a[1]; r = 2; const auto k = a[0];", "double *a", "fp64& r = a[1]; r = 2; fp64 k = a[0];"),
     ("x = std::max(x, 1.0); y = std::min<int>(y, 3); std::swap(x, z);", "double x, int y, double z",
      "x = max(x, 1); y = min(y, 3); swap(x, z);"),
+    ("x = std::numeric_limits<double>::epsilon() + std::numeric_limits<int>::max();", "double x",
+     "x = (2.220446049250313e-16 + 2147483647);"),
     ("bool b = true; int *p = nullptr;", "", "bool b = 1:bool; int32* p = (void*)0:int64;"),
     ("try { x = 1; } catch (...) { x = 2; }", "int x", "{ x = 1; }"),
     ("if (int k = x; k > 0) x = k;", "int x", "{ int32 k = x; if ((k > 0)) x = k; }"),

@@ -80,14 +80,16 @@ template <class T, class A> struct ai_sequence {
   template <class T, class A> bool operator<(const name<T, A> &, const name<T, A> &);
 template <class T> struct ai_node {
   T *item;
+  ai_node();
+  template <class U> ai_node(const ai_node<U> &);
   T &operator*() const;
   T *operator->() const;
   ai_node &operator++();
   ai_node operator++(int);
   ai_node &operator--();
   ai_node operator--(int);
-  bool operator==(const ai_node &) const;
-  bool operator!=(const ai_node &) const;
+  template <class U> bool operator==(const ai_node<U> &) const;
+  template <class U> bool operator!=(const ai_node<U> &) const;
   using value_type = T;
 };
 }
