@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from analyzer.ir.types import ScalarType
+from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 
 from .figures import Basis, PeakMode
@@ -20,6 +21,12 @@ from .ratios import ratio
 from .units import FlopRate, Intensity
 
 CORE = "core throughput"
+ADD_ONLY = "add only"
+_ADDITIONS = frozenset((Operation.ADD, Operation.SUB))
+_OTHER_ARITHMETIC = frozenset((Operation.MUL, Operation.FMA, Operation.DIV, Operation.REM, Operation.SQRT)) | {
+    Operation.CALL,
+    Operation.TENSOR,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,9 @@ def compute_ceilings(profile: RegionProfile, machine: Machine, basis: Basis, cor
     core = core_of(profile, machine, cores)
     if core is not None and core.chip.value:
         put(CORE, core.chip, f"{core.cycles:.4g} cycles for {core.iterations} iterations: {core.bottleneck}")
+    adds = mixed(PeakMode.ADD_ONLY)
+    if adds is not None:
+        put(ADD_ONLY, *adds)
     scalar = mixed(PeakMode.NO_FMA, simd=False)
     if scalar is not None and machine.core is not None:
         put("no FMA, no SIMD", *scalar)
@@ -94,8 +104,22 @@ def fma_share(profile: RegionProfile) -> Fraction | None:
 def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
     """The least of the ceiling for the region's FMA share and the core's throughput."""
     alpha = fma_share(profile)
-    wanted = ("FMA",) if alpha == 1 else ("partial FMA", "no FMA") if alpha else ("no FMA",)
+    wanted = (
+        (ADD_ONLY, "no FMA")
+        if _only_adds(profile)
+        else ("FMA",)
+        if alpha == 1
+        else ("partial FMA", "no FMA")
+        if alpha
+        else ("no FMA",)
+    )
     by_name = {ceiling.name: ceiling for ceiling in ceilings}
     arithmetic = next((by_name[name] for name in (*wanted, "FMA") if name in by_name), None)
     holding = [ceiling for ceiling in (by_name.get(CORE), arithmetic) if ceiling is not None]
     return min(holding, key=lambda ceiling: ceiling.rate.value, default=None)
+
+
+def _only_adds(profile: RegionProfile) -> bool:
+    """Whether all floating-point arithmetic is additions and subtractions."""
+    kinds = {key.operation for key in profile.work.operations if key.precision.is_float}
+    return bool(kinds & _ADDITIONS) and not kinds & _OTHER_ARITHMETIC

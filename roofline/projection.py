@@ -156,12 +156,13 @@ def _default_convention(options: ProjectionOptions, machine: Machine | None) -> 
 def _levels(
     profile: RegionProfile, machine: Machine, options: ProjectionOptions, moved: Moved
 ) -> tuple[LevelBound, ...]:
-    """The innermost level with the register-level references, the outermost with the bytes of the convention."""
+    """The innermost cache with the register-level references, the outermost level with the bytes of the convention."""
     register = add((profile.register_traffic.read_bytes, profile.register_traffic.write_bytes))
+    served = [(level.name, register) for level in machine.levels[:1]]
     found: list[LevelBound] = []
-    for name, size in ((machine.level_names[0], register), (machine.memory.name, moved.total)):
+    for name, size in (*served, (machine.memory.name, moved.total)):
         bandwidth = machine.bandwidth(name, options.basis, options.cores)
-        if bandwidth is None or any(level.level == name for level in found):
+        if bandwidth is None:
             continue
         intensity = ratio(profile, profile.work.flops, size)
         number = intensity.number

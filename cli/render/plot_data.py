@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -87,10 +86,13 @@ def points_of(files: Iterable[FileReport]) -> tuple[Point, ...]:
         for region in file.regions
         for part in regions_shown(region)
     ]
-    uses = Counter(label for _, label, _ in shown)
+    files_of: dict[str, set[str]] = {}
+    for path, _, part in shown:
+        files_of.setdefault(part.profile.function, set()).add(path)
     found: list[Point] = []
     for number, (path, label, part) in enumerate(shown, 1):
-        found += points_of_region(part, number, label if uses[label] == 1 else f"{path}: {label}")
+        told = label if len(files_of[part.profile.function]) == 1 else f"{path}: {label}"
+        found += points_of_region(part, number, told)
     return tuple(found)
 
 

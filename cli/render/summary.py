@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from analyzer.counts.shapes import PerIteration
 from analyzer.ir.nodes import RegionKind
 from analyzer.ir.values import Operation
 from analyzer.traffic.shapes import Convention
+from roofline.hardware import WritePolicy
 from roofline.projection import Bound, Moved, Projection, ProjectionOptions, moved_bytes
 from roofline.ratios import Ratio, ratio
 from roofline.report import FileReport, RegionReport
@@ -270,6 +271,10 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
     bound = projection.bound.value
     if projection.level is not None:
         bound = f"{bound} ({projection.level})"
+    moves = moves_of(region, projection.moved, projection.intensity)
+    partial = projection.machine.write_allocate.policy is WritePolicy.PARTIAL
+    if partial and projection.moved.convention is Convention.WRITE_ALLOCATE:
+        moves = replace(moves, meaning=f"{moves.meaning} (this machine can avoid a part of that)")
     return Verdict(
         projection.machine.name,
         projection.machine.id,
@@ -279,7 +284,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         "" if projection.time is None else format_time(projection.time.value),
         projection.reason,
         _ground(projection.reason),
-        moves_of(region, projection.moved, projection.intensity),
+        moves,
         projection.close_call,
     )
 
