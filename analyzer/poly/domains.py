@@ -230,32 +230,19 @@ class _Builder:
         body, header = self._range(loop, formula)
         turn = Turn(loop.iterator, isinstance(loop.range, Strided) and loop.range.step < 0)
         inner = replace(scope, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, turn))
+        running = _narrowed(inner, body)
+        exits = _Exits(self, loop, running)
         test = _narrowed(inner, header)
-        for index, statement in enumerate(loop.header):
-            place = replace(test, schedule=(*test.schedule, index - len(loop.header)))
+        for index, statement in enumerate(loop.header, -len(loop.header)):
+            place = exits.before(index, test)
             yield Site(statement, place.loops, place.schedule, self._domain(place), formula, is_header=True)
-        yield from self._body(loop, _narrowed(inner, body))
-
-    def _body(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
-        """Children in order; an exit among them ends what follows it, and the later iterations."""
-        exits = [self._exits((node,), scope) for node in loop.body]
-        unsure = next((index for index, (_, doubtful) in enumerate(exits) if doubtful), None)
-        downwards = isinstance(loop.range, Strided) and loop.range.step < 0
         for index, node in enumerate(loop.body):
-            leaving = tuple(
-                _Leaving(len(scope.loops), points_, downwards, index > place)
-                for place, (points_, _) in enumerate(exits)
-                if points_ is not None
-            )
-            inner = replace(scope, leaving=(*scope.leaving, *leaving), schedule=(*scope.schedule, index))
-            if unsure is not None:
-                sure = FALSE if index > unsure else self._first_iteration(loop, scope.formula)
-                inner = replace(inner, lower=(*scope.lower, sure), exact=False)
+            place = exits.before(index, running)
             if index == 0:
-                self.bodies[loop.iterator] = self._domain(inner)
-            yield from self._node(node, inner)
+                self.bodies[loop.iterator] = self._domain(place)
+            yield from self._node(node, place)
 
-    def _exits(self, nodes: Sequence[Node], scope: _Scope) -> tuple[Points | None, bool]:
+    def exits(self, nodes: Sequence[Node], scope: _Scope) -> tuple[Points | None, bool]:
         """The iterations that leave the enclosing loop from these nodes, and whether others may leave as well."""
         leaving: Points | None = None
         doubtful = False
@@ -267,14 +254,15 @@ class _Builder:
                 doubtful |= _returns(node.body)
             elif isinstance(node, Guard):
                 for inner, body in self._branches(node, scope):
-                    found, unsure = self._exits(body, inner)
+                    found, unsure = self.exits(body, inner)
                     certain = inner.exact == scope.exact
                     doubtful |= unsure or (found is not None and not certain)
                     if found is not None and certain:
                         leaving = found if leaving is None else leaving | found
         return leaving, doubtful
 
-    def _first_iteration(self, loop: Loop, formula: Formula) -> str:
+    def first_iteration(self, loop: Loop, formula: Formula) -> str:
+        """The constraint of the loop's first turn."""
         start = loop.range.start if isinstance(loop.range, Strided) else ZERO
         try:
             return f"{self.names.iterator(loop.iterator)} = {formula.affine(start)}"
@@ -335,6 +323,29 @@ class _Builder:
             bare = self._text(scope, scope.ranges)
             self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, {})
         return self._domains[key]
+
+
+class _Exits:
+    """The early exits of one loop, by the child of its body that holds them."""
+
+    def __init__(self, builder: _Builder, loop: Loop, scope: _Scope) -> None:
+        found = [builder.exits((node,), scope) for node in loop.body]
+        self._depth = len(scope.loops)
+        self._downwards = isinstance(loop.range, Strided) and loop.range.step < 0
+        self._certain = [(index, points_) for index, (points_, _) in enumerate(found) if points_ is not None]
+        self._doubtful = next((index for index, (_, doubtful) in enumerate(found) if doubtful), None)
+        self._first = builder.first_iteration(loop, scope.formula)
+
+    def before(self, index: int, scope: _Scope) -> _Scope:
+        """The scope of a child (negative: of the header): what an exit ends is what follows it, and later turns."""
+        leaving = tuple(
+            _Leaving(self._depth, points_, self._downwards, index > place) for place, points_ in self._certain
+        )
+        inner = replace(scope, leaving=(*scope.leaving, *leaving), schedule=(*scope.schedule, index))
+        if self._doubtful is None:
+            return inner
+        sure = FALSE if index > self._doubtful else self._first
+        return replace(inner, lower=(*scope.lower, sure), exact=False)
 
 
 def _narrowed(scope: _Scope, constraint: str) -> _Scope:

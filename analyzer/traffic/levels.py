@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..counts.references import Direction, RegisterReference, register_bytes
-from ..poly.quantity import ZERO, Exactness, Quantity
-from .shapes import Footprint, LevelTraffic
+from ..poly.quantity import ZERO, Exactness, Quantity, add
+from ..poly.quasi import NOTHING
+from .shapes import ArrayFootprint, Footprint, LevelTraffic
 
 
 def register_traffic(references: Sequence[RegisterReference]) -> LevelTraffic:
@@ -22,7 +23,7 @@ def compulsory_traffic(footprint: Footprint) -> LevelTraffic:
         "compulsory",
         1,
         footprint.read.bytes,
-        difference(footprint.touched.bytes, footprint.read.bytes),
+        add(_unread(array, array.touched.bytes, array.read.bytes) for array in footprint.arrays),
         footprint.written.bytes,
     )
 
@@ -35,16 +36,18 @@ def compulsory_line_traffic(footprint: Footprint) -> LevelTraffic:
         "compulsory",
         size,
         footprint.read.lines * size,
-        difference(footprint.touched.lines, footprint.read.lines) * size,
+        add(_unread(array, array.touched.lines, array.read.lines) for array in footprint.arrays) * size,
         footprint.written.lines * size,
     )
 
 
-def difference(whole: Quantity, part: Quantity) -> Quantity:
-    """``whole - part`` for a part of the whole; bounds cross over."""
-    if whole.is_exact and part.is_exact:
-        left = whole.estimate - part.estimate
+def _unread(array: ArrayFootprint, touched: Quantity, read: Quantity) -> Quantity:
+    """What of an array is written without being read first: touched less read."""
+    if array.written.elements.upper.is_zero:
+        return ZERO
+    if array.read.elements.upper.is_zero:
+        return touched
+    left = touched.estimate - read.estimate
+    if touched.is_exact and read.is_exact:
         return Quantity(left, left, left)
-    return Quantity(
-        whole.estimate - part.estimate, whole.lower - part.upper, whole.upper - part.lower, Exactness.ESTIMATE
-    )
+    return Quantity(left, NOTHING, touched.upper, Exactness.ESTIMATE)
