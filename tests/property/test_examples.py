@@ -13,7 +13,7 @@ from .agreement import check
 
 MACROS = "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n"
 PARAMETERS = "int n, int m, int ld, double *a, double *b, double c[][ld]"
-SIZES = ({"n": 6, "m": 3, "ld": 50}, {"n": 1, "m": 4, "ld": 50}, {"n": 0, "m": 0, "ld": 50}, {"n": 5, "m": 7, "ld": 50})
+SIZES = tuple({"n": n, "m": m, "ld": 50} for n, m in ((6, 3), (1, 4), (0, 0), (12, 7)))
 
 
 def gap(text: str, reason: str):
@@ -29,9 +29,10 @@ EXAMPLES = [
         " for (int j = 0; j < n; j++) b[j] = 2.0 * a[j];",
         "what follows a loop that returns is counted as if it always ran",
     ),
+    "for (int j = 0; j < n && a[j] > 0.0; j++) { if (j == 3) break; a[j] += 1.0; }",
     gap(
-        "for (int j = 0; j < n && a[j] > 0.0; j++) { if (j == 3) break; a[j] += 1.0; }",
-        "the condition of a loop is counted as if no exit left it early",
+        "for (int i = 25; i > 2; i /= 2) { b[0] += a[i]; if (2 * i == n) break; }",
+        "an exit of a halving loop is taken to end the iterations with larger values",
     ),
     gap(
         "for (int i = 25; i > 2; i /= 2) c[i][i] = a[0];",
