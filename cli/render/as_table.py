@@ -21,6 +21,7 @@ _WIDTH = 120
 _MOST_NAMES = 6
 _LONGEST_NUMBER = 14
 _WIDE = 100
+_NARROWEST, _SOURCE_COLUMNS = 12, 44
 _STYLES = {Bound.MEMORY: "yellow", Bound.COMPUTE: "green", Bound.NOTHING: "dim", Bound.UNKNOWN: "red"}
 
 
@@ -39,7 +40,8 @@ def render_table(report: Report, *, width: int | None = None, color: bool = Fals
         if number:
             console.print()
         _file(console, report, file, by_line)
-    return "\n".join(line.rstrip() for line in stream.getvalue().split("\n"))
+    lines = [line.rstrip() for line in stream.getvalue().split("\n")]
+    return "\n".join(line for line, before in zip(lines, ["", *lines], strict=False) if line or before)
 
 
 def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> None:
@@ -59,13 +61,15 @@ def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> 
         console.print(Padding(Text.assemble((f"{label}: ", style), text), (0, 0, 0, 1)))
     if by_line:
         console.print()
-        console.print(Text(annotated_source(file)), no_wrap=True, overflow="ellipsis", end="")
+        widest = max(_NARROWEST, (console.width - _SOURCE_COLUMNS) // 4)
+        console.print(Text(annotated_source(file, widest=widest)), no_wrap=True, overflow="ellipsis", end="")
 
 
 def _table(entries: tuple[Entry, ...], machines: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
     short = all(len(text) <= _LONGEST_NUMBER for entry in entries for text in (entry.flops_short, entry.moves.short))
-    table.add_column("loop nest", overflow="fold", min_width=8)
+    longest = max(len(entry.label) for entry in entries)
+    table.add_column("loop nest", overflow="fold", min_width=min(_LONGEST_NUMBER, longest))
     table.add_column("FLOPs", justify="right", overflow="fold", no_wrap=short)
     table.add_column("bytes", justify="right", overflow="fold", no_wrap=short)
     table.add_column("FLOP/byte", overflow="fold", min_width=9)
@@ -128,6 +132,8 @@ def _notes(entries: tuple[Entry, ...]) -> Iterator[tuple[str, str, str]]:
             yield f"bytes on {machine}", f"{convention}, {meaning}", "dim"
     else:
         yield from _without_machine(entries)
+    if any(entry.exceptions for entry in entries):
+        yield "formulas", "for large sizes; --format text has what small ones give instead", "dim"
 
 
 def _reasons(verdicts: list[tuple[Entry, Verdict]]) -> Iterator[tuple[str, str, str]]:

@@ -67,6 +67,7 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
     time = f", at least {verdict.time}" if verdict.time else ""
     bound = verdict.bound.replace(verdict.kind.value, f"{verdict.kind.value}-bound", 1)
     unbound = verdict.kind in (Bound.NOTHING, Bound.UNKNOWN)
+    time = f" = {verdict.turns}{time}" if verdict.turns else time
     yield f"{verdict.rate if unbound else bound}{call}{'' if unbound else f', at most {verdict.rate}'}{time}"
     yield f"because {verdict.reason}" if not unbound else verdict.reason
 

@@ -16,7 +16,7 @@ from roofline.report import FileReport, RegionReport, Report
 from roofline.units import Intensity, format_rate, format_time
 
 from .numbers import decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
-from .summary import moves_of, operation_shares, rate_text, regions_shown, spelled, symbol_of, title_of
+from .summary import moves_of, operation_shares, rate_text, regions_shown, spelled, symbol_of, title_of, turns_text
 
 _WIDTH = 100
 _MOST_LINES = 24
@@ -131,7 +131,8 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
             lines.append(_least(projection))
     lines.append(f"{projection.bound.value}: {projection.reason}")
     if projection.attainable is None:
-        lines.append(f"at most {rate_text(projection)}")
+        turns = turns_text(projection)
+        lines.append(f"at most {rate_text(projection)}" + (f" = {turns}" if turns else ""))
     if projection.time is not None:
         lines.append(f"time >= {format_time(projection.time.value)}")
     return lines

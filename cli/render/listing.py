@@ -15,9 +15,9 @@ _WIDEST = 28
 _SMALL_GAP = 4
 
 
-def annotated_source(file: FileReport) -> str:
+def annotated_source(file: FileReport, *, widest: int = _WIDEST) -> str:
     """Render the lines that do something, with the loops around them; gaps are marked by dots."""
-    cells = _counts(file)
+    cells = _counts(file, widest)
     text = file.profile.source_text.split("\n")
     first = file.profile.first_line
     wanted = sorted(_shown(file, set(cells), first, first + len(text) - 1))
@@ -33,22 +33,24 @@ def annotated_source(file: FileReport) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _counts(file: FileReport) -> dict[int, tuple[str, str, str, str]]:
+def _counts(file: FileReport, widest: int) -> dict[int, tuple[str, str, str, str]]:
     """The cells of every counted line, from the region that it stands in rather than from one that calls it."""
     found: dict[int, tuple[str, str, str, str]] = {}
     for region in file.regions:
         span = region.profile.span
-        for line, row in _cells(region.profile.lines, region.profile.values):
+        for line, row in _cells(region.profile.lines, region.profile.values, widest):
             if line not in found or span.line <= line <= span.end_line:
                 found[line] = row
     return found
 
 
-def _cells(lines: tuple[LineWork, ...], values: Mapping[str, int]) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
+def _cells(
+    lines: tuple[LineWork, ...], values: Mapping[str, int], widest: int
+) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
     for line in lines:
         counts = (line.executions, line.flops, line.load_bytes, line.store_bytes)
         texts = ["" if count.upper.is_zero else quantity_text(count, values, short=True) for count in counts]
-        cut = [text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..." for text in texts]
+        cut = [text if len(text) <= widest else f"{text[: widest - 3].rstrip(' +-')}..." for text in texts]
         yield line.line, (cut[0], cut[1], cut[2], cut[3])
 
 

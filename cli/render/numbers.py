@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -13,29 +14,36 @@ from roofline.ratios import Ratio
 _LARGEST_DENOMINATOR = 999
 _LONGEST_EXACT = 10**15
 _LONGEST_SHORT = 10**9
+_EXPONENT = re.compile(r"e\+?0*(\d|-)")
 _MARKS = {Exactness.EXACT: "", Exactness.UPPER: "<= ", Exactness.LOWER: ">= ", Exactness.ESTIMATE: "~ "}
 
 
 def number_text(value: Number | float, *, short: bool = False) -> str:
     """Render a number: whole ones exactly with thousands apart, others with five significant digits.
 
-    >>> number_text(16000000), number_text(16 * 10**9, short=True), number_text(Fraction(7, 2)), number_text(10**16)
-    ('16,000,000', '1.6e10', '3.5', '1e16')
+    >>> number_text(16 * 10**6), number_text(16 * 10**9, short=True), number_text(Fraction(7, 2)), number_text(2e16)
+    ('16,000,000', '1.6e10', '3.5', '2e16')
     """
     longest = _LONGEST_SHORT if short else _LONGEST_EXACT
     if value == int(value) and -longest < value < longest:
         return f"{int(value):,}"
-    return f"{float(value):.5g}".replace("e+", "e")
+    return _EXPONENT.sub(r"e\1", f"{float(value):.5g}")
 
 
 def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False) -> str:
-    """Render a count: its value where every size is known, else its formula with the known sizes put in."""
+    """Render a count: its value where every size is known, else its formula with the known sizes put in.
+
+    A short formula is that for large sizes, where small ones give another.
+    """
     if count.symbols <= values.keys():
         return number_text(count.evaluate(values), short=short)
     bound = count.bind(values)
-    if not short:
-        return str(bound)
-    return str(bound.generic) if bound.is_single else f"{bound.generic} for large sizes"
+    return str(bound.generic) if short else str(bound)
+
+
+def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
+    """Whether the short formula is not the whole truth."""
+    return not quantity.estimate.bind(values).is_single
 
 
 def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:
@@ -43,7 +51,7 @@ def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool 
     text = f"{_MARKS[quantity.exactness]}{formula_text(quantity.estimate, values, short=short)}"
     if quantity.exactness is not Exactness.ESTIMATE or short:
         return text
-    lower, upper = (formula_text(end, values) for end in (quantity.lower, quantity.upper))
+    lower, upper = (formula_text(end, values, short=True) for end in (quantity.lower, quantity.upper))
     return text if lower == upper else f"{text} (between {lower} and {upper})"
 
 

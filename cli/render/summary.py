@@ -20,7 +20,7 @@ from roofline.ratios import Ratio, ratio
 from roofline.report import FileReport, RegionReport
 from roofline.units import format_rate, format_time
 
-from .numbers import fraction_text, intensity_text, number_text, quantity_text, times
+from .numbers import fraction_text, has_exceptions, intensity_text, number_text, quantity_text, times
 
 _CONVENTIONS = {
     Convention.REGISTER: "every reference of every iteration",
@@ -60,6 +60,7 @@ class Verdict:
     kind: Bound
     bound: str
     rate: str
+    turns: str
     time: str
     reason: str
     ground: str
@@ -69,7 +70,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A nest, a kernel, or a whole function, with its place in words and in short."""
+    """A nest, a kernel, or a whole function, with its place in words and in short.
+
+    ``exceptions`` says that the short formulas leave out what holds for small sizes.
+    """
 
     title: str
     label: str
@@ -82,6 +86,7 @@ class Entry:
     moves: Moves
     others: tuple[Moves, ...]
     verdicts: tuple[Verdict, ...]
+    exceptions: bool
     advice: tuple[str, ...]
 
 
@@ -163,7 +168,7 @@ def moves_of(region: RegionReport, moved: Moved, intensity: Ratio) -> Moves:
     """Bytes of a region under one convention as text."""
     values = region.profile.values
     parts = ((moved.read, "read"), (moved.write_allocate, "write-allocate"), (moved.write, "written"))
-    told = [f"{quantity_text(part, values)} {name}" for part, name in parts if not part.upper.is_zero]
+    told = [f"{quantity_text(part, values, short=True)} {name}" for part, name in parts if not part.upper.is_zero]
     touched = moved.convention is Convention.TOUCHED_ONCE
     return Moves(
         moved.convention.value,
@@ -222,6 +227,7 @@ def _entry(region: RegionReport, whole: RegionReport) -> Entry:
         moves=moves,
         others=tuple(_others(region, moves)),
         verdicts=tuple(_verdict(region, projection) for projection in region.projections),
+        exceptions=any(has_exceptions(found, profile.values) for found in (profile.work.flops, region.moved.total)),
         advice=tuple(f"{found.text} [{found.code}]" for found in region.advice),
     )
 
@@ -281,12 +287,20 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         projection.bound,
         bound,
         rate_text(projection),
+        turns_text(projection),
         "" if projection.time is None else format_time(projection.time.value),
         projection.reason,
         _ground(projection.reason),
         moves,
         projection.close_call,
     )
+
+
+def turns_text(projection: Projection) -> str:
+    """Iterations per second of a region without FLOPs."""
+    turns = projection.iterations_per_s
+    bare = projection.bandwidth_rate is not None and turns is not None
+    return format_rate(turns or 0, " iterations/s") if bare else ""
 
 
 def _ground(reason: str) -> str:
@@ -308,7 +322,5 @@ def rate_text(projection: Projection) -> str:
     if projection.attainable is not None:
         return format_rate(projection.attainable.value)
     if projection.bandwidth_rate is not None:
-        rate = format_rate(projection.bandwidth_rate.value, "B/s")
-        turns = projection.iterations_per_s
-        return rate if turns is None else f"{rate}, {format_rate(turns, 'it/s')}"
+        return format_rate(projection.bandwidth_rate.value, "B/s")
     return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"
