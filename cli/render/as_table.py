@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
+from typing import Literal
 
 from rich import box
 from rich.console import Console
@@ -19,7 +20,16 @@ from .summary import Entry, Moves, Verdict, assumptions_of, entries_of, heading_
 
 _WIDTH = 120
 _MOST_NAMES = 6
-_LONGEST_NUMBER = 14
+_LEAST = {
+    "loop nest": 12,
+    "FLOPs": 10,
+    "bytes": 10,
+    "FLOP/byte": 9,
+    "per iteration": 14,
+    "machine": 18,
+    "bound": 8,
+    "attainable": 14,
+}
 _WIDE = 100
 _NARROWEST, _SOURCE_COLUMNS = 12, 44
 _STYLES = {Bound.MEMORY: "yellow", Bound.COMPUTE: "green", Bound.NOTHING: "dim", Bound.UNKNOWN: "red"}
@@ -52,10 +62,10 @@ def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> 
         return
     machines = len(report.machines)
     if machines > 1 and console.width < _WIDE:
-        console.print(_table(entries, 0))
-        console.print(_bounds(entries))
+        console.print(_table(entries, 0, console.width))
+        console.print(_bounds(entries, console.width))
     else:
-        console.print(_table(entries, machines))
+        console.print(_table(entries, machines, console.width))
     assumed = (("assumed", text, "dim") for text in assumptions_of(file))
     for label, text, style in (*_notes(entries), *assumed):
         console.print(Padding(Text.assemble((f"{label}: ", style), text), (0, 0, 0, 1)))
@@ -65,37 +75,54 @@ def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> 
         console.print(Text(annotated_source(file, widest=widest)), no_wrap=True, overflow="ellipsis", end="")
 
 
-def _table(entries: tuple[Entry, ...], machines: int) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
-    short = all(len(text) <= _LONGEST_NUMBER for entry in entries for text in (entry.flops_short, entry.moves.short))
-    longest = max(len(entry.label) for entry in entries)
-    table.add_column("loop nest", overflow="fold", min_width=min(_LONGEST_NUMBER, longest))
-    table.add_column("FLOPs", justify="right", overflow="fold", no_wrap=short)
-    table.add_column("bytes", justify="right", overflow="fold", no_wrap=short)
-    table.add_column("FLOP/byte", overflow="fold", min_width=9)
-    if machines == 0:
-        table.add_column("per iteration", overflow="fold")
-    if machines > 1:
-        table.add_column("machine", overflow="fold", no_wrap=True)
-    if machines:
-        table.add_column("bound", overflow="fold", min_width=7)
-        table.add_column("attainable", overflow="fold", min_width=13)
-    for entry in entries:
-        for row in _rows(entry, machines):
-            table.add_row(*row)
-    return table
+def _table(entries: tuple[Entry, ...], machines: int, width: int) -> Table:
+    headings = ["loop nest", "FLOPs", "bytes", "FLOP/byte"]
+    headings += ["per iteration"] if not machines else ["machine"] if machines > 1 else []
+    headings += ["bound", "attainable"] if machines else []
+    return _made(headings, [row for entry in entries for row in _rows(entry, machines)], width)
 
 
-def _bounds(entries: tuple[Entry, ...]) -> Table:
+def _bounds(entries: tuple[Entry, ...], width: int) -> Table:
     """Only what the machines say, for terminals too narrow to have it beside the counts."""
+    rows = [
+        [
+            Text("" if number else entry.label),
+            Text(verdict.machine_id),
+            Text(verdict.moves.intensity),
+            *_bound(verdict),
+        ]
+        for entry in entries
+        for number, verdict in enumerate(entry.verdicts)
+    ]
+    return _made(["loop nest", "machine", "FLOP/byte", "bound", "attainable"], rows, width)
+
+
+def _made(headings: list[str], rows: list[list[Text]], width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
-    for heading in ("loop nest", "machine", "FLOP/byte", "bound", "attainable"):
-        table.add_column(heading, overflow="fold")
-    for entry in entries:
-        for number, verdict in enumerate(entry.verdicts):
-            place = Text("" if number else entry.label)
-            table.add_row(place, Text(verdict.machine_id), Text(verdict.moves.intensity), *_bound(verdict))
+    natural = [max(len(cell) for cell in column) for column in zip(headings, *rows, strict=True)]
+    least = [min(_LEAST[heading], size) for heading, size in zip(headings, natural, strict=True)]
+    for heading, size in zip(headings, _fitted(natural, least, width - 2 * len(headings) - 1), strict=True):
+        justify: Literal["left", "right"] = "right" if heading in ("FLOPs", "bytes") else "left"
+        table.add_column(heading, justify=justify, overflow="fold", width=size)
+    for row in rows:
+        table.add_row(*row)
     return table
+
+
+def _fitted(natural: list[int], least: list[int], room: int) -> list[int]:
+    """Widths within ``room``: the column with most to spare gives way first, down to what it needs, then beyond.
+
+    >>> _fitted([20, 10, 8], [10, 8, 8], 30), _fitted([20, 10], [10, 8], 12)
+    ([12, 10, 8], [6, 6])
+    """
+    widths = list(natural)
+    while sum(widths) > room:
+        spare = [width - need for width, need in zip(widths, least, strict=True)]
+        widest = spare.index(max(spare)) if max(spare) > 0 else widths.index(max(widths))
+        if widths[widest] <= 1:
+            break
+        widths[widest] -= 1
+    return widths
 
 
 def _rows(entry: Entry, machines: int) -> Iterator[list[Text]]:
