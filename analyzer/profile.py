@@ -99,9 +99,10 @@ def profile_region(region: Region, options: ProfileOptions | None = None) -> Reg
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found = sites_of(region, chosen.branch_probability)
     numeric = None
-    if values and (found.uncertain or len(values) == len(region.symbols)):
+    hard = found.uncertain or any(site.domain.is_over_budget for site in found.sites)
+    if values and (hard or len(values) == len(region.symbols)):
         numeric = sites_of(bind(region, values), chosen.branch_probability)
-        if found.uncertain:
+        if hard:
             found = numeric
     profiler = _Profiler(region, chosen, values, found, numeric)
     return profiler.region()
@@ -173,8 +174,7 @@ class _Profiler:
         if self._numeric is None or not rows:
             return footprint_of(sites, self._renamed, self._options.line_bytes)
         found = footprint_of(sites, self._renamed, None)
-        places = {site.schedule for site in sites}
-        bound = [site for site in self._numeric.sites if site.schedule in places]
+        bound = _same_places(self._numeric.sites, sites, of=self._sites.sites)
         return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes))
 
     def _assumptions(self, sites: Sequence[Site]) -> Iterator[Assumption]:
@@ -193,6 +193,18 @@ class _Profiler:
                     length = ", ".join(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     text = f"subscripts of {access.array} stay inside their rows of {length} elements"
                     yield Assumption("AI303", text, site.statement.span)
+
+
+def _same_places(numeric: Sequence[Site], sites: Sequence[Site], *, of: Sequence[Site]) -> list[Site]:
+    """Of the sites with numbers for sizes those that stand where ``sites`` stand among ``of``.
+
+    Loops that were unrolled with the numbers have more statements; these are told by their place in the source.
+    """
+    if len(numeric) == len(of):
+        places = {site.schedule for site in sites}
+        return [site for site in numeric if site.schedule in places]
+    spans = {site.statement.span for site in sites}
+    return [site for site in numeric if site.statement.span in spans]
 
 
 def _elements(stride_bytes: Poly, size_bytes: int) -> str:

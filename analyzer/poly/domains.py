@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Union
 
-from ..ir.index import ZERO, Poly
+from ..ir.index import ZERO, Poly, var
 from ..ir.nodes import (
     Exit,
     Geometric,
@@ -29,7 +29,7 @@ from ..ir.nodes import (
 from ..source import Span
 from .backend import OverBudget, Points, Relation, points, relation
 from .formula import FALSE, Formula, Names, NotAffine
-from .quasi import NOTHING, Count
+from .quasi import NOTHING, Count, polynomial
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +73,24 @@ class Domain:
 
     def count(self, *, upper: bool = True) -> Count:
         """Exact number of iterations of one bracket, or a bound of it where that would take too long."""
-        upper = upper or self.upper is self.lower
-        if upper not in self._counts:
-            chosen = self.upper if upper else self.lower
-            try:
-                self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
-            except OverBudget:
-                self._counts[True] = points(self.unguarded).count(self.names.meaning)
-                self._counts[False] = NOTHING
+        if upper in self._counts:
+            return self._counts[upper]
+        if not upper and self.upper is self.lower:
+            return self.count()
+        chosen = self.upper if upper else self.lower
+        try:
+            self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
+        except OverBudget:
+            self._counts[True] = self._bare_count()
+            self._counts[False] = NOTHING
         return self._counts[upper]
+
+    def _bare_count(self) -> Count:
+        """The iterations of the bare loops, or a symbol for them where even these take too long."""
+        try:
+            return points(self.unguarded).count(self.names.meaning)
+        except OverBudget:
+            return polynomial(var(f"iterations({', '.join(self.iterators)})"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,6 +190,8 @@ class _Builder:
     def visit(self, nodes: Sequence[Node], scope: _Scope) -> Iterator[Site]:
         for index, node in enumerate(nodes):
             yield from self._node(node, replace(scope, schedule=(*scope.schedule, index)))
+            if scope.exact and _returns((node,)):
+                scope = replace(scope, lower=(*scope.lower, FALSE), exact=False)
 
     def _node(self, node: Node, scope: _Scope) -> Iterator[Site]:
         match node:
@@ -228,7 +239,7 @@ class _Builder:
     def _loop(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
         formula = _extended(scope.formula, loop)
         body, header = self._range(loop, formula)
-        turn = Turn(loop.iterator, isinstance(loop.range, Strided) and loop.range.step < 0)
+        turn = Turn(loop.iterator, _counts_down(loop))
         inner = replace(scope, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, turn))
         running = _narrowed(inner, body)
         exits = _Exits(self, loop, running)
@@ -263,7 +274,7 @@ class _Builder:
 
     def first_iteration(self, loop: Loop, formula: Formula) -> str:
         """The constraint of the loop's first turn."""
-        start = loop.range.start if isinstance(loop.range, Strided) else ZERO
+        start = ZERO if isinstance(loop.range, Uncounted) else loop.range.start
         try:
             return f"{self.names.iterator(loop.iterator)} = {formula.affine(start)}"
         except NotAffine:
@@ -331,7 +342,7 @@ class _Exits:
     def __init__(self, builder: _Builder, loop: Loop, scope: _Scope) -> None:
         found = [builder.exits((node,), scope) for node in loop.body]
         self._depth = len(scope.loops)
-        self._downwards = isinstance(loop.range, Strided) and loop.range.step < 0
+        self._downwards = _counts_down(loop)
         self._certain = [(index, points_) for index, (points_, _) in enumerate(found) if points_ is not None]
         self._doubtful = next((index for index, (_, doubtful) in enumerate(found) if doubtful), None)
         self._first = builder.first_iteration(loop, scope.formula)
@@ -346,6 +357,13 @@ class _Exits:
             return inner
         sure = FALSE if index > self._doubtful else self._first
         return replace(inner, lower=(*scope.lower, sure), exact=False)
+
+
+def _counts_down(loop: Loop) -> bool:
+    """Whether the iterator takes falling values."""
+    return (isinstance(loop.range, Strided) and loop.range.step < 0) or (
+        isinstance(loop.range, Geometric) and loop.range.shrinking
+    )
 
 
 def _narrowed(scope: _Scope, constraint: str) -> _Scope:

@@ -16,38 +16,16 @@ PARAMETERS = "int n, int m, int ld, double *a, double *b, double c[][ld]"
 SIZES = tuple({"n": n, "m": m, "ld": 50} for n, m in ((6, 3), (1, 4), (0, 0), (12, 7)))
 
 
-def gap(text: str, reason: str):
-    return pytest.param(text, marks=pytest.mark.xfail(strict=True, reason=reason))
-
-
 EXAMPLES = [
     "for (int i = 0; i < n; i++) a[i / 2] = b[(i - m) / 2];",
     "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) if ((i ^ j) & 1) c[i][j] = a[i]; else c[i][j] = b[j];",
     "for (int i = 0; i < n; i++) { if (i == 2) break; a[i] = 1.0; }",
-    gap(
-        "for (int i = 0; i < n; i++) { if (i == 2) return; a[i] = 1.0; }"
-        " for (int j = 0; j < n; j++) b[j] = 2.0 * a[j];",
-        "what follows a loop that returns is counted as if it always ran",
-    ),
+    "for (int i = 0; i < n; i++) { if (i == 2) return; a[i] = 1.0; } for (int j = 0; j < n; j++) b[j] = 2.0 * a[j];",
     "for (int j = 0; j < n && a[j] > 0.0; j++) { if (j == 3) break; a[j] += 1.0; }",
-    gap(
-        "for (int i = 25; i > 2; i /= 2) { b[0] += a[i]; if (2 * i == n) break; }",
-        "an exit of a halving loop is taken to end the iterations with larger values",
-    ),
-    gap(
-        "for (int i = 25; i > 2; i /= 2) c[i][i] = a[0];",
-        "arrays in a halving loop are missed at known sizes",
-    ),
-    gap(
-        "for (int i = 2; i < MAX(m, n - 2); i += 4) for (int j = i >> 1; j < MIN(n, i + 4); j++)"
-        " for (int k = 0; k < (n + m) / 2; k += 4) if ((j - k) % 3 == 0 && m - j > 1) a[0] += 3.0; else b[0] -= 1.0;",
-        "beyond the budget the lower bound is that of the unguarded loops",
-    ),
-    gap(
-        "for (int i = n / 2; i < (n + m) / 2; i += 2) for (int j = n / 2; j < MIN(m + 2, n); j += 3)"
-        " for (int k = m - 1; k >= (j >> 1); k--) if ((j - i) % 3 != 0) { a[2 * j + 2] = c[i][k] * 1.5; break; }",
-        "counting the unguarded loops can exceed the budget as well",
-    ),
+    "for (int i = 25; i > 2; i /= 2) { b[0] += a[i]; if (2 * i == n) break; }",
+    "for (int i = 25; i > 2; i /= 2) c[i][i] = a[0];",
+    "for (int i = 2; i < MAX(m, n - 2); i += 4) for (int j = i >> 1; j < MIN(n, i + 4); j++)"
+    " for (int k = 0; k < (n + m) / 2; k += 4) if ((j - k) % 3 == 0 && m - j > 1) a[0] += 3.0; else b[0] -= 1.0;",
 ]
 
 
