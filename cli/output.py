@@ -11,6 +11,7 @@ from pathlib import Path
 from analyzer.errors import OptionError
 
 NAME = "ai-estimate"
+_PLAIN = str.maketrans({"\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-", "\N{HORIZONTAL ELLIPSIS}": "..."})
 
 
 def write_report(text: str, path: str | None) -> None:
@@ -22,7 +23,7 @@ def write_report(text: str, path: str | None) -> None:
 
 
 def write_standard(text: str) -> None:
-    """Write to standard output and flush; characters that its encoding lacks become ``?``.
+    """Write to standard output and flush; of what its encoding lacks, rules become dashes and the rest ``?``.
 
     A closed pipe raises ``BrokenPipeError``, anything else that fails ``OptionError``.
     """
@@ -32,7 +33,7 @@ def write_standard(text: str) -> None:
     ending = "" if text.endswith("\n") or not text else "\n"
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
-        stream.write((text + ending).encode(encoding, "replace").decode(encoding))
+        stream.write(_encodable(text + ending, encoding))
         stream.flush()
     except BrokenPipeError:
         forget_standard()
@@ -40,6 +41,14 @@ def write_standard(text: str) -> None:
     except OSError as error:
         forget_standard()
         raise OptionError(f"standard output cannot be written: {error.strerror}") from error
+
+
+def _encodable(text: str, encoding: str) -> str:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
+    return text
 
 
 def forget_standard() -> None:

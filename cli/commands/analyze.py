@@ -120,7 +120,7 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
         case "markdown":
             from ..render.as_markdown import render_markdown
 
-            text = render_markdown(report)
+            text = render_markdown(report, by_line=options.by_line)
         case "text":
             from ..render.as_text import render_text
 
@@ -137,7 +137,8 @@ def _appended(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> I
     if options.explain:
         from ..render.derivation import render_derivation
 
-        yield "\n" + render_derivation(report).rstrip("\n")
+        derivation = render_derivation(report).rstrip("\n")
+        yield f"\n````text\n{derivation}\n````" if options.format == "markdown" else "\n" + derivation
     if sweep is not None:
         from ..render.sweep import render_sweep_table
 

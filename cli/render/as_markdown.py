@@ -6,18 +6,19 @@ from collections.abc import Iterable, Iterator
 
 from roofline.report import FileReport, Report
 
+from .listing import annotated_source
 from .summary import Entry, assumptions_of, entries_of, heading_of
 
 _COUNTS = (("loop nest", False), ("FLOPs", True), ("bytes", True), ("FLOP/byte", False), ("per iteration", False))
 _BOUNDS = (("machine", False), ("bound", False), ("attainable", True), ("time", True))
 
 
-def render_markdown(report: Report) -> str:
-    """Render every file in order, for a pull request or a job summary."""
-    return "\n".join(part for file in report.files for part in _file(report, file))
+def render_markdown(report: Report, *, by_line: bool = False) -> str:
+    """Render every file in order, for a pull request or a job summary; with ``by_line`` with annotated source."""
+    return "\n".join(part for file in report.files for part in _file(report, file, by_line))
 
 
-def _file(report: Report, file: FileReport) -> Iterator[str]:
+def _file(report: Report, file: FileReport, by_line: bool) -> Iterator[str]:
     yield f"## {_escaped(heading_of(file))}\n"
     entries = entries_of(file)
     if not entries:
@@ -30,6 +31,8 @@ def _file(report: Report, file: FileReport) -> Iterator[str]:
     notes = [*_notes(entries), *(f"assumed: {text}" for text in assumptions_of(file))]
     if notes:
         yield "\n".join(f"- {_escaped(note)}" for note in notes) + "\n"
+    if by_line:
+        yield f"````text\n{annotated_source(file)}````\n"
 
 
 def _rows(entry: Entry) -> Iterator[list[str]]:

@@ -144,3 +144,9 @@ def test_without_a_machine_the_write_allocate_is_told() -> None:
     assert "write-allocate: 32*n bytes, 1/16 = 0.0625 FLOP/byte" in render_text(
         report("void f(int n, double *a, double *b, double *c) { for (int i = 0; i < n; i++) a[i] = b[i] + 2 * c[i]; }")
     )
+
+
+def test_markdown_shows_source_as_code() -> None:
+    text = render_markdown(report(SOURCE), by_line=True)
+    assert text.count("````") == 2
+    assert "|     y[i] = a*x[i] + y[i];" in text
