@@ -330,8 +330,9 @@ class _Verdict:
         ridge = ceiling.rate / binding.bandwidth.rate
         kind = binding.bandwidth.figure.kind.value
         side = "below" if memory else "above"
+        named = "intensity" if binding.level == self.machine.memory.name else f"{binding.level} intensity"
         reason = (
-            f"intensity {intensity:.4g} F/B is {side} the ridge {ridge.value:.4g} F/B of the {ceiling.name} ceiling "
+            f"{named} {intensity:.4g} F/B is {side} the ridge {ridge.value:.4g} F/B of the {ceiling.name} ceiling "
             f"({format_rate(ceiling.rate.value)}) over {binding.level} "
             f"({format_rate(binding.bandwidth.rate.value, 'B/s')}, {kind})"
         )

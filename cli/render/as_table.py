@@ -1,14 +1,16 @@
-"""The report for a terminal: one table for each file, one row for each nest, and why below it."""
+"""The report for a terminal: one table for each file, one row for each nest, and below it why and what would help.
+
+The table takes the most detailed form that fits the width; numbers are never wrapped, long formulas are cut.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
-from typing import Literal
+from textwrap import wrap
 
 from rich import box
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -16,21 +18,11 @@ from roofline.projection import Bound
 from roofline.report import FileReport, Report
 
 from .listing import annotated_source
-from .summary import Entry, Moves, Verdict, assumptions_of, entries_of, heading_of
+from .nest_rows import DETAILS, Detail, Row, rows_of
+from .notes import notes_of
+from .summary import heading_of
 
 _WIDTH = 120
-_MOST_NAMES = 6
-_LEAST = {
-    "loop nest": 12,
-    "FLOPs": 10,
-    "bytes": 10,
-    "FLOP/byte": 9,
-    "per iteration": 14,
-    "machine": 18,
-    "bound": 8,
-    "attainable": 14,
-}
-_WIDE = 100
 _NARROWEST, _SOURCE_COLUMNS = 12, 44
 _STYLES = {Bound.MEMORY: "yellow", Bound.COMPUTE: "green", Bound.NOTHING: "dim", Bound.UNKNOWN: "red"}
 
@@ -56,137 +48,64 @@ def render_table(report: Report, *, width: int | None = None, color: bool = Fals
 
 def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> None:
     console.print(Text(heading_of(file), style="bold"))
-    entries = entries_of(file)
-    if not entries:
+    if not file.regions:
         console.print(Text("  no loop found", style="dim"))
         return
-    machines = len(report.machines)
-    if machines > 1 and console.width < _WIDE:
-        console.print(_table(entries, 0, console.width))
-        console.print(_bounds(entries, console.width))
-    else:
-        console.print(_table(entries, machines, console.width))
-    assumed = (("assumed", text, "dim") for text in assumptions_of(file))
-    for label, text, style in (*_notes(entries), *assumed):
-        console.print(Padding(Text.assemble((f"{label}: ", style), text), (0, 0, 0, 1)))
+    console.print(_table(file, console.width, len(report.machines)))
+    for note in notes_of(report, file):
+        style = "dim" if note.kind is None else _STYLES[note.kind]
+        console.print(_note(note.label, note.text, style, console.width))
     if by_line:
         console.print()
         widest = max(_NARROWEST, (console.width - _SOURCE_COLUMNS) // 4)
         console.print(Text(annotated_source(file, widest=widest)), no_wrap=True, overflow="ellipsis", end="")
 
 
-def _table(entries: tuple[Entry, ...], machines: int, width: int) -> Table:
-    headings = ["loop nest", "FLOPs", "bytes", "FLOP/byte"]
-    headings += ["per iteration"] if not machines else ["machine"] if machines > 1 else []
-    headings += ["bound", "attainable"] if machines else []
-    return _made(headings, [row for entry in entries for row in _rows(entry, machines)], width)
+def _note(label: str, text: str, style: str, width: int) -> Text:
+    lines = wrap(f"{label}: {text}", width - 1, initial_indent=" ", subsequent_indent="   ", break_on_hyphens=False)
+    note = Text("\n".join(lines))
+    note.stylize(style, 1, 2 + len(label))
+    return note
 
 
-def _bounds(entries: tuple[Entry, ...], width: int) -> Table:
-    """Only what the machines say, for terminals too narrow to have it beside the counts."""
-    rows = [
-        [
-            Text("" if number else entry.label),
-            Text(verdict.machine_id),
-            Text(verdict.moves.intensity),
-            *_bound(verdict),
-        ]
-        for entry in entries
-        for number, verdict in enumerate(entry.verdicts)
-    ]
-    return _made(["loop nest", "machine", "FLOP/byte", "bound", "attainable"], rows, width)
-
-
-def _made(headings: list[str], rows: list[list[Text]], width: int) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
-    natural = [max(len(cell) for cell in column) for column in zip(headings, *rows, strict=True)]
-    least = [min(_LEAST[heading], size) for heading, size in zip(headings, natural, strict=True)]
-    for heading, size in zip(headings, _fitted(natural, least, width - 2 * len(headings) - 1), strict=True):
-        justify: Literal["left", "right"] = "right" if heading in ("FLOPs", "bytes") else "left"
-        table.add_column(heading, justify=justify, overflow="fold", width=size)
-    for row in rows:
-        table.add_row(*row)
+def _table(file: FileReport, width: int, machines: int) -> Table:
+    """The first of the details at which every cell has its room."""
+    for detail in DETAILS:
+        rows = rows_of(file, detail)
+        columns = list(_columns(detail, rows, machines))
+        if 2 + sum(max(map(len, (heading, *cells))) + detail.gap for heading, cells, _ in columns) <= width:
+            break
+    padding = (0, detail.gap - 1, 0, 0)
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=padding)
+    for heading, _, justify in columns:
+        table.add_column(heading, justify="right" if justify else "left", no_wrap=True, overflow="ellipsis")
+    for position, row in enumerate(rows):
+        cells = [Text(cells[position], style=_style(heading, row)) for heading, cells, _ in columns]
+        table.add_row(*cells, style="dim" if row.faint else None)
     return table
 
 
-def _fitted(natural: list[int], least: list[int], room: int) -> list[int]:
-    """Widths within ``room``: the column with most to spare gives way first, down to what it needs, then beyond.
-
-    >>> _fitted([20, 10, 8], [10, 8, 8], 30), _fitted([20, 10], [10, 8], 12)
-    ([12, 10, 8], [6, 6])
-    """
-    widths = list(natural)
-    while sum(widths) > room:
-        spare = [width - need for width, need in zip(widths, least, strict=True)]
-        widest = spare.index(max(spare)) if max(spare) > 0 else widths.index(max(widths))
-        if widths[widest] <= 1:
-            break
-        widths[widest] -= 1
-    return widths
+def _style(heading: str, row: Row) -> str:
+    return _STYLES[row.kind] if heading == "bound" and row.kind is not None and not row.faint else ""
 
 
-def _rows(entry: Entry, machines: int) -> Iterator[list[Text]]:
-    """The rows of an entry: one for each machine; what stays the same is told once."""
-    place = Text(entry.label)
-    if not machines:
-        yield [place, Text(entry.flops_short), *_moves(entry.moves), Text(entry.iteration_short)]
-        return
-    told: Moves | None = None
-    for number, verdict in enumerate(entry.verdicts):
-        first = number == 0
-        moves = [Text(""), Text("")] if verdict.moves == told else _moves(verdict.moves)
-        told = verdict.moves
-        named = [Text(verdict.machine_id)] if machines > 1 else []
-        yield [place if first else Text(""), Text(entry.flops_short if first else ""), *moves, *named, *_bound(verdict)]
-
-
-def _moves(moves: Moves) -> list[Text]:
-    return [Text(moves.short), Text(moves.intensity)]
-
-
-def _bound(verdict: Verdict) -> list[Text]:
-    close = ", close" if verdict.close else ""
-    return [Text(verdict.bound + close, style=_STYLES[verdict.kind]), Text(verdict.rate)]
-
-
-def _notes(entries: tuple[Entry, ...]) -> Iterator[tuple[str, str, str]]:
-    """Reasons, and which bytes are counted: label, text, and the label's style."""
-    verdicts = [(entry, verdict) for entry in entries for verdict in entry.verdicts]
-    yield from _reasons(verdicts)
-    if verdicts:
-        counted = dict.fromkeys((v.machine_id, v.moves.convention, v.moves.meaning) for _, v in verdicts)
-        for machine, convention, meaning in counted:
-            yield f"bytes on {machine}", f"{convention}, {meaning}", "dim"
-    else:
-        yield from _without_machine(entries)
-    if any(entry.exceptions for entry in entries):
-        yield "formulas", "for large sizes; --format text has what small ones give instead", "dim"
-
-
-def _reasons(verdicts: list[tuple[Entry, Verdict]]) -> Iterator[tuple[str, str, str]]:
-    """Each reason once with the nests that it holds for; with the machine where there are several."""
-    several = len({verdict.machine_id for _, verdict in verdicts}) > 1
-    grounds: dict[tuple[str, str], list[tuple[Entry, Verdict]]] = {}
-    for entry, verdict in verdicts:
-        grounds.setdefault((verdict.machine_id, verdict.ground), []).append((entry, verdict))
-    for (machine, ground), held in grounds.items():
-        names = [entry.label for entry, _ in held]
-        more = len(names) - _MOST_NAMES
-        listed = ", ".join([*names[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])])
-        verdict = held[0][1]
-        text = verdict.reason if len(held) == 1 else ground
-        yield f"{listed} on {machine}" if several else listed, text, _STYLES[verdict.kind]
-
-
-def _without_machine(entries: tuple[Entry, ...]) -> Iterator[tuple[str, str, str]]:
-    for convention, meaning in dict.fromkeys((entry.moves.convention, entry.moves.meaning) for entry in entries):
-        yield "bytes", f"{convention}, {meaning}", "dim"
-    allocating = [
-        f"{entry.label} {other.intensity}"
-        for entry in entries
-        for other in entry.others
-        if other.convention == "write-allocate"
-    ]
-    if allocating:
-        yield "with write-allocate", "; ".join(allocating[:_MOST_NAMES]), "dim"
-    yield "bound", "name a machine to see it, as in --machine v100 (ai-estimate machines lists them)", "dim"
+def _columns(detail: Detail, rows: tuple[Row, ...], machines: int) -> Iterator[tuple[str, list[str], bool]]:
+    """Heading, cells, and whether they are aligned to the right; a column of nothing is left out."""
+    yield "loop nest", [row.label for row in rows], False
+    if detail.flops:
+        yield "FLOPs", [row.flops for row in rows], True
+    if detail.directions:
+        yield "read", [row.read for row in rows], True
+        if any(row.write_allocate not in ("", "0") for row in rows):
+            yield "write-alloc", [row.write_allocate for row in rows], True
+        yield "written", [row.written for row in rows], True
+    if detail.bytes:
+        yield "bytes", [row.bytes for row in rows], True
+    yield "FLOP/byte", [row.intensity for row in rows], False
+    if detail.iteration or not machines:
+        yield "per iteration", [row.iteration for row in rows], False
+    if machines:
+        yield "bound", [row.bound for row in rows], False
+        yield "attainable", [row.rate for row in rows], True
+        if detail.time and any(row.time for row in rows):
+            yield "time", [row.time for row in rows], True

@@ -193,7 +193,8 @@ def iteration_text(iteration: PerIteration) -> str:
     return ("" if iteration.exact else "on average ") + ", ".join(parts)
 
 
-def _iteration_short(iteration: PerIteration) -> str:
+def iteration_short(iteration: PerIteration) -> str:
+    """One iteration of the innermost loop as its quotient: ``2 FLOP / 24 B = 1/12``."""
     moved = iteration.load_bytes + iteration.store_bytes
     quotient = "" if iteration.intensity is None else f" = {iteration.intensity}"
     return f"{number_text(iteration.flops)} FLOP / {number_text(moved)} B{quotient}"
@@ -208,10 +209,11 @@ def operation_shares(iteration: PerIteration) -> Iterator[tuple[str, Fraction]]:
 
 def _entries(region: RegionReport) -> Iterator[Entry]:
     for part in regions_shown(region):
-        yield _entry(part, region)
+        yield entry_of(part, region)
 
 
-def _entry(region: RegionReport, whole: RegionReport) -> Entry:
+def entry_of(region: RegionReport, whole: RegionReport) -> Entry:
+    """What is told of a region: of a nest of ``whole``, or of that itself."""
     profile = region.profile
     moves = moves_of(region, region.moved, region.intensity)
     iteration = profile.per_iteration
@@ -223,7 +225,7 @@ def _entry(region: RegionReport, whole: RegionReport) -> Entry:
         flops_short=quantity_text(profile.work.flops, profile.values, short=True),
         operations=_operations(region),
         per_iteration="" if iteration is None else iteration_text(iteration),
-        iteration_short="" if iteration is None else _iteration_short(iteration),
+        iteration_short="" if iteration is None else iteration_short(iteration),
         moves=moves,
         others=tuple(_others(region, moves)),
         verdicts=tuple(_verdict(region, projection) for projection in region.projections),

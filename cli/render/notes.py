@@ -1,0 +1,148 @@
+"""The sentences below the terminal's table: why each nest is bound, what would help, what was counted and assumed.
+
+Reasons that are the same for several nests are told once; those of the nests that take longest come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from roofline.projection import Bound, Projection
+from roofline.report import FileReport, RegionReport, Report, number
+
+from .summary import Entry, Verdict, assumptions_of, entry_of, regions_shown
+
+_MOST_REASONS = 3
+_MOST_NAMES = 6
+_MOST_ASSUMPTIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A label and a text; ``kind`` is the bound that it explains, if any."""
+
+    label: str
+    text: str
+    kind: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    entry: Entry
+    region: RegionReport
+    weight: float
+
+
+def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
+    """The notes of a file, most important first."""
+    shown = [
+        _Shown(entry_of(part, region), part, _weight(part))
+        for region in file.regions
+        for part in regions_shown(region)
+        if part is not region or len(region.nests) < 2
+    ]
+    shown.sort(key=lambda found: -found.weight)
+    if report.machines:
+        yield from _reasons(shown, len(report.machines))
+        yield from _help(shown)
+        yield from _intervals(shown)
+        yield from _counted(shown)
+        yield from _machines(report)
+    else:
+        yield from _without_machine(shown)
+    if any(found.entry.exceptions for found in shown):
+        yield Note("formulas", "for large sizes; --format text has what small ones give instead")
+    assumed = assumptions_of(file)
+    for text in assumed[:_MOST_ASSUMPTIONS]:
+        yield Note("assumed", text)
+    if len(assumed) > _MOST_ASSUMPTIONS:
+        yield Note("assumed", f"{len(assumed) - _MOST_ASSUMPTIONS} more things (--format text has all)")
+
+
+def _weight(region: RegionReport) -> float:
+    """How much a nest matters: its time, else its FLOPs, else that its size is not known."""
+    times = [projection.time.value for projection in region.projections if projection.time is not None]
+    if times:
+        return times[0]
+    if region.projections:
+        return float("inf") if not region.profile.work.flops.upper.is_zero else 0.0
+    return float(number(region.profile.work.flops.estimate, region.profile.values) or 0)
+
+
+def _reasons(shown: list[_Shown], machines: int) -> Iterator[Note]:
+    """Each reason once, with the nests that it holds for; with the machine where there are several."""
+    grounds: dict[tuple[str, str], list[tuple[Entry, Verdict]]] = {}
+    for found in shown:
+        for verdict in found.entry.verdicts:
+            grounds.setdefault((verdict.machine_id, verdict.ground), []).append((found.entry, verdict))
+    most = _MOST_REASONS * machines
+    for (machine, ground), held in list(grounds.items())[:most]:
+        verdict = held[0][1]
+        text = verdict.reason if len(held) == 1 else ground
+        names = _names([entry.label for entry, _ in held])
+        yield Note(f"{names} on {machine}" if machines > 1 else names, text, verdict.kind)
+    if len(grounds) > most:
+        yield Note("more", f"{len(grounds) - most} more reasons: --explain gives that of every nest")
+
+
+def _names(labels: list[str]) -> str:
+    names = list(dict.fromkeys(labels))
+    more = len(names) - _MOST_NAMES
+    return ", ".join([*names[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])])
+
+
+def _help(shown: list[_Shown]) -> Iterator[Note]:
+    """What would help the nest that takes longest."""
+    for found in shown:
+        if found.entry.advice:
+            for text in found.entry.advice:
+                yield Note(f"to speed up {found.entry.label}", text)
+            return
+
+
+def _intervals(shown: list[_Shown]) -> Iterator[Note]:
+    """Intervals in full: what depends on data."""
+    told = [found for found in shown if any(_is_wide(projection) for projection in found.region.projections)]
+    for found in told[:_MOST_REASONS]:
+        verdict = found.entry.verdicts[0]
+        yield Note(
+            f"{found.entry.label} depends on data",
+            f"bytes {verdict.moves.bytes}, FLOP/byte {verdict.moves.intensity}, {verdict.rate}",
+        )
+
+
+def _is_wide(projection: Projection) -> bool:
+    interval = projection.attainable_range
+    return interval is not None and interval[0] != interval[1]
+
+
+def _counted(shown: list[_Shown]) -> Iterator[Note]:
+    """Which bytes are counted on which machine."""
+    machines: dict[tuple[str, str], dict[str, None]] = {}
+    for found in shown:
+        for verdict in found.entry.verdicts:
+            key = (verdict.moves.convention, verdict.moves.meaning)
+            machines.setdefault(key, {})[verdict.machine_id] = None
+    for (convention, meaning), names in machines.items():
+        yield Note("bytes" if len(machines) == 1 else f"bytes on {', '.join(names)}", f"{convention}, {meaning}")
+
+
+def _machines(report: Report) -> Iterator[Note]:
+    peak = report.options.get("peak", "sustained")
+    for machine in report.machines:
+        yield Note(machine.id, f"{machine.name}, {peak} figures (ai-estimate machines show {machine.id})")
+
+
+def _without_machine(shown: list[_Shown]) -> Iterator[Note]:
+    for convention, meaning in dict.fromkeys((f.entry.moves.convention, f.entry.moves.meaning) for f in shown):
+        yield Note("bytes", f"{convention}, {meaning}")
+    allocating = [
+        f"{found.entry.label} {other.intensity}"
+        for found in shown
+        for other in found.entry.others
+        if other.convention == "write-allocate"
+    ]
+    if allocating:
+        yield Note("FLOP/byte with write-allocate", "; ".join(allocating[:_MOST_NAMES]))
+    yield Note("bound", "name a machine to see it, as in --machine v100 (ai-estimate machines lists them)")
