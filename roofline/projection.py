@@ -183,7 +183,7 @@ class _Verdict:
     levels: tuple[LevelBound, ...]
 
     def projection(self) -> Projection:
-        if self.profile.work.flops.upper.is_zero:
+        if self.profile.work.flops.upper.is_zero or any(level.intensity.number == 0 for level in self.levels):
             return self._without_flops()
         ceiling = effective_ceiling(self.profile, self.ceilings)
         numbered = [level for level in self.levels if level.rate is not None]

@@ -230,3 +230,15 @@ def test_only_additions_have_their_own_ceiling() -> None:
     by_name = {ceiling.name: ceiling.rate.giga for ceiling in found.ceilings}
     assert by_name["add only"] == pytest.approx(515.2 / 4)
     assert by_name["FMA"] == pytest.approx(515.2)
+
+
+@pytest.mark.parametrize("size", [None, 0, 1, 1000])
+def test_flops_that_may_never_run(device, size: int | None) -> None:
+    """With no iteration at all, or no odds of the branch, nothing is divided by a rate of nothing."""
+    text = "for (i = 0; i < N; i++) if (x[i] > 0) y[i] = 2 * x[i];"
+    defines = {} if size is None else {"N": str(size)}
+    options = AnalysisOptions(defines=defines, branch_probability=Fraction(0))
+    (found,) = analyze(SourceFile("k.c", text, Language.C), options)
+    projected = project(found.regions[0], device())
+    assert projected.attainable is None
+    assert projected.bound in (Bound.MEMORY, Bound.NOTHING, Bound.UNKNOWN)
