@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import StringIO
-from textwrap import wrap
 
 from rich import box
 from rich.console import Console
@@ -21,6 +20,7 @@ from .listing import annotated_source
 from .nest_rows import DETAILS, Detail, Row, rows_of
 from .notes import notes_of
 from .summary import heading_of
+from .wrapping import wrapped
 
 _WIDTH = 120
 _NARROWEST, _SOURCE_COLUMNS = 12, 44
@@ -62,8 +62,7 @@ def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> 
 
 
 def _note(label: str, text: str, style: str, width: int) -> Text:
-    lines = wrap(f"{label}: {text}", width - 1, initial_indent=" ", subsequent_indent="   ", break_on_hyphens=False)
-    note = Text("\n".join(lines))
+    note = Text("\n".join(wrapped(f"{label}: {text}", width - 1, first=" ", rest="   ")))
     note.stylize(style, 1, 2 + len(label))
     return note
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import wrap
 
 from roofline.projection import Bound
 from roofline.report import FileReport, Report
 
 from .listing import annotated_source
 from .summary import Entry, Verdict, assumptions_of, entries_of, heading_of
+from .wrapping import wrapped
 
 _LABEL = 15
 _WIDTH = 100
@@ -78,11 +78,12 @@ def _field(label: str, text: str) -> Iterator[str]:
         return
     indent = " " * (_LABEL + 4)
     if len(label) > _LABEL:
-        yield f"  {label}"
+        yield f"  {label}:"
         yield from _wrapped(indent + text, indent)
     else:
-        yield from _wrapped(f"  {label:<{_LABEL}}  {text}", indent)
+        named = f"{label}:" if label else ""
+        yield from _wrapped(f"  {named:<{_LABEL + 1}} {text}", indent)
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
-    return wrap(text, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return wrapped(text, _WIDTH, rest=indent, break_words=False)

@@ -6,17 +6,28 @@ array; and for each machine the roofline ``P = min(P_ceiling, I * b)`` with the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from textwrap import wrap
 
 from analyzer.counts.shapes import PerIteration
-from roofline.projection import LevelBound, Projection
+from analyzer.poly.quantity import Quantity
+from roofline.projection import Ceiling, LevelBound, Projection
 from roofline.report import FileReport, RegionReport, Report
 from roofline.units import Intensity, format_rate, format_time
 
 from .numbers import decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
-from .summary import moves_of, operation_shares, rate_text, regions_shown, spelled, symbol_of, title_of, turns_text
+from .summary import (
+    assumptions_of,
+    moves_of,
+    operation_shares,
+    rate_text,
+    regions_shown,
+    spelled,
+    symbol_of,
+    title_of,
+    turns_text,
+)
+from .wrapping import wrapped
 
 _WIDTH = 100
 _MOST_LINES = 24
@@ -24,13 +35,27 @@ _MOST_LINES = 24
 
 def render_derivation(report: Report) -> str:
     """Write out every region that the report shows."""
-    parts = [
-        "\n".join(_region(file, part, region))
-        for file in report.files
-        for region in file.regions
-        for part in regions_shown(region)
-    ]
+    parts = []
+    for file in report.files:
+        shown = [(part, region) for region in file.regions for part in regions_shown(region)]
+        parts += ["\n".join(_region(file, part, region)) for part, region in shown]
+        findings = list(_findings(file))
+        if shown and findings:
+            parts.append("\n".join(findings))
     return "\n\n".join(parts) + ("\n" if parts else "")
+
+
+def _findings(file: FileReport) -> Iterator[str]:
+    """What was assumed and what was noticed, each with its code."""
+    profile = file.profile
+    assumed = [f"assumed, {text}" for text in assumptions_of(file)]
+    noticed = [f"{d.severity.value}, line {d.span.line}: {d.message} [{d.code}]" for d in profile.diagnostics]
+    if assumed or noticed:
+        title = f"What the counts of {profile.path} rest on"
+        yield title
+        yield "-" * len(title)
+    for text in dict.fromkeys((*assumed, *noticed)):
+        yield from wrapped(text, _WIDTH, first="  ", rest="    ")
 
 
 def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iterator[str]:
@@ -46,7 +71,7 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
         heading, *body = lines
         yield f"{step}. {heading}"
         for line in body:
-            yield from wrap(f"     {line}", _WIDTH, subsequent_indent="         ", break_on_hyphens=False)
+            yield from wrapped(line, _WIDTH, first="     ", rest="         ")
 
 
 def _source(file: FileReport, region: RegionReport) -> Iterator[str]:
@@ -88,9 +113,21 @@ def _references(iteration: PerIteration) -> list[str]:
         f"{times(iteration.stores, 'store')} = {number_text(stored)} B, together {number_text(moved)} B",
     ]
     if iteration.intensity is not None:
-        quotient = fraction_text(iteration.intensity)
-        lines.append(f"I = {times(iteration.flops, 'FLOP')} / {number_text(moved)} B = {quotient} FLOP/byte")
+        lines.append(f"I = {_quotient(iteration)} FLOP/byte")
     return lines
+
+
+def _quotient(iteration: PerIteration) -> str:
+    """FLOPs over bytes, step by step: ``2 FLOPs / (16 + 8) B = 2/24 = 1/12 = 0.08333``."""
+    flops, loaded, stored = iteration.flops, iteration.load_bytes, iteration.store_bytes
+    moved = loaded + stored
+    below = f"({number_text(loaded)} + {number_text(stored)}) B" if loaded and stored else f"{number_text(moved)} B"
+    steps = [f"{times(flops, 'FLOP')} / {below}"]
+    reduced = fraction_text(flops / moved)
+    unreduced = f"{number_text(flops)}/{number_text(moved)}"
+    if flops and unreduced != reduced.partition(" ")[0]:
+        steps.append(unreduced)
+    return " = ".join([*steps, reduced])
 
 
 def _totals(region: RegionReport) -> list[str]:
@@ -99,18 +136,23 @@ def _totals(region: RegionReport) -> list[str]:
     ranges = [spelled(loop.trip_text) for loop in profile.loops]
     known = [f"{name} = {value}" for name, value in values.items() if name in profile.symbols]
     lines = [f"All iterations: {'; '.join(ranges)}" + (f" with {', '.join(known)}" if known else "")]
-    lines.append(f"FLOPs = {quantity_text(profile.work.flops, values)}")
-    if known and profile.work.flops.estimate.symbols:
-        lines[-1] = f"FLOPs = {profile.work.flops.estimate} = {quantity_text(profile.work.flops, values)}"
+    lines.append(f"FLOPs = {_formula(profile.work.flops, values)}")
     for array in profile.footprint.arrays:
         parts = ((array.read, "read first"), (array.written, "written"))
-        told = [f"{quantity_text(part.bytes, values)} B {how}" for part, how in parts if not part.bytes.upper.is_zero]
+        told = [f"{_formula(part.bytes, values)} B {how}" for part, how in parts if not part.bytes.upper.is_zero]
         if told:
             lines.append(f"{spelled(array.array)}: {', '.join(told)}")
     total = f" = {moves.directions}" if " + " in moves.directions else ""
-    lines.append(f"bytes = {moves.bytes}{total} ({moves.convention}: {moves.meaning})")
+    lines.append(f"bytes = {_formula(region.moved.total, values)}{total} ({moves.convention}: {moves.meaning})")
     lines.append(f"I = FLOPs / bytes = {intensity_text(region.intensity, symbol_of(region))} FLOP/byte")
     return lines
+
+
+def _formula(quantity: Quantity, values: Mapping[str, int]) -> str:
+    """The formula and the value where sizes are put in, else what there is."""
+    value = quantity_text(quantity, values)
+    symbols = quantity.estimate.symbols
+    return f"{quantity.estimate} = {value}" if symbols and symbols <= values.keys() else value
 
 
 def _roofline(region: RegionReport, projection: Projection) -> list[str]:
@@ -121,6 +163,8 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     ceiling = projection.ceiling
     if ceiling is not None:
         lines.append(f"P_ceiling = {format_rate(ceiling.rate.value)} ({ceiling.name}: {ceiling.text})")
+        others = [_other(found) for found in projection.ceilings if found.name != ceiling.name]
+        lines += [f"other ceilings: {', '.join(others)}"] if others else []
     lines += [
         f"b({level.level}) = {format_rate(level.bandwidth.rate.value, 'B/s')} ({level.bandwidth.text})"
         for level in projection.levels
@@ -128,7 +172,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     if ceiling is not None:
         lines += [_level(region, projection, level) for level in projection.levels if level.rate is not None]
         if projection.attainable is not None:
-            lines.append(_least(projection))
+            lines += _least(projection)
     lines.append(f"{projection.bound.value}: {projection.reason}")
     if projection.attainable is None:
         turns = turns_text(projection)
@@ -149,11 +193,23 @@ def _level(region: RegionReport, projection: Projection, level: LevelBound) -> s
     return f"{told} {sign} ridge {ridge.value:.4g} FLOP/byte{balance}; I * b = {rate}"
 
 
-def _least(projection: Projection) -> str:
+def _other(ceiling: Ceiling) -> str:
+    ridge = "" if ceiling.ridge is None else f" (ridge {ceiling.ridge.value:.4g} FLOP/byte)"
+    return f"{ceiling.name} {format_rate(ceiling.rate.value)}{ridge}"
+
+
+def _least(projection: Projection) -> list[str]:
     assert projection.ceiling is not None
     assert projection.attainable is not None
-    roofs = [format_rate(projection.ceiling.rate.value)]
-    roofs += [format_rate(level.rate.value) for level in projection.levels if level.rate is not None]
+    ceiling = format_rate(projection.ceiling.rate.value)
+    products, roofs = [ceiling], [ceiling]
+    for level in projection.levels:
+        number = level.intensity.number
+        if level.rate is not None and number is not None:
+            factor = fraction_text(number).partition(" ")[0]
+            products.append(f"{factor} F/B * {format_rate(level.bandwidth.rate.value, 'B/s')}")
+            roofs.append(format_rate(level.rate.value))
     part = projection.attainable / projection.ceiling.rate
     found = format_rate(projection.attainable.value)
-    return f"P = min({', '.join(roofs)}) = {found}, {part:.2%} of the ceiling"
+    verdict = f"{found}, {projection.bound.value}-bound, {part:.2%} of the ceiling"
+    return [f"P = min({', '.join(products)})", f"  = min({', '.join(roofs)}) = {verdict}"]
