@@ -33,6 +33,7 @@ _PARAM, _SET, _IN, _OUT, _DIV = (
 _LONGEST_COUNT_S = 0.1
 _HULL_BUDGET = 200_000
 _FEW_CONSTRAINTS = 5
+_MOST_PIECES = 40
 
 
 class OverBudget(Exception):
@@ -100,7 +101,8 @@ class Points:
     def count(self, meaning: Mapping[str, Poly]) -> Count:
         """Exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
 
-        Raises ``OverBudget`` where counting takes longer than ``_LONGEST_COUNT_S``, or where there is no bound.
+        Raises ``OverBudget`` where counting takes longer than ``_LONGEST_COUNT_S``, where the result has more cases
+        than anyone could read, or where there is no bound.
         """
         card = _card_in_child(self._isl) if _may_be_slow(self._isl) else self._isl.card()
         return _to_count(card, meaning)
@@ -227,7 +229,10 @@ def _card_in_child(points: Any) -> Any:
 
 def _to_count(result: Any, meaning: Mapping[str, Poly]) -> Count:
     counts: list[Count] = []
-    for domain, value in result.get_pieces():
+    pieces = result.get_pieces()
+    if len(pieces) > _MOST_PIECES:
+        raise OverBudget
+    for domain, value in pieces:
         if value.is_infty():
             raise OverBudget
         symbols = [meaning[domain.get_dim_name(_PARAM, position)] for position in range(domain.dim(_PARAM))]

@@ -6,6 +6,7 @@ different subscripts are different elements.  Every nest ends.  :func:`to_c` pri
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -112,9 +113,13 @@ class Nest:
         printer.text(repr(self))
 
 
+# Loops of three levels with odd strides and conditions can take barvinok many seconds: these are drawn at night only.
+DEEPEST = 3 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 2
+
+
 @st.composite
 def nests(draw: st.DrawFn, opacity: Opacity = Opacity()) -> Nest:
-    """One to two top-level loops of depth 1 to 3."""
+    """One to two top-level loops of depth 1 to ``DEEPEST``."""
     builder = _Builder(draw, opacity)
     body = tuple(builder.loop(()) for _ in range(draw(st.integers(1, 2))))
     symbols = [Symbol("N"), Symbol("M"), Symbol("LD")]
@@ -161,7 +166,7 @@ class _Builder:
 
     def node(self, scope: tuple[str, ...]) -> Node:
         kinds = ["statement"] * 4 + ["guard", "exit"]
-        if len(scope) < 3 and self._made < 5:
+        if len(scope) < DEEPEST and self._made < 5:
             kinds += ["loop"] * 4
         match self.pick(kinds):
             case "loop":
