@@ -7,6 +7,7 @@ one another share a marker. A range of one size is drawn as a path, with the att
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from io import BytesIO
 from typing import Any
@@ -35,6 +36,7 @@ _DASHES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (
 _DPI = 120
 _ROW_HEIGHT = 0.165
 _LETTER_WIDTH = 0.062
+_CAPTION = 150
 _STYLE: Any = {
     "font.family": "DejaVu Sans",
     "svg.fonttype": "none",
@@ -46,6 +48,12 @@ _STYLE: Any = {
 
 def render_plot(report: Report, suffix: str) -> bytes:
     """Render as ``svg``, ``png`` or ``pdf``."""
+    with matplotlib.rc_context(_STYLE):
+        return _bytes(drawn(report), suffix)
+
+
+def drawn(report: Report) -> Figure:
+    """Draw the figure that :func:`render_plot` renders."""
     points = points_of(report.files)
     numbers = len({point.number for point in points})
     with matplotlib.rc_context(_STYLE):
@@ -57,7 +65,7 @@ def render_plot(report: Report, suffix: str) -> bytes:
         if listed:
             _list(figure, axes, listed)
         _notes(figure, report, points, listed=bool(listed))
-        return _bytes(figure, suffix)
+    return figure
 
 
 def render_sweep(report: Report, sweep: Sweep, suffix: str) -> bytes:
@@ -88,6 +96,8 @@ def _roofline(axes: Any, report: Report, points: Sequence[Point], paths: Sequenc
     roofs = roofs_of(report)
     places = [(p.intensity, p.flop_per_s) for p in points if p.intensity and p.flop_per_s]
     places += [(other, p.flop_per_s) for p in points if p.intensity and p.flop_per_s for other in p.others]
+    bars = [(p.interval, p.flop_per_s) for p in points if p.interval and p.intensity and p.flop_per_s]
+    places += [(end, height) for ends, height in bars for end in ends if 0 < end < math.inf]
     places += [(step.intensity, step.flop_per_s) for path in paths for step in path.steps]
     left, right, bottom, top = _limits(roofs, places)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(bottom, top))
@@ -103,6 +113,8 @@ def _roofline(axes: Any, report: Report, points: Sequence[Point], paths: Sequenc
         placer.block(*pixels(axes, x, y), 6)
     for machine in roofs:
         _block(axes, placer, machine, left, right)
+    for (lower, upper), height in bars:
+        placer.block_line(pixels(axes, max(lower, left), height), pixels(axes, min(upper, right), height))
     for number, machine in enumerate(roofs):
         _roofs(axes, placer, machine, COLORS[number % len(COLORS)], (left, right, bottom))
     if len(roofs) > 1:
@@ -180,13 +192,18 @@ def _along(
 
 def _points(axes: Any, placer: Placer, points: Sequence[Point], *, named: bool) -> None:
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
+    several = len({p.machine for p in placed}) > 1
     for point in placed:
         color = COLORS[point.machine % len(COLORS)]
         assert point.intensity is not None
-        if len({p.machine for p in placed}) == 1 and named:
+        if named and not several:
             for other in point.others:
                 axes.plot([other, point.intensity], [point.flop_per_s] * 2, color="#999999", lw=0.7, ls=":", zorder=3)
                 axes.plot([other], [point.flop_per_s], "o", mfc="white", mec=color, ms=4.5, zorder=4)
+        if point.interval is not None:
+            left, right = axes.get_xlim()
+            ends = [min(max(end, left), right) for end in point.interval]
+            axes.plot(ends, [point.flop_per_s] * 2, "|-", color=color, lw=1.2, ms=7, alpha=0.7, zorder=5)
         marker = MARKERS[point.machine % len(MARKERS)]
         axes.plot([point.intensity], [point.flop_per_s], marker, color=color, mec="white", mew=0.6, ms=7, zorder=6)
     for group in _clusters(axes, placed):
@@ -198,8 +215,9 @@ def _points(axes: Any, placer: Placer, points: Sequence[Point], *, named: bool) 
         text = ", ".join(dict.fromkeys(names)) if named else _ranges(numbers)
         text = text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."
         color = COLORS[first.machine % len(COLORS)]
+        told = color if several else "#222222"
         x, y = pixels(axes, first.intensity, first.flop_per_s)
-        chosen = draw(axes, placer, text, _around(x, y), size=_SIZE, color="#222222", zorder=7)
+        chosen = draw(axes, placer, text, _around(x, y), size=_SIZE, color=told, zorder=7)
         if math.hypot(chosen.x - x, chosen.y - y) > 24:
             to = axes.transData.inverted().transform((chosen.x, chosen.y))
             axes.plot([first.intensity, to[0]], [first.flop_per_s, to[1]], color=color, lw=0.5, zorder=3)
@@ -290,12 +308,16 @@ def _notes(figure: Figure, report: Report, points: Sequence[Point], *, listed: b
     elif listed:
         return
     else:
-        missing = dict.fromkeys(f"{p.label} ({p.why})" for p in points if p.intensity is None)
-        hollow = len(report.machines) == 1 and any(p.others for p in points)
+        one = len(report.machines) == 1
+        reasons = [(p.label, p.why if one else p.why.partition(":")[0]) for p in points if p.intensity is None]
+        missing = dict.fromkeys(f"{label} ({why})" for label, why in reasons)
+        hollow = one and any(p.others for p in points)
         notes = ["filled: intensity by the bytes of memory; hollow: by those of inner levels"] if hollow else []
+        notes += ["bars: intensities that depend on data"] if any(p.interval for p in points if p.intensity) else []
         notes += [f"not shown: {'; '.join(missing)}"] if missing else []
         text = ". ".join(notes)
-    figure.text(0.75 / width, 0.12 / height, text[:160], fontsize=7.5, color="#555555", parse_math=False)
+    lines = textwrap.wrap(text, _CAPTION, max_lines=2, placeholder=" ...")
+    figure.text(0.75 / width, 0.05 / height, "\n".join(lines), fontsize=7, color="#555555", parse_math=False)
 
 
 def _paths(axes: Any, placer: Placer, paths: Sequence[Path], parameter: str) -> None:

@@ -77,6 +77,7 @@ def _reasons(shown: list[_Shown], machines: int) -> Iterator[Note]:
         for verdict in found.entry.verdicts:
             grounds.setdefault((verdict.machine_id, verdict.ground), []).append((found.entry, verdict))
     most = _MOST_REASONS * machines
+    most += len(grounds) == most + 1
     for (machine, ground), held in list(grounds.items())[:most]:
         verdict = held[0][1]
         text = verdict.reason if len(held) == 1 else ground

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from analyzer.ir.types import ScalarType
 from roofline.figures import Basis, PeakMode
 from roofline.machine import Machine
 from roofline.projection import Projection
+from roofline.ratios import Ratio
 from roofline.report import FileReport, RegionReport, Report
 from roofline.units import format_rate
 
@@ -57,7 +59,8 @@ class Roofs:
 class Point:
     """A region on a machine; ``others`` are the intensities at the levels that do not bind.
 
-    ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then.
+    ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then.  ``interval`` is
+    that of an intensity that depends on data.
     """
 
     number: int
@@ -68,6 +71,7 @@ class Point:
     others: tuple[float, ...]
     bound: str
     why: str = ""
+    interval: tuple[float, float] | None = None
 
 
 def roofs_of(report: Report) -> tuple[Roofs, ...]:
@@ -115,7 +119,15 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         why = "intensity depends on sizes" if projection.intensity.power else "no intensity"
     others = tuple(float(value) for value in intensities if value and value != own)
     place = float(own) if own and rate else None
-    return Point(number, label, machine, place, rate, others, bound, why)
+    return Point(number, label, machine, place, rate, others, bound, why, _interval(projection.intensity))
+
+
+def _interval(intensity: Ratio) -> tuple[float, float] | None:
+    """Both ends where they differ; 0 and infinity are among them."""
+    lower, upper = intensity.lower, intensity.upper
+    if intensity.power or lower is None or lower == upper:
+        return None
+    return float(lower), math.inf if upper is None else float(upper)
 
 
 def _precisions(report: Report) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import pytest
 
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
-from cli.render.as_plot import render_plot, render_sweep
+from cli.render.as_plot import drawn, render_plot, render_sweep
 from cli.render.plot_data import points_of, roofs_of
 from cli.render.plot_labels import Anchor, Placer
 from cli.render.plot_paths import paths_of
@@ -77,6 +77,53 @@ def test_labels_keep_apart() -> None:
     assert len(set(chosen)) == 12
     for one, other in itertools.combinations(chosen, 2):
         assert abs(one.y - other.y) >= 12 or abs(one.x - other.x) >= 67
+
+
+def intensities(number: int) -> Report:
+    """Loops of many different intensities: 1 to ``number`` multiplications for 16 bytes."""
+    bodies = "".join(LOOP.format("*".join(["b[i]"] * (2 + index))) for index in range(number))
+    return made(f"void f(int n, double *a, double *b)\n{{\n{bodies}}}\n", "v100", "haswell")
+
+
+@pytest.mark.parametrize("number", [1, 8, 30])
+def test_drawn_labels_do_not_overlap(number: int) -> None:
+    figure = drawn(intensities(number))
+    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    texts = [text for axes in figure.axes for text in axes.texts if text.get_text() and not text.get_rotation()]
+    texts += figure.texts
+    assert len(texts) > number
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts]
+    for (one, box), (other, another) in itertools.combinations(boxes, 2):
+        width = min(box.x1, another.x1) - max(box.x0, another.x0)
+        height = min(box.y1, another.y1) - max(box.y0, another.y0)
+        assert width <= 1 or height <= 0.25 * min(box.height, another.height), f"{one} lies on {other}"
+
+
+def test_everything_lies_within_the_axes() -> None:
+    (axes,) = drawn(intensities(30)).axes
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    for point in points_of(intensities(30).files):
+        assert point.intensity is not None
+        assert point.flop_per_s is not None
+        assert left < point.intensity < right
+        assert bottom < point.flop_per_s < top
+    for machine in roofs_of(intensities(1)):
+        assert left < machine.peak / machine.outermost < right
+
+
+def test_intensities_that_depend_on_data_have_bars() -> None:
+    """x[i] may be one element or n: 2 FLOP over 20 to 28 bytes."""
+    text = "void g(int n, int *x, double *a, double *b) { for (int i = 0; i < n; i++) a[i] += 3 * b[x[i]]; }"
+    profiles = analyze(SourceFile("k.c", text, Language.C), AnalysisOptions(defines={"n": "1000000"}))
+    found = make_report(profiles, [find_machine("v100")], ProjectionOptions(), version="0", options={})
+    (point,) = points_of(found.files)
+    assert point.interval == pytest.approx((1 / 14, 1 / 10), rel=1e-3)
+    assert "depend on data" in render_plot(found, "svg").decode()
+
+
+def test_loops_without_flops_are_told() -> None:
+    text = "void copy(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] = b[i]; }"
+    assert "copy:1 (no FLOPs: 828.8 GB/s)" in render_plot(made(text, "v100"), "svg").decode()
 
 
 def test_labels_stay_in_the_frame() -> None:
