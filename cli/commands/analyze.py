@@ -61,7 +61,7 @@ def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
 
 
 def _study(options: AnalyzeOptions) -> Study:
-    if options.quiet or len(options.files) < 2 or not sys.stderr.isatty():
+    if options.quiet or not sys.stderr.isatty():
         return make_study(options, lambda path: None)
     from ..render.progress import progress
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock, Timer
 
 _PATIENCE_S = 1.0
 
@@ -13,24 +13,33 @@ _PATIENCE_S = 1.0
 def progress(total: int, *, color: bool) -> Iterator[Callable[[str], None]]:
     """Give a function to be called with the name of each file when it is done."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True, no_color=not color)
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}", markup=False))
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
     bar = Progress(*columns, console=console, transient=True)
-    task = bar.add_task("", total=total)
-    started = time.monotonic()
-    shown = False
+    task = bar.add_task("files", total=total)
+    lock = Lock()
+    ended = False
 
-    def advance(name: str) -> None:
-        nonlocal shown
-        bar.update(task, advance=1, description=name)
-        if not shown and time.monotonic() - started > _PATIENCE_S:
-            shown = True
-            bar.start()
+    def show() -> None:
+        with lock:
+            if not ended:
+                bar.start()
 
+    timer = Timer(_PATIENCE_S, show)
+    timer.daemon = True
+    timer.start()
     try:
-        yield advance
+        yield lambda name: bar.update(task, advance=1, description=name)
     finally:
-        if shown:
-            bar.stop()
+        timer.cancel()
+        with lock:
+            ended = True
+            if bar.live.is_started:
+                bar.stop()
