@@ -21,6 +21,7 @@ from .summary import iteration_short, label_of, lines_of, rate_text, regions_sho
 
 _ELLIPSIS = "…"
 _ROUNDED = 10**6
+_PLAIN = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,10 @@ def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:
     if detail.full or value is None:
         return intensity_text(ratio, symbol_of(region))
     mark = "" if ratio.lower is None or ratio.lower == ratio.upper else "~ "
-    return mark + (fraction_text(value) if detail.fraction else decimal_text(float(f"{float(value):.3g}")))
+    if detail.fraction:
+        return mark + fraction_text(value)
+    told = str(value) if value.denominator <= _PLAIN and 0 < value < 1 else decimal_text(float(f"{float(value):.3g}"))
+    return mark + told
 
 
 def _with_bound(row: Row, projection: Projection, detail: Detail) -> Row:
