@@ -1,4 +1,4 @@
-"""Hypothesis profiles: ``HYPOTHESIS_PROFILE=nightly`` draws thousands of nests, ``ci`` (the default) a dozen for each property."""
+"""Hypothesis profiles: ``HYPOTHESIS_PROFILE=nightly`` draws thousands of nests, ``ci`` (the default) a dozen each."""
 
 import os
 
