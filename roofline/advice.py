@@ -35,9 +35,11 @@ def advice_for(profile: RegionProfile, moved: Moved, projections: Sequence[Proje
     if first is not None and first.bound is Bound.MEMORY and first.ceiling is not None and first.attainable is not None:
         room = first.ceiling.rate / first.attainable
         if room > 1:
-            text = (
-                f"reuse data: each byte moved less (fusion, blocking) gains in proportion, up to {room:.3g} times "
-                f"at the {first.ceiling.name} ceiling"
+            how = (
+                "reuse data: each byte moved less (fusion, blocking)"
+                if first.level == first.machine.memory.name
+                else f"reuse registers: each byte less from {first.level} (unrolling outer loops, register blocking)"
             )
+            text = f"{how} gains in proportion, up to {room:.3g} times at the {first.ceiling.name} ceiling"
             found.append(Advice("AI402", text, room))
     return tuple(found)
