@@ -6,6 +6,7 @@ The table takes the most detailed form that fits the width; numbers are never wr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 
 from rich import box
@@ -23,6 +24,7 @@ from .summary import heading_of
 from .wrapping import wrapped
 
 _WIDTH = 120
+_MORE = (24, 12, 8, 5, 3)
 _NARROWEST, _SOURCE_COLUMNS = 12, 44
 _STYLES = {Bound.MEMORY: "yellow", Bound.COMPUTE: "green", Bound.NOTHING: "dim", Bound.UNKNOWN: "red"}
 
@@ -68,12 +70,9 @@ def _note(label: str, text: str, style: str, width: int) -> Text:
 
 
 def _table(file: FileReport, width: int, machines: int) -> Table:
-    """The first of the details at which every cell has its room."""
-    for detail in DETAILS:
-        rows = rows_of(file, detail)
-        columns = list(_columns(detail, rows, machines))
-        if 2 + sum(max(map(len, (heading, *cells))) + detail.gap for heading, cells, _ in columns) <= width:
-            break
+    detail = _fitting(file, width, machines)
+    rows = rows_of(file, detail)
+    columns = list(_columns(detail, rows, machines))
     padding = (0, detail.gap - 1, 0, 0)
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=padding)
     for heading, _, justify in columns:
@@ -82,6 +81,18 @@ def _table(file: FileReport, width: int, machines: int) -> Table:
         cells = [Text(cells[position], style=_style(heading, row)) for heading, cells, _ in columns]
         table.add_row(*cells, style="dim" if row.faint else None)
     return table
+
+
+def _fitting(file: FileReport, width: int, machines: int) -> Detail:
+    """The first of the details at which every cell has its room, with longer formulas where there is some to spare."""
+
+    def fits(detail: Detail) -> bool:
+        columns = _columns(detail, rows_of(file, detail), machines)
+        return 2 + sum(max(map(len, (heading, *cells))) + detail.gap for heading, cells, _ in columns) <= width
+
+    chosen = next(filter(fits, DETAILS), DETAILS[-1])
+    longer = (replace(chosen, formula=chosen.formula + more) for more in _MORE)
+    return next(filter(fits, longer), chosen)
 
 
 def _style(heading: str, row: Row) -> str:
