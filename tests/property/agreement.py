@@ -13,10 +13,14 @@ from ..oracle.interpreter import Execution, run
 
 
 def covers(quantity: Quantity, sizes: Mapping[str, int], truth: int) -> bool:
-    """Equal where the quantity calls itself exact, else inside its interval: exact counting has a budget."""
+    """Equal where the quantity calls itself exact, else inside its interval: exact counting has a budget.
+
+    Far beyond the budget the upper bound is a symbol of its own, and only the lower one can be held against the truth.
+    """
     if quantity.is_exact:
         return quantity.estimate.evaluate(sizes) == truth
-    return quantity.lower.evaluate(sizes) <= truth <= quantity.upper.evaluate(sizes)
+    bounded = quantity.upper.symbols <= sizes.keys()
+    return quantity.lower.evaluate(sizes) <= truth and (not bounded or truth <= quantity.upper.evaluate(sizes))
 
 
 def totals(profile: RegionProfile, execution: Execution) -> Iterator[tuple[str, Quantity, int]]:
