@@ -1,19 +1,18 @@
 """The roofline as a picture: log-log, roofs labelled along their lines, regions as points (matplotlib, no display).
 
 Up to eight regions are named beside their points; more are numbered, with a list on the right. Points that would lie on
-one another share a marker. A range of one size is drawn as a path, with the attainable rate over the size beside it.
+one another share a label. A range of one size is drawn as a path, with the attainable rate over the size beside it.
+Regions that have no place on the axes are named in the list or below it.
 """
 
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Sequence
 from io import BytesIO
 from typing import Any
 
 import matplotlib
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -21,22 +20,35 @@ from roofline.report import Report
 from roofline.sweep import Sweep
 from roofline.units import format_rate
 
-from .numbers import decimal_text, number_text
+from .numbers import decimal_text
 from .plot_data import Point, Roofs, points_of, roofs_of
 from .plot_labels import Anchor, Placer, draw, pixels
-from .plot_paths import Path, paths_of
+from .plot_layout import (
+    COLORS,
+    DPI,
+    MARKERS,
+    SIZE,
+    around,
+    caption_of,
+    clusters,
+    frame,
+    legend_rows,
+    limits,
+    listed_paths,
+    listed_points,
+    set_scales,
+    write_caption,
+    write_legend,
+    write_list,
+)
+from .plot_paths import Path, paths_of, without_path
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C6D00", "#3B3B98")
-MARKERS = ("o", "s", "D", "^", "v", "P")
 _MOST_NAMED = 8
-_MOST_LISTED = 60
+_MOST_NAMES_DRAWN = 24
 _LONGEST_LABEL = 48
-_SIZE = 8.0
+_LIFTS = (10.0, -10.0, -8.5, 8.5)
 _DASHES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
-_DPI = 120
-_ROW_HEIGHT = 0.165
-_LETTER_WIDTH = 0.062
-_CAPTION = 150
+_NO_MACHINE = "no machine: name one with --machine to see its roofs"
 _STYLE: Any = {
     "font.family": "DejaVu Sans",
     "svg.fonttype": "none",
@@ -52,54 +64,76 @@ def render_plot(report: Report, suffix: str) -> bytes:
         return _bytes(drawn(report), suffix)
 
 
+def render_sweep(report: Report, sweep: Sweep, suffix: str) -> bytes:
+    """Render a range of one size: paths on the roofline, and what becomes of them over the size."""
+    with matplotlib.rc_context(_STYLE):
+        return _bytes(drawn_sweep(report, sweep), suffix)
+
+
 def drawn(report: Report) -> Figure:
     """Draw the figure that :func:`render_plot` renders."""
     points = points_of(report.files)
-    numbers = len({point.number for point in points})
+    placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
+    few = len({point.number for point in points}) <= _MOST_NAMED and len(placed) <= _MOST_NAMES_DRAWN
     with matplotlib.rc_context(_STYLE):
-        listed = _listed(points) if numbers > _MOST_NAMED else []
-        room = max((len(text) for _, text in listed), default=0) * _LETTER_WIDTH
-        figure, axes = _figure(width=9.6 + room if listed else 9.0, plot_width=8.0, rows=numbers)
-        placer = _roofline(axes, report, points, ())
-        _points(axes, placer, points, named=not listed)
-        if listed:
-            _list(figure, axes, listed)
-        _notes(figure, report, points, listed=bool(listed))
+        figure, fits = _drawn(report, points, named=few)
+        return figure if fits else _drawn(report, points, named=False)[0]
+
+
+def _drawn(report: Report, points: Sequence[Point], *, named: bool) -> tuple[Figure, bool]:
+    """The figure, and whether every name fits."""
+    roofs = roofs_of(report)
+    rows = [] if named else listed_points(points)
+    caption = caption_of(*_notes(report, points, named=named))
+    figure, (axes,) = frame((8.0,), above=legend_rows(roofs), rows=rows, caption=caption).figure()
+    placer = _roofline(axes, roofs, points, ())
+    fits = _points(axes, placer, points, named=named)
+    write_list(figure, axes, rows)
+    write_caption(figure, caption)
+    return figure, fits
+
+
+def drawn_sweep(report: Report, sweep: Sweep) -> Figure:
+    """Draw the figure that :func:`render_sweep` renders."""
+    paths, roofs = paths_of(sweep), roofs_of(report)
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(path.label for path in paths), 1)}
+    named = len(numbers) <= _MOST_NAMED
+    rows = [] if named else listed_paths(paths)
+    notes = [] if report.machines else [_NO_MACHINE]
+    caption = caption_of(notes, without_path(sweep))
+    with matplotlib.rc_context(_STYLE):
+        plots = (7.6, 5.0) if roofs else (7.5,)
+        above = max(legend_rows(roofs), len(numbers) if named else 0)
+        figure, (*left, beside) = frame(plots, above=above, rows=rows, caption=caption).figure()
+        for axes in left:
+            placer = _roofline(axes, roofs, (), paths)
+            _paths(axes, placer, paths, sweep.parameter, numbers, named=named)
+        _over_size(beside, paths, sweep.parameter, numbers, rates=bool(report.machines), named=named)
+        write_list(figure, beside, rows)
+        write_caption(figure, caption)
     return figure
 
 
-def render_sweep(report: Report, sweep: Sweep, suffix: str) -> bytes:
-    """Render a range of one size: paths on the roofline, and what becomes of them over the size."""
-    paths = paths_of(sweep)
-    with matplotlib.rc_context(_STYLE):
-        if report.machines and roofs_of(report):
-            figure, axes = _figure(width=14.5, plot_width=7.6, rows=0)
-            placer = _roofline(axes, report, (), paths)
-            _paths(axes, placer, paths, sweep.parameter)
-            beside = figure.add_axes((9.2 / 14.5, 0.75 / 6, 5.0 / 14.5, (4.6 - _ROW_HEIGHT * _regions(paths)) / 6))
-        else:
-            figure, beside = _figure(width=8.5, plot_width=7.5, rows=0)
-        _over_size(beside, paths, sweep.parameter, rates=bool(report.machines))
-        return _bytes(figure, suffix)
+def _notes(report: Report, points: Sequence[Point], *, named: bool) -> tuple[list[str], list[str]]:
+    """What the marks mean, and what is not on the plot and why; a list has the latter itself."""
+    if not report.machines:
+        return [_NO_MACHINE], []
+    one = len(report.machines) == 1
+    reasons = [(p.label, p.why if one else p.why.partition(":")[0]) for p in points if p.intensity is None]
+    hollow = one and named and any(p.others for p in points if p.intensity)
+    notes = ["filled: intensity by the bytes of memory; hollow: by those of inner levels"] if hollow else []
+    notes += ["bars: intensities that depend on data"] if any(p.interval for p in points if p.intensity) else []
+    return notes, [f"{label} ({why})" for label, why in reasons] if named else []
 
 
-def _figure(*, width: float, plot_width: float, rows: int) -> tuple[Figure, Any]:
-    height = max(6.0, 1.4 + _ROW_HEIGHT * min(rows, _MOST_LISTED)) if rows > _MOST_NAMED else 6.0
-    figure = Figure(figsize=(width, height), dpi=_DPI)
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.75 / width, 0.75 / height, plot_width / width, (height - 1.2) / height))
-    return figure, axes
-
-
-def _roofline(axes: Any, report: Report, points: Sequence[Point], paths: Sequence[Path]) -> Placer:
+def _roofline(axes: Any, roofs: Sequence[Roofs], points: Sequence[Point], paths: Sequence[Path]) -> Placer:
     """Axes, limits, roofs and their labels."""
-    roofs = roofs_of(report)
     places = [(p.intensity, p.flop_per_s) for p in points if p.intensity and p.flop_per_s]
     places += [(other, p.flop_per_s) for p in points if p.intensity and p.flop_per_s for other in p.others]
     bars = [(p.interval, p.flop_per_s) for p in points if p.interval and p.intensity and p.flop_per_s]
     places += [(end, height) for ends, height in bars for end in ends if 0 < end < math.inf]
     places += [(step.intensity, step.flop_per_s) for path in paths for step in path.steps]
-    left, right, bottom, top = _limits(roofs, places)
+    left, right, bottom, top = limits(roofs, places)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(bottom, top))
     axes.set_xlabel("arithmetic intensity [FLOP/byte]")
     axes.set_ylabel("performance [FLOP/s]")
@@ -108,7 +142,7 @@ def _roofline(axes: Any, report: Report, points: Sequence[Point], paths: Sequenc
     axes.grid(visible=True, which="major", color="#DDDDDD", linewidth=0.6)
     axes.set_axisbelow(True)
     frame = axes.get_window_extent()
-    placer = Placer((frame.x0, frame.y0, frame.x1, frame.y1), _DPI / 72)
+    placer = Placer((frame.x0, frame.y0, frame.x1, frame.y1), DPI / 72)
     for x, y in places:
         placer.block(*pixels(axes, x, y), 6)
     for machine in roofs:
@@ -118,29 +152,11 @@ def _roofline(axes: Any, report: Report, points: Sequence[Point], paths: Sequenc
     for number, machine in enumerate(roofs):
         _roofs(axes, placer, machine, COLORS[number % len(COLORS)], (left, right, bottom))
     if len(roofs) > 1:
-        handles = [
-            Line2D([], [], color=COLORS[n % len(COLORS)], marker=MARKERS[n % len(MARKERS)], label=machine.machine)
-            for n, machine in enumerate(roofs)
-        ]
-        axes.figure.legend(handles=handles, loc="upper left", fontsize=_SIZE, ncols=3, frameon=False)
+        write_legend(axes.figure, roofs)
     elif roofs:
         axes.set_title(roofs[0].machine, fontsize=11, loc="left")
+        _ridge(axes, placer, roofs[0])
     return placer
-
-
-def _limits(roofs: Sequence[Roofs], places: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
-    """Limits that hold every point and every ridge, rounded outwards to half decades."""
-    ridges = [flat.flop_per_s / slope.bytes_per_s for m in roofs for flat in m.flats[:1] for slope in m.slopes]
-    xs = [x for x, _ in places] + ridges or [0.1, 10.0]
-    left, right = _outwards(min(xs) / 2.5, -1), _outwards(max(xs) * 4, 1)
-    ys = [y for _, y in places] + [m.outermost * left * 1.5 for m in roofs] or [1e9]
-    tops = [m.peak for m in roofs] + [y for _, y in places] or [1e12]
-    return left, right, _outwards(min(ys) / 2, -1), _outwards(max(tops) * 1.6, 1)
-
-
-def _outwards(value: float, direction: int) -> float:
-    exponent = math.log10(value) * 2
-    return float(10 ** ((math.floor(exponent) if direction < 0 else math.ceil(exponent)) / 2))
 
 
 def _block(axes: Any, placer: Placer, machine: Roofs, left: float, right: float) -> None:
@@ -170,10 +186,20 @@ def _roofs(axes: Any, placer: Placer, machine: Roofs, color: str, limits: tuple[
         axes.plot([start, right], [flat.flop_per_s] * 2, color=color, lw=1.8 if top else 1.0, linestyle=style, zorder=2)
         end, height = pixels(axes, right, flat.flop_per_s)
         begin, _ = pixels(axes, start, flat.flop_per_s)
-        lift = 10.0
-        anchors = [Anchor(end - 6 - shift * (end - begin), height + lift, "right") for shift in (0, 0.2, 0.4, 0.6)]
-        anchors += [Anchor(anchor.x, height - lift, "right") for anchor in anchors]
-        draw(axes, placer, flat.label, anchors, size=_SIZE - 0.5, color=color, zorder=5)
+        shifts = (0, 0.1, 0.2, 0.3, 0.4, 0.6)
+        anchors = [
+            Anchor(end - 6 - shift * (end - begin), height + lift, "right") for lift in _LIFTS for shift in shifts
+        ]
+        draw(axes, placer, flat.label, anchors, size=SIZE, color=color, zorder=5)
+
+
+def _ridge(axes: Any, placer: Placer, machine: Roofs) -> None:
+    """Name the ridge of the outermost level beside its corner."""
+    x, y = pixels(axes, machine.ridge, machine.peak)
+    placer.block(x, y, 4)
+    axes.plot([machine.ridge], [machine.peak], "d", color=COLORS[0], ms=5, zorder=4)
+    places = [Anchor(x, y + 13, "center"), Anchor(x - 4, y + 13, "right"), Anchor(x + 10, y - 12), Anchor(x, y + 28)]
+    draw(axes, placer, f"ridge {decimal_text(machine.ridge)}", places, size=SIZE, color=COLORS[0], zorder=5)
 
 
 def _along(
@@ -187,10 +213,11 @@ def _along(
     shares = (0.04, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6)
     anchors = [Anchor(x0 + (x1 - x0) * share + dx, y0 + (y1 - y0) * share + dy) for share in shares]
     anchors += [Anchor(anchor.x - 2 * dx, anchor.y - 2 * dy) for anchor in anchors]
-    draw(axes, placer, text, anchors, size=_SIZE - 0.5, angle=angle, color=color, zorder=5)
+    draw(axes, placer, text, anchors, size=SIZE, angle=angle, color=color, zorder=5)
 
 
-def _points(axes: Any, placer: Placer, points: Sequence[Point], *, named: bool) -> None:
+def _points(axes: Any, placer: Placer, points: Sequence[Point], *, named: bool) -> bool:
+    """Draw the points with their labels; whether all names fit."""
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
     several = len({p.machine for p in placed}) > 1
     for point in placed:
@@ -206,55 +233,28 @@ def _points(axes: Any, placer: Placer, points: Sequence[Point], *, named: bool) 
             axes.plot(ends, [point.flop_per_s] * 2, "|-", color=color, lw=1.2, ms=7, alpha=0.7, zorder=5)
         marker = MARKERS[point.machine % len(MARKERS)]
         axes.plot([point.intensity], [point.flop_per_s], marker, color=color, mec="white", mew=0.6, ms=7, zorder=6)
-    for group in _clusters(axes, placed):
+    return _labels(axes, placer, placed, named=named)
+
+
+def _labels(axes: Any, placer: Placer, placed: Sequence[Point], *, named: bool) -> bool:
+    """Write one label for all points that lie on one another; whether all names fit."""
+    several = len({p.machine for p in placed}) > 1
+    fits = True
+    for group in clusters(axes, placed):
         first = group[0]
         assert first.intensity is not None
         assert first.flop_per_s is not None
-        numbers = sorted({point.number for point in group})
-        names = [p.label for p in group if p.machine == first.machine]
-        text = ", ".join(dict.fromkeys(names)) if named else _ranges(numbers)
-        text = text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."
+        names = dict.fromkeys(p.label for p in group if p.machine == first.machine)
+        text = ", ".join(names) if named else _ranges(sorted({p.number for p in group}))
+        fits = fits and (len(text) <= _LONGEST_LABEL or len(names) == 1 or not named)
         color = COLORS[first.machine % len(COLORS)]
         told = color if several else "#222222"
         x, y = pixels(axes, first.intensity, first.flop_per_s)
-        chosen = draw(axes, placer, text, _around(x, y), size=_SIZE, color=told, zorder=7)
+        chosen = draw(axes, placer, text, around(x, y), size=SIZE, color=told, zorder=7)
         if math.hypot(chosen.x - x, chosen.y - y) > 24:
             to = axes.transData.inverted().transform((chosen.x, chosen.y))
             axes.plot([first.intensity, to[0]], [first.flop_per_s, to[1]], color=color, lw=0.5, zorder=3)
-
-
-def _around(x: float, y: float) -> list[Anchor]:
-    """Places for a label beside, above and below a point, then farther off."""
-    near = [
-        Anchor(x + 13, y - 8),
-        Anchor(x - 10, y + 11, "right"),
-        Anchor(x + 7, y - 17),
-        Anchor(x - 7, y - 17, "right"),
-    ]
-    near += [Anchor(x - 12, y, "right"), Anchor(x + 12, y), Anchor(x + 7, y + 14), Anchor(x - 7, y + 20, "right")]
-    far = [
-        Anchor(x + side * shift, y + rise, "left" if side > 0 else "right")
-        for rise in (-30, 26, -46, 42, -64, 60, -84, 80)
-        for side in (1, -1)
-        for shift in (12, 40)
-    ]
-    return near + far
-
-
-def _clusters(axes: Any, points: Sequence[Point]) -> list[list[Point]]:
-    """Points whose markers would cover one another."""
-    groups: list[tuple[tuple[float, float], list[Point]]] = []
-    for point in points:
-        assert point.intensity is not None
-        assert point.flop_per_s is not None
-        place = pixels(axes, point.intensity, point.flop_per_s)
-        for at, group in groups:
-            if math.dist(at, place) < 9:
-                group.append(point)
-                break
-        else:
-            groups.append((place, [point]))
-    return [group for _, group in groups]
+    return fits
 
 
 def _ranges(numbers: Sequence[int]) -> str:
@@ -272,96 +272,52 @@ def _ranges(numbers: Sequence[int]) -> str:
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
-def _listed(points: Sequence[Point]) -> list[tuple[str, str]]:
-    """The numbers with their regions: name, intensity, and rate on each machine."""
-    by_number: dict[int, list[Point]] = {}
-    for point in points:
-        by_number.setdefault(point.number, []).append(point)
-    rows = []
-    for number, group in list(by_number.items())[:_MOST_LISTED]:
-        rates = [
-            p.why or "-" if p.intensity is None or p.flop_per_s is None else format_rate(p.flop_per_s, digits=3)
-            for p in group
-        ]
-        intensity = "" if group[0].intensity is None else f"{decimal_text(group[0].intensity)} F/B, "
-        rows.append((str(number), f"{group[0].label}: {intensity}{' | '.join(rates)}"))
-    if len(by_number) > len(rows):
-        rows.append(("", f"and {len(by_number) - len(rows)} more (--format csv has all)"))
-    return rows
-
-
-def _list(figure: Figure, axes: Any, rows: Sequence[tuple[str, str]]) -> None:
-    """The list, right of the plot."""
-    width, height = figure.get_size_inches()
-    left = axes.get_position().x1 + 0.2 / width
-    for row, (number, text) in enumerate(rows):
-        place = axes.get_position().y1 - (row + 0.6) * _ROW_HEIGHT / height
-        figure.text(left, place, number, fontsize=7.5, weight="bold")
-        figure.text(left + 0.25 / width, place, text, fontsize=7.5, parse_math=False)
-
-
-def _notes(figure: Figure, report: Report, points: Sequence[Point], *, listed: bool) -> None:
-    """What is not on the plot, and why."""
-    width, height = figure.get_size_inches()
-    if not report.machines:
-        text = "no machine: name one with --machine to see its roofs"
-    elif listed:
-        return
-    else:
-        one = len(report.machines) == 1
-        reasons = [(p.label, p.why if one else p.why.partition(":")[0]) for p in points if p.intensity is None]
-        missing = dict.fromkeys(f"{label} ({why})" for label, why in reasons)
-        hollow = one and any(p.others for p in points)
-        notes = ["filled: intensity by the bytes of memory; hollow: by those of inner levels"] if hollow else []
-        notes += ["bars: intensities that depend on data"] if any(p.interval for p in points if p.intensity) else []
-        notes += [f"not shown: {'; '.join(missing)}"] if missing else []
-        text = ". ".join(notes)
-    lines = textwrap.wrap(text, _CAPTION, max_lines=2, placeholder=" ...")
-    figure.text(0.75 / width, 0.05 / height, "\n".join(lines), fontsize=7, color="#555555", parse_math=False)
-
-
-def _paths(axes: Any, placer: Placer, paths: Sequence[Path], parameter: str) -> None:
+def _paths(
+    axes: Any, placer: Placer, paths: Sequence[Path], parameter: str, numbers: dict[str, int], *, named: bool
+) -> None:
+    marks: list[Point] = []
     for path in paths:
         color = COLORS[path.machine % len(COLORS)]
         xs, ys = [s.intensity for s in path.steps], [s.flop_per_s for s in path.steps]
         axes.plot(xs, ys, "-", color=color, lw=1.2, marker=MARKERS[path.machine % len(MARKERS)], ms=4, mec="white")
-        ends = path.steps if len(path.steps) == 1 else (path.steps[0], path.steps[-1])
-        for step in dict.fromkeys(ends):
-            x, y = pixels(axes, step.intensity, step.flop_per_s)
-            same = len(path.steps) > 1 and math.dist(pixels(axes, xs[0], ys[0]), pixels(axes, xs[-1], ys[-1])) < 12
-            if same and step is not ends[0]:
-                continue
-            text = path.label if same else f"{path.label}, {parameter} = {step.value}"
-            draw(axes, placer, text, _around(x, y), size=_SIZE - 0.5, color="#222222", zorder=7)
+        still = math.dist(pixels(axes, xs[0], ys[0]), pixels(axes, xs[-1], ys[-1])) < 12
+        for step in path.steps[-1:] if still or not named else (path.steps[0], path.steps[-1]):
+            text = path.label if still else f"{path.label}, {parameter} = {step.value}"
+            number = numbers[path.label]
+            marks.append(Point(number, text, path.machine, step.intensity, step.flop_per_s, (), ""))
+    _labels(axes, placer, marks, named=named)
 
 
-def _regions(paths: Sequence[Path]) -> int:
-    return len({path.label for path in paths})
-
-
-def _over_size(axes: Any, paths: Sequence[Path], parameter: str, *, rates: bool) -> None:
+def _over_size(
+    axes: Any, paths: Sequence[Path], parameter: str, numbers: dict[str, int], *, rates: bool, named: bool
+) -> None:
     """The attainable rate over the size; without a machine the intensity. Colours are machines, dashes regions."""
-    regions = list(dict.fromkeys(path.label for path in paths))
-    for path in paths:
-        xs = [step.value for step in path.steps]
-        ys = [step.flop_per_s if rates else step.intensity for step in path.steps]
-        color, dash = COLORS[path.machine % len(COLORS)], _DASHES[regions.index(path.label) % len(_DASHES)]
-        axes.plot(xs, ys, color=color, linestyle=dash, marker="o", ms=2.5, lw=1.2)
     axes.set_xlabel(parameter)
     axes.set_ylabel("attainable [FLOP/s]" if rates else "arithmetic intensity [FLOP/byte]")
     axes.grid(visible=True, color="#DDDDDD", linewidth=0.6)
+    ends: list[Point] = []
+    for path in paths:
+        xs = [step.value for step in path.steps]
+        ys = [step.flop_per_s if rates else step.intensity for step in path.steps]
+        color, dash = COLORS[path.machine % len(COLORS)], _DASHES[(numbers[path.label] - 1) % len(_DASHES)]
+        axes.plot(xs, ys, color=color, linestyle=dash, marker="o", ms=2.5, lw=1.2)
+        ends.append(Point(numbers[path.label], path.label, path.machine, xs[-1], ys[-1], (), ""))
     if not paths:
         return
-    axes.set(xscale="log", yscale="log")
-    axes.xaxis.set_major_formatter(lambda value, _: number_text(value, short=True))
-    axes.yaxis.set_major_formatter(lambda value, _: format_rate(value, "") if rates else decimal_text(value))
-    axes.yaxis.set_minor_formatter(lambda value, _: "")
-    axes.xaxis.set_minor_formatter(lambda value, _: "")
+    set_scales(axes, paths, rates=rates)
+    if not named:
+        for group in clusters(axes, ends, SIZE * DPI / 72):
+            text = _ranges(sorted({end.number for end in group}))
+            place = (group[0].intensity, group[0].flop_per_s)
+            axes.annotate(text, place, (6, 0), textcoords="offset points", fontsize=SIZE, va="center_baseline")
+        return
     handles = [
-        Line2D([], [], color="#444444", linestyle=_DASHES[index % len(_DASHES)], label=label)
-        for index, label in enumerate(regions)
+        Line2D([], [], color="#444444", linestyle=_DASHES[(number - 1) % len(_DASHES)], label=label)
+        for label, number in numbers.items()
     ]
-    axes.legend(handles=handles, fontsize=7.5, frameon=False, loc="lower left", bbox_to_anchor=(0, 1.0), handlelength=4)
+    axes.legend(
+        handles=handles, fontsize=SIZE, frameon=False, loc="lower left", bbox_to_anchor=(0, 1.0), handlelength=4
+    )
 
 
 def _bytes(figure: Figure, suffix: str) -> bytes:

@@ -54,6 +54,11 @@ class Roofs:
         """The lowest memory roof."""
         return self.slopes[-1].bytes_per_s
 
+    @property
+    def ridge(self) -> float:
+        """The intensity at which the lowest memory roof meets the highest compute roof."""
+        return self.peak / self.outermost
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -84,6 +89,15 @@ def roofs_of(report: Report) -> tuple[Roofs, ...]:
 
 def points_of(files: Iterable[FileReport]) -> tuple[Point, ...]:
     """One point for each region shown and machine, numbered in the order of the source."""
+    return tuple(
+        point
+        for number, (label, part) in enumerate(labelled(files), 1)
+        for point in points_of_region(part, number, label)
+    )
+
+
+def labelled(files: Iterable[FileReport]) -> list[tuple[str, RegionReport]]:
+    """Every region shown with its label, which has the file where functions of several files share a name."""
     shown = [
         (file.profile.path.rpartition("/")[2], label_of(part, region), part)
         for file in files
@@ -93,17 +107,22 @@ def points_of(files: Iterable[FileReport]) -> tuple[Point, ...]:
     files_of: dict[str, set[str]] = {}
     for path, _, part in shown:
         files_of.setdefault(part.profile.function, set()).add(path)
-    found: list[Point] = []
-    for number, (path, label, part) in enumerate(shown, 1):
-        told = label if len(files_of[part.profile.function]) == 1 else f"{path}: {label}"
-        found += points_of_region(part, number, told)
-    return tuple(found)
+    told = [
+        (label if len(files_of[part.profile.function]) == 1 else f"{path}: {label}", part)
+        for path, label, part in shown
+    ]
+    return [(_shortened(label), part) for label, part in told]
+
+
+def _shortened(label: str) -> str:
+    """Cut a long label in the middle, since its lines are what tells it from others."""
+    half = (_LONGEST_LABEL - 3) // 2
+    return label if len(label) <= _LONGEST_LABEL else f"{label[:half]}...{label[-half:]}"
 
 
 def points_of_region(region: RegionReport, number: int, label: str) -> list[Point]:
     """The points of one region, one for each machine."""
-    short = label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 3]}..."
-    return [_point(projection, number, short, index) for index, projection in enumerate(region.projections)]
+    return [_point(projection, number, label, index) for index, projection in enumerate(region.projections)]
 
 
 def _point(projection: Projection, number: int, label: str, machine: int) -> Point:
@@ -117,6 +136,8 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         why = f"no FLOPs: {format_rate(projection.bandwidth_rate.value, 'B/s')}"
     elif not own:
         why = "intensity depends on sizes" if projection.intensity.power else "no intensity"
+    elif not rate:
+        why = projection.reason
     others = tuple(float(value) for value in intensities if value and value != own)
     place = float(own) if own and rate else None
     return Point(number, label, machine, place, rate, others, bound, why, _interval(projection.intensity))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from roofline.report import RegionReport
 from roofline.sweep import Sweep
 
-from .summary import label_of, regions_shown
+from .plot_data import labelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,22 @@ def paths_of(sweep: Sweep) -> tuple[Path, ...]:
     """The paths of every region shown, machine by machine."""
     steps: dict[tuple[str, int, str], list[Step]] = {}
     for point in sweep.points:
-        for file in point.files:
-            for region in file.regions:
-                for part in regions_shown(region):
-                    label = label_of(part, region)
-                    for machine, name, step in _steps(part, point.value):
-                        steps.setdefault((label, machine, name), []).append(step)
+        for label, part in labelled(point.files):
+            for machine, name, step in _steps(part, point.value):
+                steps.setdefault((label, machine, name), []).append(step)
     return tuple(Path(label, machine, name, tuple(found)) for (label, machine, name), found in steps.items())
+
+
+def without_path(sweep: Sweep) -> tuple[str, ...]:
+    """The regions that have no intensity at any value, each with why."""
+    having = {path.label for path in paths_of(sweep)}
+    found: dict[str, str] = {}
+    for point in sweep.points:
+        for label, part in labelled(point.files):
+            if label not in having:
+                none = part.profile.work.flops.upper.is_zero
+                found.setdefault(label, f"{label} ({'no FLOPs' if none else 'no intensity'})")
+    return tuple(found.values())
 
 
 def _steps(region: RegionReport, value: int) -> list[tuple[int, str, Step]]:
