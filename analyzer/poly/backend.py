@@ -58,18 +58,9 @@ class Points:
         """Difference."""
         return Points(self._isl.subtract(other._isl))
 
-    @property
-    def is_empty(self) -> bool:
-        """True where no values of the symbols give any point."""
-        return bool(self._isl.is_empty())
-
     def is_plainly(self, other: Points) -> bool:
         """True where both are obviously the same set; cheap, and may miss equal ones."""
         return bool(self._isl.plain_is_equal(other._isl))
-
-    def contains(self, other: Points) -> bool:
-        """True where ``other`` is a subset for all values of the symbols."""
-        return bool(other._isl.is_subset(self._isl))
 
     def without_determined(self, positions: Iterable[int]) -> Points:
         """Project out those dimensions that the others determine: the number of points stays, counting gets easier.

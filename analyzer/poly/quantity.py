@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ..ir.index import Number
-from .quasi import NOTHING, Count, fixed, total
+from .quasi import NOTHING, Count, total
 
 
 class Exactness(Enum):
@@ -48,11 +48,6 @@ ZERO = Quantity(NOTHING, NOTHING, NOTHING)
 def exact(count: Count) -> Quantity:
     """A quantity that is known exactly."""
     return Quantity(count, count, count)
-
-
-def exact_number(number: Number) -> Quantity:
-    """A known number."""
-    return exact(fixed(number))
 
 
 def add(quantities: Iterable[Quantity]) -> Quantity:

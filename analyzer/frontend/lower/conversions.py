@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from ...ir.index import Poly, const, floor_div, floor_mod, trunc_div, trunc_mod
-from ...ir.types import BOOL, INT32, ElementType, ScalarType, TypeClass
+from ...ir.types import INT32, ElementType, ScalarType, TypeClass
 from ...ir.values import Apply, Constant, IndexValue, Operation, Value
 
 _TRUTH = (Operation.COMPARE, Operation.LOGICAL)
@@ -201,8 +201,3 @@ def negated(value: Value) -> tuple[Value, int]:
     if isinstance(value, Constant):
         return Constant(None if value.number is None else -value.number, kind), 0
     return Apply(Operation.NEG, kind, (value,)), 0
-
-
-def as_truth(kind: ElementType) -> bool:
-    """Whether a type holds truth values."""
-    return kind == BOOL
