@@ -24,8 +24,9 @@ from .poly.domains import Site, Sites, sites_of
 from .poly.relations import delinearize
 from .source import Language, Span
 from .traffic.footprint import footprint_of
+from .traffic.hierarchy import Hierarchy
 from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
-from .traffic.shapes import ArrayFootprint, Extent, Footprint, LevelTraffic
+from .traffic.shapes import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,11 @@ class RegionProfile:
     lines: tuple[LineWork, ...]
     assumptions: tuple[Assumption, ...]
     nests: tuple[RegionProfile, ...]
+    caches: tuple[CacheTraffic, ...] = ()
+
+    def cache_traffic(self, hierarchy: Hierarchy) -> CacheTraffic | None:
+        """The bytes at every level of a hierarchy; None where sizes are not known or no cache was to be modelled."""
+        return next((found for found in self.caches if found.hierarchy == hierarchy), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from ..ir.nodes import Assumption
 from ..poly.quantity import Quantity
+from .hierarchy import Hierarchy
 
 
 class Convention(Enum):
@@ -77,3 +79,18 @@ class LevelTraffic:
     write_allocate_bytes: Quantity
     write_bytes: Quantity
     conditions: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CacheTraffic:
+    """Bytes at every level of one hierarchy, all sizes known.
+
+    ``levels`` are named after the level that serves the bytes: the first one serves every reference, the next ones
+    what the level before missed (read and write-allocate) and wrote back; the last is the memory.  Estimates carry an
+    interval of twice their standard error.  ``notes`` say what the model took for granted and where it is undecided.
+    """
+
+    hierarchy: Hierarchy
+    model: str
+    levels: tuple[LevelTraffic, ...]
+    notes: tuple[Assumption, ...] = ()

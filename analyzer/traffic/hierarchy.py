@@ -1,0 +1,102 @@
+"""A cache hierarchy as the traffic models see it: capacities, ways, sharing, and the way dirty and clean lines move.
+
+A hierarchy comes from a machine or from a description such as ``L1:32KiB,L2:1MiB/16,L3:27.5MiB/11`` (size, then
+``/ways``; fully associative without ways; lines of 64 bytes).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..errors import OptionError
+
+_LEVEL = re.compile(
+    r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>\d+(?:\.\d+)?)\s*(?P<unit>[KMG]?i?B)?\s*(?:/\s*(?P<ways>\d+))?$"
+)
+_UNITS = {"": 1, "B": 1, "KB": 1000, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_LINE_BYTES = 64
+
+
+class Inclusion(StrEnum):
+    """What a level holds of what the levels inside it hold.
+
+    ``INCLUSIVE`` also stands for caches that are filled on every miss without forcing inclusion.  A ``VICTIM`` cache
+    is filled with what the level inside it evicts, so that the two together hold distinct lines.
+    """
+
+    INCLUSIVE = "inclusive"
+    VICTIM = "victim"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLevel:
+    """One cache: ``ways`` None is fully associative, ``shared_by`` units (cores) fill it together.
+
+    ``effective`` is the fraction of the capacity that a least-recently-used cache of the model gets; 1 unless the
+    machine states another with its justification.
+    """
+
+    name: str
+    capacity_bytes: int
+    ways: int | None = None
+    line_bytes: int = _LINE_BYTES
+    inclusion: Inclusion = Inclusion.INCLUSIVE
+    shared_by: int = 1
+    effective: float = 1.0
+
+    @property
+    def lines(self) -> int:
+        """Lines that fit."""
+        return int(self.capacity_bytes * self.effective) // self.line_bytes
+
+    @property
+    def sets(self) -> int:
+        """Sets: 1 for a fully associative cache."""
+        return max(1, self.lines // self.ways) if self.ways else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """Cache levels from the core outwards, the name of the memory behind them, and the units (cores) in use."""
+
+    levels: tuple[CacheLevel, ...]
+    memory: str = "DRAM"
+    units: int = 1
+
+    @property
+    def serving(self) -> tuple[str, ...]:
+        """Names of the levels that serve what the levels inside them miss: L2, L3, DRAM."""
+        return (*(level.name for level in self.levels[1:]), self.memory)
+
+
+def parse_hierarchy(text: str) -> Hierarchy:
+    """Read ``L1:32KiB,L2:1MiB/16``; raises :class:`OptionError` for anything else."""
+    levels: list[CacheLevel] = []
+    for part in text.split(","):
+        match = _LEVEL.match(part.strip())
+        if match is None:
+            raise OptionError(
+                f"--hierarchy: cannot read {part.strip()!r}", hint="write NAME:SIZE[/WAYS], as L1:32KiB/8,L2:1MiB/16"
+            )
+        size = int(float(match["size"]) * _UNITS[match["unit"] or ""])
+        ways = int(match["ways"]) if match["ways"] else None
+        if size < _LINE_BYTES * (ways or 1):
+            raise OptionError(f"--hierarchy: {match['name']} of {size} bytes does not hold one set of 64-byte lines")
+        levels.append(CacheLevel(match["name"], size, ways))
+    _check(levels)
+    return Hierarchy(tuple(levels))
+
+
+def _check(levels: list[CacheLevel]) -> None:
+    names = [level.name for level in levels]
+    for name in names:
+        if names.count(name) > 1:
+            raise OptionError(f"--hierarchy: {name} is given twice")
+    for inner, outer in zip(levels, levels[1:], strict=False):
+        if outer.capacity_bytes <= inner.capacity_bytes:
+            raise OptionError(
+                f"--hierarchy: {outer.name} is not larger than {inner.name}",
+                hint="list the levels from the core outwards",
+            )
