@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from ..errors import OptionError
 
@@ -94,7 +95,7 @@ def _check(levels: list[CacheLevel]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise OptionError(f"--hierarchy: {name} is given twice")
-    for inner, outer in zip(levels, levels[1:], strict=False):
+    for inner, outer in pairwise(levels):
         if outer.capacity_bytes <= inner.capacity_bytes:
             raise OptionError(
                 f"--hierarchy: {outer.name} is not larger than {inner.name}",
