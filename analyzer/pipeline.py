@@ -22,6 +22,7 @@ from .ir.text import region_text
 from .ir.types import ScalarType
 from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region
 from .source import SourceFile, Span
+from .traffic.options import CacheOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class AnalysisOptions:
     fma: bool = True
     branch_probability: Fraction = Fraction(1, 2)
     line_bytes: int = 64
+    cache: CacheOptions = field(default_factory=CacheOptions)
 
 
 def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[FileProfile, ...]:
@@ -98,7 +100,9 @@ def _profile_options(options: AnalysisOptions) -> ProfileOptions:
         raise OptionError("--branch-probability must be between 0 and 1")
     if options.line_bytes < 1:
         raise OptionError("--line-bytes must be at least 1")
-    return ProfileOptions(load_policy(options.policy), options.fma, options.branch_probability, options.line_bytes)
+    return ProfileOptions(
+        load_policy(options.policy), options.fma, options.branch_probability, options.line_bytes, options.cache
+    )
 
 
 def _integers(defines: Mapping[str, str]) -> dict[str, int]:

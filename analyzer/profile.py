@@ -26,6 +26,7 @@ from .source import Language, Span
 from .traffic.footprint import footprint_of
 from .traffic.hierarchy import Hierarchy
 from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
+from .traffic.options import CacheOptions
 from .traffic.shapes import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic
 
 
@@ -91,12 +92,13 @@ class FileProfile:
 
 @dataclass(frozen=True, slots=True)
 class ProfileOptions:
-    """How to count: the FLOP policy, FMA contraction, the odds of data-dependent branches, and the line size."""
+    """How to count: the FLOP policy, FMA contraction, odds of data-dependent branches, the line size, the caches."""
 
     policy: FlopPolicy = field(default_factory=lambda: load_policy("source"))
     contract: bool = True
     branch_probability: Fraction = Fraction(1, 2)
     line_bytes: int = 64
+    cache: CacheOptions = field(default_factory=CacheOptions)
 
 
 def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:

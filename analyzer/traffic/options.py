@@ -1,0 +1,36 @@
+"""How caches are modelled: which model, for which hierarchies, from a cold or a warm start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .hierarchy import Hierarchy
+
+
+class CacheModel(StrEnum):
+    """How the bytes between two levels are found.
+
+    ``NONE``: every reference goes to memory.  ``COMPULSORY``: infinite caches, every byte moves once.  ``ANALYTIC``:
+    reuse strata, at a cost that does not depend on the sizes.  ``SIMULATE``: the reference stream, or windows of it,
+    through set-associative caches with least-recently-used replacement.
+    """
+
+    NONE = "none"
+    COMPULSORY = "compulsory"
+    ANALYTIC = "analytic"
+    SIMULATE = "simulate"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheOptions:
+    """Which caches to model and how; nothing is modelled without a hierarchy.
+
+    ``verify`` asks for the simulation beside the analytic model.  ``warm`` counts no cold misses: the caches hold what
+    an earlier run over the same data left, the steady state that kerncraft counts.
+    """
+
+    model: CacheModel = CacheModel.ANALYTIC
+    hierarchies: tuple[Hierarchy, ...] = ()
+    verify: bool = False
+    warm: bool = False
