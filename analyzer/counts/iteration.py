@@ -15,6 +15,7 @@ from ..ir.types import ScalarType
 from ..poly.domains import Domain, Site
 from ..poly.quantity import ZERO, Quantity
 from ..poly.quasi import Count, growth
+from .dependence import vectorization_of
 from .operations import operations_of
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
@@ -44,7 +45,8 @@ def dominant_iteration(
     loop = max(inner, key=lambda chosen: _importance(inner[chosen], policy, values))
     members = inner[loop]
     iterations = bodies[loop.iterator].count()
-    remaining = [r for r in references if r.site in members and not r.hoisted]
+    local = [r for r in references if r.site in members]
+    remaining = [r for r in local if not r.hoisted]
 
     def per_iteration(total: Quantity) -> Fraction:
         found = growth(total.estimate, iterations)
@@ -74,6 +76,7 @@ def dominant_iteration(
         flop_instructions=per_iteration(instructions.get("total", ZERO)),
         precision=_precision(shares, policy),
         exact=all(site.domain is bodies[loop.iterator] for site in members),
+        vectorization=vectorization_of(loop, members, bodies[loop.iterator], local, contract=contract),
     )
 
 

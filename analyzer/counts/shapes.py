@@ -7,7 +7,8 @@ innermost loop at register level: distinct elements, loop-invariant ones exclude
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 from fractions import Fraction
 
 from ..ir.types import ScalarType
@@ -50,6 +51,49 @@ class References:
     bytes: Quantity
 
 
+class ObstacleKind(Enum):
+    """What keeps a loop from running in vector lanes."""
+
+    DEPENDENCE = "dependence"
+    INDIRECT = "indirect access"
+    STRIDE = "stride"
+    MIXED_TYPES = "mixed types"
+    CALL = "call"
+    CONTROL = "control flow"
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """One such thing; ``distance`` iterations could still run side by side where a dependence is that far."""
+
+    kind: ObstacleKind
+    text: str
+    distance: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A value handed from one iteration to the one ``distance`` later, through these operations (contracted).
+
+    A *reduction* is of one associative operation, and nothing else in the loop needs its intermediate values.
+    """
+
+    name: str
+    operations: tuple[Operation, ...]
+    distance: int
+    is_reduction: bool
+    is_floating: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Vectorization:
+    """Whether the iterations of a loop can run side by side; ``asserted`` where the source says so (omp simd)."""
+
+    chains: tuple[Chain, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+    asserted: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class PerIteration:
     """One iteration of the dominant innermost loop at register level.
@@ -72,6 +116,7 @@ class PerIteration:
     flop_instructions: Fraction
     precision: ScalarType
     exact: bool
+    vectorization: Vectorization = field(default_factory=Vectorization)
 
     @property
     def intensity(self) -> Fraction | None:

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from ..ir.index import Number
 from ..poly.domains import Choice, Domain, Schedule, Site
-from ..poly.quantity import Exactness, Quantity, add, exact
+from ..poly.quantity import Exactness, Quantity, combined, exact
 from ..poly.quasi import Count
 
 Key = TypeVar("Key", bound=Hashable)
@@ -32,16 +32,15 @@ def tally(sites: Iterable[Site], measure: Measure[Key]) -> dict[Key, Quantity]:
             numbers = choices.setdefault(site.choice.schedule, _Branches(site.choice)).numbers[site.choice.branch]
         for key, number in measure(site).items():
             numbers[key] += number
-    parts: defaultdict[Key, list[Quantity]] = defaultdict(list)
+    parts: defaultdict[Key, list[tuple[Quantity, Number]]] = defaultdict(list)
     for domain, numbers in by_domain.items():
         ran = executions(domain)
         for key, number in numbers.items():
-            if number:
-                parts[key].append(ran * number)
+            parts[key].append((ran, number))
     for branches in choices.values():
         for key in {*branches.numbers[0], *branches.numbers[1]}:
-            parts[key].append(branches.total(key))
-    return {key: add(found) for key, found in parts.items()}
+            parts[key].append((branches.total(key), 1))
+    return {key: combined(found) for key, found in parts.items()}
 
 
 def executions(domain: Domain) -> Quantity:

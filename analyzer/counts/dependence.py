@@ -1,0 +1,342 @@
+"""Whether the iterations of an innermost loop can run side by side: carried dependences, reductions, strides.
+
+Input: the statements in the body of one loop, in order.  Output: a :class:`~.shapes.Vectorization`.
+
+* A *chain* is a value that one iteration hands to a later one: through a scalar, through an element that stays the
+  same (``c[i][j] += ...`` over k), or through the element that an earlier iteration stored (``a[i] = f(a[i-1])``).
+  Its length is the operations between taking the value up and handing it on, after contraction, over the number of
+  iterations between the two (the distance).  Values are taken to pass in registers, so that no store-to-load
+  forwarding is counted: the least that the loop can take (the loop-carried dependency of Laukemann et al., *Automatic
+  throughput and critical path analysis*, PMBS 2019).
+* A chain of one associative operation of which nothing else in the loop uses the intermediate values is a *reduction*.
+* Distances come from subscripts that are linear in the iterator (Allen, Kennedy, *Optimizing compilers for modern
+  architectures*, 2001, chapter 3).  Elements a symbolic distance apart are taken to be different, and an element that
+  a varying subscript meets once is taken not to matter; what cannot be decided is a dependence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Union
+
+from ..ir.index import Poly
+from ..ir.nodes import Loop, Strided
+from ..ir.nodes import Mapping as LoopMapping
+from ..ir.types import ScalarType
+from ..ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
+from ..poly.domains import Domain, Site
+from .references import RegisterReference
+from .shapes import Chain, Obstacle, ObstacleKind, Vectorization
+
+_Place = Union[str, Access]
+_Path = tuple["_Link", ...]
+_ADDITIVE = frozenset({Operation.ADD, Operation.SUB, Operation.FMA})
+_ASSOCIATIVE = (
+    _ADDITIVE,
+    frozenset({Operation.MUL}),
+    frozenset({Operation.MIN}),
+    frozenset({Operation.MAX}),
+    frozenset({Operation.BITWISE}),
+    frozenset({Operation.LOGICAL}),
+)
+_WEIGHTS = {Operation.DIV: 4, Operation.SQRT: 4, Operation.CALL: 8, Operation.CONVERT: 0, Operation.NEG: 0}
+_FARTHEST = 16
+
+
+def vectorization_of(
+    loop: Loop, members: Sequence[Site], whole: Domain, references: Sequence[RegisterReference], *, contract: bool
+) -> Vectorization:
+    """What the loop's iterations hand on and what keeps them from running in vector lanes.
+
+    ``members`` are the statements of the body, ``whole`` is the domain of an unconditional one, and ``references``
+    are what remains of the accesses at register level.
+    """
+    body = _Body(loop, members, whole, contract)
+    chains = tuple(body.chains())
+    varying = [reference.access for reference in references if not reference.hoisted]
+    obstacles = [*_from_accesses(varying, body), *_from_types(members, varying), *_from_control(loop, members)]
+    asserted = loop.mapping is LoopMapping.SIMD
+    if not asserted:
+        obstacles = [*(_from_chain(chain) for chain in chains if not chain.is_reduction), *body.undecided(), *obstacles]
+    return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted)
+
+
+def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:
+    """Bytes from the element of one iteration to that of the next; None where it is not the same known number."""
+    total = Poly({})
+    for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
+        if iterator not in subscript.names():
+            continue
+        if stride is None or not _is_linear(subscript, iterator):
+            return None
+        total = total + subscript.coefficient(iterator) * stride
+    size = total.constant
+    return None if size is None else size * step
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """One operation of a path; ``adds_up`` where the value enters as a term or a factor whose order does not matter."""
+
+    operation: Operation
+    adds_up: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The body of the loop as a straight list of statements."""
+
+    loop: Loop
+    members: Sequence[Site]
+    whole: Domain
+    contract: bool
+
+    @property
+    def step(self) -> int:
+        return self.loop.range.step if isinstance(self.loop.range, Strided) else 1
+
+    def chains(self) -> Iterator[Chain]:
+        for place in self._carried():
+            found = self._chain(place, {place: ()}, 1, place)
+            if found is not None:
+                yield found
+        for store, load, distance in self._flows():
+            found = self._chain(store, {load: ()}, distance, load)
+            if found is not None:
+                yield found
+
+    def undecided(self) -> Iterator[Obstacle]:
+        """Stores that may hit an element of another iteration at a distance that the subscripts do not tell."""
+        for store in self._stores():
+            for site in self.members:
+                for load in loads_of(site.statement.value):
+                    if load.array == store.array and _distance(store, load, self.loop.iterator, self.step) is None:
+                        text = f"{_name(store)} and {_name(load)} may be the same element in different iterations"
+                        yield Obstacle(ObstacleKind.DEPENDENCE, text)
+
+    def _stores(self) -> list[Access]:
+        targets = (site.statement.target for site in self.members)
+        return list(dict.fromkeys(target for target in targets if isinstance(target, Access)))
+
+    def _carried(self) -> list[_Place]:
+        """Scalars and invariant elements that are read before the iteration has written them, and written in it."""
+        iterator = self.loop.iterator
+        surely: set[_Place] = set()
+        read: dict[_Place, None] = {}
+        written: set[_Place] = set()
+        for site in self.members:
+            for place in _reads(site.statement.value):
+                if place not in surely:
+                    read[place] = None
+            target = _place(site.statement.target)
+            if target is not None:
+                written.add(target)
+                if site.domain is self.whole:
+                    surely.add(target)
+        return [place for place in read if place in written and not _varies(place, iterator)]
+
+    def _flows(self) -> Iterator[tuple[Access, Access, int]]:
+        """Stores with the loads that take their values up in a later iteration."""
+        for store in self._stores():
+            for load in dict.fromkeys(load for site in self.members for load in loads_of(site.statement.value)):
+                if load.array == store.array and _varies(store, self.loop.iterator):
+                    distance = _distance(store, load, self.loop.iterator, self.step)
+                    if distance is not None and distance > 0:
+                        yield store, load, distance
+
+    def _chain(self, end: _Place, start: Mapping[_Place, _Path], distance: int, begin: _Place) -> Chain | None:
+        """The longest path from the start to what ``end`` holds after the body; None where nothing gets there."""
+        held = dict(start)
+        reached = False
+        alone = True
+        compared = False
+        rest = False
+        for site in self.members:
+            path = _path(site.statement.value, held, contract=self.contract)
+            target = _place(site.statement.target)
+            always = site.domain is self.whole
+            if path is None:
+                if target == end and not always:
+                    compared = True
+                if target in held and always and target is not None:
+                    del held[target]
+                continue
+            if target is not None:
+                held[target] = _longer(held.get(target, ()), path)
+            if target == end:
+                reached = True
+            elif path and path[-1].operation is Operation.COMPARE:
+                rest = True
+            else:
+                alone = False
+        floating = _is_floating(end, self.members)
+        name = _name(end)
+        if reached and end in held:
+            path = held[end]
+            operations = tuple(link.operation for link in path)
+            reduces = begin == end and alone and not rest and _is_associative(path)
+            return Chain(name, operations, distance, reduces, floating) if path else None
+        if compared and rest and alone and begin == end:
+            return Chain(name, (Operation.MAX,), distance, True, floating)
+        return None
+
+
+def _path(value: Value, held: Mapping[_Place, _Path], *, contract: bool) -> _Path | None:
+    """The longest chain of operations from what is held to the value; None where it does not depend on that."""
+    found: dict[int, _Path | None] = {}
+    for node in walk_values(value):
+        match node:
+            case Register():
+                found[id(node)] = held.get(node.name)
+            case Load():
+                found[id(node)] = held.get(node.access)
+            case Apply():
+                found[id(node)] = _through(node, found, contract=contract)
+            case _:
+                found[id(node)] = None
+    return found[id(value)]
+
+
+def _through(node: Apply, found: Mapping[int, _Path | None], *, contract: bool) -> _Path | None:
+    paths = [(path, operand) for operand in node.operands if (path := found[id(operand)]) is not None]
+    if not paths:
+        return None
+    longest, operand = max(paths, key=lambda pair: _weight(pair[0]))
+    adds_up = len(paths) == 1 and _adds_up(node, operand)
+    if contract and node.operation in (Operation.ADD, Operation.SUB) and node.type.scalar.is_float:
+        products = [o for o in node.operands if isinstance(o, Apply) and o.operation is Operation.MUL]
+        if any(product is operand for product in products):
+            return (*longest[:-1], _Link(Operation.FMA, False))
+        if products:
+            return (*longest, _Link(Operation.FMA, adds_up))
+    return (*longest, _Link(node.operation, adds_up))
+
+
+def _adds_up(node: Apply, operand: Value) -> bool:
+    """Whether the operand is a term or a factor that could as well come later."""
+    if node.operation is Operation.SUB:
+        return operand is node.operands[0]
+    if node.operation is Operation.FMA:
+        return operand is node.operands[-1]
+    return any(node.operation in group for group in _ASSOCIATIVE)
+
+
+def _is_associative(path: _Path) -> bool:
+    kinds = {link.operation for link in path}
+    return all(link.adds_up for link in path) and any(kinds <= group for group in _ASSOCIATIVE)
+
+
+def _weight(path: _Path) -> int:
+    return sum(_WEIGHTS.get(link.operation, 1) for link in path)
+
+
+def _longer(left: _Path, right: _Path) -> _Path:
+    return max(left, right, key=_weight)
+
+
+def _reads(value: Value) -> Iterator[_Place]:
+    for node in walk_values(value):
+        if isinstance(node, Register):
+            yield node.name
+        elif isinstance(node, Load):
+            yield node.access
+
+
+def _place(target: Access | Register | None) -> _Place | None:
+    return target.name if isinstance(target, Register) else target
+
+
+def _varies(place: _Place, iterator: str) -> bool:
+    return isinstance(place, Access) and any(iterator in subscript.names() for subscript in place.subscripts)
+
+
+def _name(place: _Place) -> str:
+    if isinstance(place, str):
+        return place
+    return place.array + "".join(f"[{subscript}]" for subscript in place.subscripts) + place.member
+
+
+def _is_floating(place: _Place, members: Sequence[Site]) -> bool:
+    if isinstance(place, Access):
+        return place.type.scalar.is_float
+    targets = (site.statement.target for site in members)
+    return any(
+        isinstance(target, Register) and target.name == place and target.type.scalar.is_float for target in targets
+    )
+
+
+def _is_linear(subscript: Poly, iterator: str) -> bool:
+    rest = subscript - subscript.coefficient(iterator) * Poly({(iterator,): 1})
+    if subscript.unknowns():
+        return False
+    return iterator not in rest.names() and iterator not in subscript.coefficient(iterator).names()
+
+
+def _distance(store: Access, load: Access, iterator: str, step: int) -> int | None:
+    """Iterations after the store at which the load meets its element: 0 also for never, None for undecided."""
+    if store.strides_bytes != load.strides_bytes or len(store.subscripts) != len(load.subscripts):
+        return None
+    if store.offset_bytes != load.offset_bytes:
+        return 0
+    known: int | None = None
+    for left, right in zip(store.subscripts, load.subscripts, strict=True):
+        if not (_is_linear(left, iterator) and _is_linear(right, iterator)):
+            return 0 if left == right and not left.unknowns() else None
+        by, other = left.coefficient(iterator), right.coefficient(iterator)
+        apart = (left - by * Poly({(iterator,): 1})) - (right - other * Poly({(iterator,): 1}))
+        if by != other:
+            if by.terms and other.terms:
+                return None
+            continue
+        if not by.terms:
+            if apart.constant not in (0, None):
+                return 0
+            continue
+        found = next((n for n in range(-_FARTHEST, _FARTHEST + 1) if not (apart - by * (n * step)).terms), None)
+        if found is None or (known is not None and known != found):
+            return 0
+        known = found
+    return known or 0
+
+
+def _from_chain(chain: Chain) -> Obstacle:
+    apart = "the iteration before" if chain.distance == 1 else f"{chain.distance} iterations before"
+    return Obstacle(ObstacleKind.DEPENDENCE, f"{chain.name} needs the result of {apart}", chain.distance)
+
+
+def _from_accesses(accesses: Sequence[Access], body: _Body) -> Iterator[Obstacle]:
+    for access in accesses:
+        if any(subscript.unknowns() for subscript in access.subscripts):
+            yield Obstacle(ObstacleKind.INDIRECT, f"{access.array} is accessed indirectly")
+            continue
+        found = stride_bytes(access, body.loop.iterator, body.step)
+        if found is None:
+            yield Obstacle(ObstacleKind.STRIDE, f"{access.array} is walked with a stride that is not one element")
+        elif found and abs(found) != access.type.size_bytes:
+            yield Obstacle(ObstacleKind.STRIDE, f"{access.array} is walked with a stride of {abs(found)} bytes")
+
+
+def _from_types(members: Sequence[Site], accesses: Sequence[Access]) -> Iterator[Obstacle]:
+    types = {access.type.scalar.component for access in accesses if access.type.scalar.is_float}
+    types |= {node.type.scalar.component for node in _operations(members) if node.type.scalar.is_float}
+    if len(types) > 1:
+        names = " and ".join(sorted(found.value for found in types))
+        yield Obstacle(ObstacleKind.MIXED_TYPES, f"{names} are mixed")
+    if ScalarType.FP80 in types:
+        yield Obstacle(ObstacleKind.MIXED_TYPES, "there are no vectors of fp80")
+
+
+def _from_control(loop: Loop, members: Sequence[Site]) -> Iterator[Obstacle]:
+    if not isinstance(loop.range, Strided):
+        yield Obstacle(ObstacleKind.CONTROL, "the number of iterations is not known before the loop")
+    called = {node.function for node in _operations(members) if node.operation is Operation.CALL}
+    for name in sorted(called):
+        yield Obstacle(ObstacleKind.CALL, f"{name or 'a function'} is called")
+
+
+def _operations(members: Sequence[Site]) -> Iterator[Apply]:
+    for site in members:
+        for node in walk_values(site.statement.value):
+            if isinstance(node, Apply):
+                yield node

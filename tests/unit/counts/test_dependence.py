@@ -1,0 +1,120 @@
+import pytest
+
+from analyzer.counts.shapes import Obstacle, ObstacleKind, Vectorization
+from analyzer.ir.values import Operation
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.source import Language, SourceFile
+
+ADD, FMA, MUL, DIV, MAX = Operation.ADD, Operation.FMA, Operation.MUL, Operation.DIV, Operation.MAX
+
+
+def vectorization(body: str, *, fma: bool = True) -> Vectorization:
+    text = f"""
+    void f(int n, int m, double *restrict a, double *restrict b, double c[n][n], float *restrict x, int *restrict idx,
+           double s, double t) {{
+      {body}
+      a[0] = s + t;
+    }}"""
+    (profile,) = analyze(SourceFile("k.c", text, Language.C), AnalysisOptions(fma=fma))
+    iteration = profile.regions[0].nests[0].per_iteration
+    assert iteration is not None
+    return iteration.vectorization
+
+
+def kinds(found: Vectorization) -> set[ObstacleKind]:
+    return {obstacle.kind for obstacle in found.obstacles}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int i = 0; i < n; i++) a[i] = b[i] + t*a[i];",
+        "for (int i = 0; i < n; i++) a[i] = a[i+1] + b[i];",
+        "for (int i = n - 1; i >= 0; i--) a[i] = a[i-1] + b[i];",
+        "for (int i = 0; i < n; i++) a[i] = a[i+n];",
+        "for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) c[i][j] = c[i-1][j] + b[j];",
+        "for (int i = 0; i < n; i++) { double u = a[i]*2; b[i] = u + 1; }",
+    ],
+)
+def test_independent_iterations_run_side_by_side(body: str) -> None:
+    assert vectorization(body) == Vectorization()
+
+
+@pytest.mark.parametrize(
+    ("body", "operations"),
+    [
+        ("for (int i = 0; i < n; i++) s += a[i]*b[i];", (FMA,)),
+        ("for (int i = 0; i < n; i++) s = a[i] + s;", (ADD,)),
+        ("for (int i = 0; i < n; i++) s -= a[i];", (Operation.SUB,)),
+        ("for (int i = 0; i < n; i++) s *= a[i];", (MUL,)),
+        ("for (int i = 0; i < n; i++) if (a[i] > t) s += a[i];", (ADD,)),
+        ("for (int i = 0; i < n; i++) if (a[i] > s) s = a[i];", (MAX,)),
+        ("for (int i = 0; i < n; i++) { s += a[i]; s += b[i]; }", (ADD, ADD)),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i] += c[i][j]*b[j];", (FMA,)),
+    ],
+)
+def test_a_reduction_is_a_chain_of_one_operation(body: str, operations: tuple[Operation, ...]) -> None:
+    found = vectorization(body)
+    (chain,) = found.chains
+    assert (chain.operations, chain.distance, chain.is_reduction) == (operations, 1, True)
+    assert not found.obstacles
+
+
+@pytest.mark.parametrize(
+    ("body", "operations", "distance"),
+    [
+        ("for (int i = 1; i < n; i++) a[i] = a[i-1]*t + b[i];", (FMA,), 1),
+        ("for (int i = 2; i < n; i++) a[i] = a[i-2] + b[i];", (ADD,), 2),
+        ("for (int i = 4; i < n; i += 2) a[i] = a[i-4] + b[i];", (ADD,), 2),
+        ("for (int i = n - 2; i >= 0; i--) a[i] = a[i+1] / b[i];", (DIV,), 1),
+        ("for (int i = 0; i < n; i++) { s += a[i]; b[i] = s; }", (ADD,), 1),
+        ("for (int i = 0; i < n; i++) s = s*t + a[i];", (FMA,), 1),
+        ("for (int i = 0; i < n; i++) s = a[i] - s;", (Operation.SUB,), 1),
+        ("for (int i = 1; i < n; i++) { a[i] = b[i-1] + 1; b[i] = a[i]*t; }", (ADD, MUL), 1),
+    ],
+)
+def test_a_recurrence_keeps_iterations_apart(body: str, operations: tuple[Operation, ...], distance: int) -> None:
+    found = vectorization(body)
+    (chain,) = found.chains
+    assert (chain.operations, chain.distance, chain.is_reduction) == (operations, distance, False)
+    assert {o.distance for o in found.obstacles if o.kind is ObstacleKind.DEPENDENCE} == {distance}
+
+
+def test_without_contraction_the_chain_has_both_operations() -> None:
+    found = vectorization("for (int i = 1; i < n; i++) a[i] = a[i-1]*t + b[i];", fma=False)
+    assert found.chains[0].operations == (MUL, ADD)
+
+
+def test_gauss_seidel_waits_for_its_left_neighbour() -> None:
+    found = vectorization(
+        "for (int i = 1; i < n-1; i++) for (int j = 1; j < n-1; j++)"
+        " c[i][j] = (c[i-1][j] + c[i][j-1] + c[i][j+1] + c[i+1][j])*0.25;"
+    )
+    assert found.chains[0].operations == (ADD, ADD, ADD, MUL)
+    assert kinds(found) == {ObstacleKind.DEPENDENCE}
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("for (int i = 0; i < n; i++) a[i] = b[idx[i]];", ObstacleKind.INDIRECT),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[j] = c[j][i];", ObstacleKind.STRIDE),
+        ("for (int i = 0; i < n; i++) a[2*i] = b[2*i];", ObstacleKind.STRIDE),
+        ("for (int i = 0; i < n; i++) a[i] = b[i] + x[i];", ObstacleKind.MIXED_TYPES),
+        ("for (int i = 0; i < n; i++) a[i] = exp(b[i]);", ObstacleKind.CALL),
+        ("for (int i = 0; i < n; i++) a[idx[i]] += b[i];", ObstacleKind.DEPENDENCE),
+        ("for (int i = 0; i < n; i++) a[2*i] = a[i];", ObstacleKind.DEPENDENCE),
+    ],
+)
+def test_obstacles(body: str, kind: ObstacleKind) -> None:
+    assert kind in kinds(vectorization(body))
+
+
+def test_simd_is_taken_at_its_word() -> None:
+    loop = "for (int i = 1; i < n; i++) a[i] = a[i-1] + b[i];"
+    found = vectorization("#pragma omp simd\n" + loop)
+    assert found.asserted
+    assert not found.obstacles
+    assert vectorization(loop).obstacles == (
+        Obstacle(ObstacleKind.DEPENDENCE, "a[i] needs the result of the iteration before", 1),
+    )
