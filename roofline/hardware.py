@@ -137,8 +137,9 @@ class Level:
 
     ``shared_by`` units share an instance, and there are ``instances`` of them. ``bytes_per_cycle`` is the width, per
     unit, of the path from this level towards the core; ``duplex`` is half or full. ``write_allocate`` says whether a
-    store that misses gets a line here; what that costs in memory traffic is :class:`WriteAllocate`. ``explain`` says
-    why the level may break a physical rule.
+    store that misses gets a line here; what that costs in memory traffic is :class:`WriteAllocate`. ``effective`` is
+    the fraction of the capacity that a least-recently-used cache of the traffic models gets, ``effective_why`` its
+    justification. ``explain`` says why the level may break a physical rule.
     """
 
     name: str
@@ -156,6 +157,8 @@ class Level:
     transfers_overlap: bool | None = None
     latency_cycles: float | None = None
     bandwidths: tuple[BandwidthFigure, ...] = ()
+    effective: float = 1.0
+    effective_why: str | None = None
     note: str | None = None
     explain: str | None = None
 

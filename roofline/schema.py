@@ -66,7 +66,8 @@ Anything wrong raises ``MachineError`` with the line of the key. A complete smal
 Every figure is a number, a table, or an array of tables: ``value``, ``kind`` (theoretical, measured, derived),
 ``source`` (a name from ``[sources]``), ``how``, ``explain`` (why it may break a physical rule), ``other_device``
 (measured on a sibling), ``sustained = true`` (the one for sustained ceilings). Bandwidths also take ``pattern``,
-``units`` (how many cores took part) and ``counts_write_allocate``. Keys carry units: ``_ghz``, ``_gflops``, ``_gops``
+``units`` (how many cores took part) and ``counts_write_allocate``. A level of which less than its capacity can be used
+says so with ``effective = 0.8`` and the reason, ``effective_why``. Keys carry units: ``_ghz``, ``_gflops``, ``_gops``
 (1e9/s), ``_gbs`` (1e9 byte/s), ``_kib``, ``_mib``, ``_gib`` (powers of 1024). No machine inherits from another.
 """
 
@@ -119,7 +120,7 @@ _GPU_KEYS = (
 _LEVEL_KEYS = (
     "name", "capacity_kib", "capacity_mib", "line_bytes", "ways", "shared_by", "instances", "write_back",
     "write_allocate", "inclusion", "bytes_per_cycle", "duplex", "transfers_overlap", "latency_cycles", "bandwidth_gbs",
-    "source", "note", "explain",
+    "effective", "effective_why", "source", "note", "explain",
 )  # fmt: skip
 _MEMORY_KEYS = ("name", "technology", "capacity_gib", "domains", "bandwidth_gbs", "note", "explain")
 _WRITE_KEYS = ("policy", "text", "store_factor_min", "store_factor_max", "source")
@@ -299,6 +300,8 @@ class _Reader:
             transfers_overlap=table.flag("transfers_overlap"),
             latency_cycles=table.number("latency_cycles"),
             bandwidths=self.bandwidths(table),
+            effective=self._effective(table),
+            effective_why=table.text("effective_why"),
             note=table.text("note"),
             explain=table.text("explain"),
         )
@@ -383,6 +386,16 @@ class _Reader:
                 "a level states its capacity once, as `capacity_kib` or as `capacity_mib`",
             )
         return int(kib * _KIB) if kib is not None else int((mib or 0) * _KIB**2)
+
+    def _effective(self, table: Table) -> float:
+        value = table.number("effective")
+        if value is None:
+            return 1.0
+        if not 0 < value <= 1:
+            raise table.error("effective", f"`effective` is a fraction of the capacity, not {value:g}")
+        if table.text("effective_why") is None:
+            raise table.error("effective", "`effective` needs a reason", "add `effective_why`")
+        return value
 
     def _duplex(self, table: Table) -> str | None:
         value = table.text("duplex")
