@@ -3,22 +3,25 @@
 No isl object leaves this module except inside :class:`Points` and :class:`Relation`.  Symbols and iterators travel
 under plain names (``s0``, ``i1``), because C++ names such as ``this->n`` are no isl identifiers;
 :class:`~.formula.Names` keeps the mapping.  Counting is barvinok's ``card``;
-one call takes 0.3 to 10 ms on ordinary nests.
+one call takes 0.3 to 10 ms on ordinary nests.  Isl's values never change, so what was parsed, combined or counted once
+is remembered: the nests of a function ask again what the whole has asked.
 """
 
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import islpy as isl
 
-from ..ir.index import ONE, ZERO, Number, Poly, const, floor_div
+from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div
 from .quasi import Chamber, Constraint, Count, total
 
 _PARAM, _SET, _IN, _OUT, _DIV = (
@@ -30,10 +33,14 @@ _PARAM, _SET, _IN, _OUT, _DIV = (
 )
 
 
-_LONGEST_COUNT_S = 0.1
+_WHOLE_S, _PARTS_S = 0.02, 0.08
 _HULL_BUDGET = 200_000
+_DISJOINT_BUDGET = 200_000
 _FEW_CONSTRAINTS = 5
-_MOST_PIECES = 40
+_FEW_PIECES, _MOST_PIECES = 6, 40
+_MEMORY = 4096
+
+remembered = lru_cache(maxsize=_MEMORY)
 
 
 class OverBudget(Exception):
@@ -58,10 +65,6 @@ class Points:
         """Difference."""
         return Points(self._isl.subtract(other._isl))
 
-    def is_plainly(self, other: Points) -> bool:
-        """True where both are obviously the same set; cheap, and may miss equal ones."""
-        return bool(self._isl.plain_is_equal(other._isl))
-
     def without_determined(self, positions: Iterable[int]) -> Points:
         """Project out those dimensions that the others determine: the number of points stays, counting gets easier.
 
@@ -83,7 +86,7 @@ class Points:
     def hull(self) -> Points:
         """A convex superset without integer divisions; raises ``OverBudget`` where that takes too long."""
         with Budget(_HULL_BUDGET):
-            return Points(isl.Set.from_basic_set(self._isl.polyhedral_hull()))
+            return Points(isl.Set.from_basic_set(self._isl.remove_divs().simple_hull()))
 
     def without_last(self) -> Points:
         """Project out the last dimension."""
@@ -92,11 +95,13 @@ class Points:
     def count(self, meaning: Mapping[str, Poly]) -> Count:
         """Exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
 
-        Raises ``OverBudget`` where counting takes longer than ``_LONGEST_COUNT_S``, where the result has more cases
-        than anyone could read, or where there is no bound.
+        Raises ``OverBudget`` where counting takes longer than 0.1 s, where the result has more cases than anyone could
+        read, or where there is no bound.
         """
-        card = _card_in_child(self._isl) if _may_be_slow(self._isl) else self._isl.card()
-        return _to_count(card, meaning)
+        found = _counted(self._isl, tuple(meaning[name] for name in self._isl.get_var_names(_PARAM)))
+        if found is None:
+            raise OverBudget
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,36 +114,13 @@ class Relation:
         """Union."""
         return Relation(self._isl.union(other._isl))
 
-    def on(self, domain: Points) -> Relation:
-        """Restricted to a domain."""
-        return Relation(self._isl.intersect_domain(domain._isl))
-
     def image(self, domain: Points) -> Points:
         """The points that some point of ``domain`` is related to."""
-        return Points(domain._isl.apply(self._isl).coalesce())
-
-    @property
-    def range(self) -> Points:
-        """Everything that something is related to."""
-        return Points(self._isl.range())
-
-    @property
-    def inverse(self) -> Relation:
-        """The relation the other way round."""
-        return Relation(self._isl.reverse())
-
-    def then(self, other: Relation) -> Relation:
-        """First this relation, then the other."""
-        return Relation(self._isl.apply_range(other._isl))
-
-    def least(self) -> Relation:
-        """For each point of the domain, the lexicographically smallest related point."""
-        return Relation(self._isl.lexmin())
+        return _image(self, domain)
 
     def where_before(self, other: Relation) -> Points:
         """Points of the domain whose (single) image here is lexicographically before the one in ``other``."""
-        pairs = self._isl.lex_lt_map(other._isl)
-        return Points(pairs.intersect(isl.Map.identity(pairs.get_space())).domain())
+        return _where_before(self, other)
 
     @property
     def domain(self) -> Points:
@@ -146,11 +128,39 @@ class Relation:
         return Points(self._isl.domain())
 
 
+@remembered
+def union(some: tuple[Points, ...]) -> Points:
+    """One or more sets in one, in as few pieces as isl finds."""
+    result = some[0]._isl
+    for other in some[1:]:
+        result = result.union(other._isl)
+    return Points(result.coalesce())
+
+
+@remembered
+def _image(relation: Relation, domain: Points) -> Points:
+    return Points(domain._isl.apply(relation._isl).coalesce())
+
+
+@remembered
+def first_image(relation: Relation, domain: Points, image: Relation) -> Relation:
+    """For everything that ``relation`` reaches from ``domain``, the lexicographically smallest image of where from."""
+    return Relation(relation._isl.intersect_domain(domain._isl).reverse().apply_range(image._isl).lexmin())
+
+
+@remembered
+def _where_before(left: Relation, right: Relation) -> Points:
+    pairs = left._isl.lex_lt_map(right._isl)
+    return Points(pairs.intersect(isl.Map.identity(pairs.get_space())).domain())
+
+
+@remembered
 def points(text: str) -> Points:
     """Parse isl's notation of a set."""
     return Points(isl.Set(text))
 
 
+@remembered
 def relation(text: str) -> Relation:
     """Parse isl's notation of a map."""
     return Relation(isl.Map(text))
@@ -180,6 +190,19 @@ class Budget:
             raise OverBudget from error
 
 
+@remembered
+def _counted(points: Any, symbols: tuple[Poly, ...]) -> Count | None:
+    """The number of points, or None where the budget does not suffice."""
+    if not _may_be_slow(points):
+        return _to_count(points.card(), symbols)
+    pieces = points.n_basic_set()
+    found = _count_in_child([points], symbols, _WHOLE_S) if pieces <= _FEW_PIECES else None
+    if found is None:
+        parts = _parts(points) if pieces > 1 else [points]
+        found = _count_in_child(parts, symbols, _PARTS_S) if parts else None
+    return found
+
+
 def _may_be_slow(points: Any) -> bool:
     """Symbols with integer divisions or many pieces: the only sets on which counting was seen to take over 20 ms."""
     symbols, pieces = points.dim(_PARAM), points.get_basic_sets()
@@ -190,7 +213,17 @@ def _may_be_slow(points: Any) -> bool:
     return bool(symbols and hard and hasattr(os, "fork"))
 
 
-def _card_in_child(points: Any) -> Any:
+def _parts(points: Any) -> list[Any]:
+    """Convex sets without common points, none where they are too many: each has fewer cases than their union."""
+    try:
+        with Budget(_DISJOINT_BUDGET):
+            parts = points.make_disjoint().coalesce().get_basic_sets()
+    except OverBudget:
+        return []
+    return [isl.Set.from_basic_set(part) for part in parts] if len(parts) <= _MOST_PIECES else []
+
+
+def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], seconds: float) -> Count | None:
     """Count in a child process with a limit on its CPU time.
 
     Barvinok cannot be interrupted, and crashes where isl gives up on it; a child costs 2 ms.
@@ -203,30 +236,38 @@ def _card_in_child(points: Any) -> Any:
         with open(os.devnull, "w") as silent:
             os.dup2(silent.fileno(), 2)
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST_COUNT_S)
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
         try:
-            with open(sender, "w") as pipe:
-                pipe.write(str(points.card()))
+            found = _sum(parts, symbols)
+            with open(sender, "wb") as pipe:
+                pickle.dump(found, pipe)
         finally:
             os._exit(0)
     os.close(sender)
-    with open(receiver) as pipe:
-        text = pipe.read()
+    with open(receiver, "rb") as pipe:
+        answer = pipe.read()
     _, status = os.waitpid(child, 0)
-    if status or not text:
-        raise OverBudget
-    return isl.PwQPolynomial(text)
+    return None if status or not answer else pickle.loads(answer)
 
 
-def _to_count(result: Any, meaning: Mapping[str, Poly]) -> Count:
+def _sum(parts: Iterable[Any], symbols: Sequence[Poly]) -> Count | None:
+    counts: list[Count] = []
+    for part in parts:
+        found = _to_count(part.card(), symbols)
+        if found is None:
+            return None
+        counts.append(found)
+    found = total(counts)
+    return found if len(found.chambers) <= _MOST_PIECES else None
+
+
+def _to_count(result: Any, symbols: Sequence[Poly]) -> Count | None:
+    """Barvinok's result as plain values; None where it has too many cases, or none that is finite."""
     counts: list[Count] = []
     pieces = result.get_pieces()
-    if len(pieces) > _MOST_PIECES:
-        raise OverBudget
+    if len(pieces) > _MOST_PIECES or any(value.is_infty() for _, value in pieces):
+        return None
     for domain, value in pieces:
-        if value.is_infty():
-            raise OverBudget
-        symbols = [meaning[domain.get_dim_name(_PARAM, position)] for position in range(domain.dim(_PARAM))]
         polynomial = _to_poly(value, symbols)
         if polynomial.terms:
             counts.extend(Count((Chamber(guard, polynomial),)) for guard in _disjoint_guards(domain, symbols))
@@ -236,7 +277,9 @@ def _to_count(result: Any, meaning: Mapping[str, Poly]) -> Count:
 def _disjoint_guards(domain: Any, symbols: Sequence[Poly]) -> list[tuple[Constraint, ...]]:
     """One conjunction of constraints per disjoint basic set; existential variables become integer divisions."""
     guards = []
-    for basic in domain.compute_divs().make_disjoint().get_basic_sets():
+    if domain.n_basic_set() > 1:
+        domain = domain.make_disjoint()
+    for basic in domain.compute_divs().get_basic_sets():
         local = basic.get_local_space()
         divisions = [_affine(local.get_div(position), symbols) for position in range(basic.dim(_DIV))]
         found = []
@@ -270,26 +313,29 @@ def _affine(aff: Any, symbols: Sequence[Poly]) -> Poly:
 
 
 def _to_poly(value: Any, symbols: Sequence[Poly]) -> Poly:
-    result = ZERO
+    sums: dict[Monomial, Number] = {}
+    divisions: dict[int, Poly] = {}
     for term in value.get_terms():
         product = const(_number(term.get_coefficient_val()))
         for position, symbol in enumerate(symbols):
-            product *= _power(symbol, term.get_exp(_PARAM, position))
+            product = _times(product, symbol, term.get_exp(_PARAM, position))
         for position in range(term.dim(_DIV)):
             exponent = term.get_exp(_DIV, position)
+            if exponent and position not in divisions:
+                divisions[position] = _affine(term.get_div(position), symbols)
             if exponent:
-                product *= _power(_affine(term.get_div(position), symbols), exponent)
-        result += product
-    return result
+                product = _times(product, divisions[position], exponent)
+        for monomial, number in product.terms.items():
+            sums[monomial] = sums.get(monomial, 0) + number
+    return Poly({m: n if n.denominator > 1 else int(n) for m, n in sums.items() if n})
 
 
-def _power(base: Poly, exponent: int) -> Poly:
-    result = ONE
+def _times(product: Poly, base: Poly, exponent: int) -> Poly:
     for _ in range(exponent):
-        result = result * base
-    return result
+        product = product * base
+    return product
 
 
 def _number(value: Any) -> Number:
-    number = Fraction(str(value))
-    return int(number) if number.denominator == 1 else number
+    text = value.to_str()
+    return Fraction(text) if "/" in text else int(text)

@@ -142,15 +142,15 @@ class Sites:
 
 @dataclass(frozen=True, slots=True)
 class _Leaving:
-    """An affine early exit seen from one child of its loop.
+    """An affine early exit seen from a place in its loop.
 
-    ``iterations`` of the loop at ``depth`` leave; ``same`` says that the child comes after the exit in the loop's body.
+    ``iterations`` of the loop at ``depth`` leave; ``order`` says which ones do not reach the place any more, as isl's
+    comparison of their iterator with that of a leaving one.
     """
 
     depth: int
     iterations: Points
-    downwards: bool
-    same: bool
+    order: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +190,19 @@ class _Builder:
     def visit(self, nodes: Sequence[Node], scope: _Scope) -> Iterator[Site]:
         for index, node in enumerate(nodes):
             yield from self._node(node, replace(scope, schedule=(*scope.schedule, index)))
-            if scope.exact and _returns((node,)):
-                scope = replace(scope, lower=(*scope.lower, FALSE), exact=False)
+            scope = self._after(node, scope)
+
+    def _after(self, node: Node, scope: _Scope) -> _Scope:
+        """The scope of what follows a node in the same list: no longer reached in iterations that leave in it."""
+        if not scope.loops:
+            doubtful = _escapes((node,))
+        elif isinstance(node, Statement):
+            doubtful = False
+        else:
+            leaving, doubtful = self.exits((node,), scope)
+            if leaving is not None:
+                scope = replace(scope, leaving=(*scope.leaving, _Leaving(len(scope.loops), leaving, "=")))
+        return replace(scope, lower=(*scope.lower, FALSE), exact=False) if doubtful else scope
 
     def _node(self, node: Node, scope: _Scope) -> Iterator[Site]:
         match node:
@@ -262,7 +273,7 @@ class _Builder:
                 here = self._points(scope, scope.upper)
                 leaving = here if leaving is None else leaving | here
             elif isinstance(node, Loop):
-                doubtful |= _returns(node.body)
+                doubtful |= _escapes((node,))
             elif isinstance(node, Guard):
                 for inner, body in self._branches(node, scope):
                     found, unsure = self.exits(body, inner)
@@ -342,7 +353,7 @@ class _Exits:
     def __init__(self, builder: _Builder, loop: Loop, scope: _Scope) -> None:
         found = [builder.exits((node,), scope) for node in loop.body]
         self._depth = len(scope.loops)
-        self._downwards = _counts_down(loop)
+        self._later = "<" if _counts_down(loop) else ">"
         self._certain = [(index, points_) for index, (points_, _) in enumerate(found) if points_ is not None]
         self._doubtful = next((index for index, (_, doubtful) in enumerate(found) if doubtful), None)
         self._first = builder.first_iteration(loop, scope.formula)
@@ -350,7 +361,8 @@ class _Exits:
     def before(self, index: int, scope: _Scope) -> _Scope:
         """The scope of a child (negative: of the header): what an exit ends is what follows it, and later turns."""
         leaving = tuple(
-            _Leaving(self._depth, points_, self._downwards, index > place) for place, points_ in self._certain
+            _Leaving(self._depth, points_, self._later + ("=" if index > place else ""))
+            for place, points_ in self._certain
         )
         inner = replace(scope, leaving=(*scope.leaving, *leaving), schedule=(*scope.schedule, index))
         if self._doubtful is None:
@@ -382,8 +394,7 @@ def _later(left: _Leaving, depth: int) -> Relation:
     target = [f"y{k}" for k in range(depth)]
     equal = [f"y{k} = x{k}" for k in range(left.depth - 1)]
     last = left.depth - 1
-    order = ("<" if left.downwards else ">") + ("=" if left.same else "")
-    condition = " and ".join([*equal, f"y{last} {order} x{last}"])
+    condition = " and ".join([*equal, f"y{last} {left.order} x{last}"])
     return relation(f"{{ [{', '.join(source)}] -> [{', '.join(target)}] : {condition} }}")
 
 
@@ -422,17 +433,18 @@ def _copy(formula: Formula) -> Formula:
     return replace(formula, auxiliaries=dict(formula.auxiliaries), known=dict(formula.known))
 
 
-def _returns(nodes: Sequence[Node]) -> bool:
-    """Whether an early return is among the nodes."""
+def _escapes(nodes: Sequence[Node], inside: frozenset[str] = frozenset()) -> bool:
+    """Whether an exit among the nodes leaves more than the loops that are among them."""
     for node in nodes:
         match node:
-            case Exit(loop=None):
-                return True
+            case Exit(loop):
+                if loop is None or loop not in inside:
+                    return True
             case Loop():
-                if _returns(node.body):
+                if _escapes(node.body, inside | {node.iterator}):
                     return True
             case Guard():
-                if _returns(node.body) or _returns(node.orelse):
+                if _escapes(node.body, inside) or _escapes(node.orelse, inside):
                     return True
             case _:
                 pass

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ..ir.index import Number
-from .quasi import NOTHING, Count, total
+from .quasi import NOTHING, Count, weighted
 
 
 class Exactness(Enum):
@@ -34,7 +34,7 @@ class Quantity:
 
     def __mul__(self, factor: Number) -> Quantity:
         """Multiple by a factor that is not negative."""
-        return Quantity(self.estimate * factor, self.lower * factor, self.upper * factor, self.exactness)
+        return combined(((self, factor),))
 
     @property
     def is_exact(self) -> bool:
@@ -52,17 +52,22 @@ def exact(count: Count) -> Quantity:
 
 def add(quantities: Iterable[Quantity]) -> Quantity:
     """Sum of many quantities."""
-    parts = list(quantities)
-    estimate = total(part.estimate for part in parts)
-    weakest = _weakest(part.exactness for part in parts if not part.upper.is_zero)
-    if weakest is Exactness.EXACT:
+    return combined((quantity, 1) for quantity in quantities)
+
+
+def combined(parts: Iterable[tuple[Quantity, Number]]) -> Quantity:
+    """Sum of multiples of quantities, by factors that are not negative."""
+    found = [(part, factor) for part, factor in parts if factor]
+    estimate = weighted((part.estimate, factor) for part, factor in found)
+    inexact = [part for part, _ in found if not part.is_exact and not part.upper.is_zero]
+    if not inexact:
         return exact(estimate)
-    return Quantity(estimate, total(part.lower for part in parts), total(part.upper for part in parts), weakest)
+    least = weighted((part.lower, factor) for part, factor in found)
+    most = weighted((part.upper, factor) for part, factor in found)
+    return Quantity(estimate, least, most, _weakest(part.exactness for part in inexact))
 
 
 def _weakest(kinds: Iterable[Exactness]) -> Exactness:
-    """Exact only if all are; a bound only if all inexact parts are bounds of the same side."""
-    inexact = {kind for kind in kinds if kind is not Exactness.EXACT}
-    if not inexact:
-        return Exactness.EXACT
+    """A bound only if all are bounds of the same side."""
+    inexact = set(kinds)
     return inexact.pop() if len(inexact) == 1 else Exactness.ESTIMATE

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from ..ir.index import ZERO, Atom, Extremum, FloorDiv, Number, Poly, TruncDiv, const, var
+from ..ir.index import ZERO, Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 
 _LARGE = 10**9 + 7
 _PIECES = 3
@@ -48,12 +48,17 @@ class Constraint:
         return f"{left} {'=' if self.equality else '>='} {-constant}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chamber:
     """A polynomial and the conditions under which it contributes."""
 
     guard: tuple[Constraint, ...]
     value: Poly
+
+    @cached_property
+    def place(self) -> frozenset[Constraint]:
+        """The conditions without their order."""
+        return frozenset(self.guard)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,13 +109,11 @@ class Count:
 
     def __sub__(self, other: Count) -> Count:
         """Difference."""
-        return self + other * -1
+        return weighted(((self, 1), (other, -1)))
 
     def __mul__(self, factor: Number) -> Count:
         """Multiple."""
-        if factor == 0:
-            return NOTHING
-        return Count(tuple(Chamber(chamber.guard, chamber.value * factor) for chamber in self.chambers))
+        return weighted(((self, factor),))
 
     __rmul__ = __mul__
 
@@ -208,13 +211,27 @@ def polynomial(value: Poly) -> Count:
 
 def total(counts: Iterable[Count]) -> Count:
     """Sum of many counts, with chambers of equal guards merged."""
-    merged: dict[frozenset[Constraint], Chamber] = {}
-    for count in counts:
+    return weighted((count, 1) for count in counts)
+
+
+def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
+    """Sum of multiples of counts, with chambers of equal guards merged."""
+    found = [(count, factor) for count, factor in parts if factor and count.chambers]
+    if len(found) == 1 and found[0][1] == 1 and len(found[0][0].chambers) == 1:
+        return found[0][0]
+    sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number]]] = {}
+    for count, factor in found:
         for chamber in count.chambers:
-            key = frozenset(chamber.guard)
-            known = merged.get(key)
-            merged[key] = Chamber(chamber.guard, chamber.value + known.value) if known else chamber
-    return Count(tuple(chamber for chamber in merged.values() if chamber.value.terms))
+            _, terms = sums.setdefault(chamber.place, (chamber, {}))
+            for monomial, number in chamber.value.terms.items():
+                terms[monomial] = terms.get(monomial, 0) + number * factor
+    chambers = [(chamber, _whole(terms)) for chamber, terms in sums.values()]
+    return Count(tuple(Chamber(chamber.guard, Poly(terms)) for chamber, terms in chambers if terms))
+
+
+def _whole(terms: Mapping[Monomial, Number]) -> dict[Monomial, Number]:
+    """Without what cancelled, and whole numbers as such."""
+    return {m: n if n.denominator > 1 else int(n) for m, n in terms.items() if n}
 
 
 def _is_degenerate(chamber: Chamber) -> bool:

@@ -16,7 +16,7 @@ from ..counts.references import Direction, references_of
 from ..counts.tally import executions
 from ..ir.index import Poly
 from ..ir.values import Access
-from ..poly.backend import Budget, OverBudget, Points, Relation
+from ..poly.backend import Budget, OverBudget, Points, Relation, first_image, union
 from ..poly.domains import Domain, Site
 from ..poly.formula import NotAffine
 from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
@@ -124,12 +124,11 @@ def _array(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None) -
 
 
 class _Counter:
-    """Counts sets of one array, each only once: what is read is often what is written or touched."""
+    """Counts sets of one array."""
 
     def __init__(self, meaning: Mapping[str, Poly], domains: Sequence[Domain]) -> None:
         self._meaning = meaning
         self._domains = domains
-        self._known: list[tuple[Points, Quantity]] = []
 
     def __call__(self, points: Points) -> Quantity:
         """The number of points; where that takes too long that of a hull, else one for each reference."""
@@ -145,12 +144,7 @@ class _Counter:
 
     def exactly(self, points: Points) -> Quantity:
         """The number of points; raises ``OverBudget``."""
-        for known, quantity in self._known:
-            if known.is_plainly(points):
-                return quantity
-        quantity = exact(points.count(self._meaning))
-        self._known.append((points, quantity))
-        return quantity
+        return exact(points.count(self._meaning))
 
 
 def _extent(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int | None, count: _Counter) -> Extent:
@@ -175,6 +169,8 @@ def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, c
         united.setdefault("linear" if is_linear(cell) else cell.strides_bytes, []).append((cell, mapping, bracket))
     for members in united.values():
         try:
+            for _, _, bracket in members:
+                bracket.measure(count.exactly)  # lines are not easier to count than the elements in them
             total.append(_mapped(members).measure(count.exactly))
         except OverBudget:
             total.extend(_scattered_lines(cell, bracket.measure(count), line_bytes) for cell, _, bracket in members)
@@ -270,14 +266,12 @@ def _earliest(touches: Sequence[_Touch]) -> Iterable[_Touch]:
 def _first_use(touch: _Touch, length: int) -> Relation:
     """From an element to the time at which this reference first uses it."""
     times = schedule(touch.site, length, write=touch.direction is Direction.STORE)
-    return touch.relation.on(touch.site.domain.upper).inverse.then(times).least()
+    return first_image(touch.relation, touch.site.domain.upper, times)
 
 
 def _union(points: Iterable[Points]) -> Points | None:
-    result: Points | None = None
-    for some in points:
-        result = some if result is None else result | some
-    return None if result is None else result.coalesced()
+    found = tuple(dict.fromkeys(points))
+    return union(found) if found else None
 
 
 def _meaning(cells: list[tuple[Cell, _Uses]]) -> Mapping[str, Poly]:
