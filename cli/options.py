@@ -13,6 +13,8 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from analyzer.errors import OptionError
+from analyzer.traffic.hierarchy import parse_hierarchy
+from analyzer.traffic.options import CacheModel
 
 from .defines import Define, parse_define
 
@@ -48,11 +50,16 @@ class AnalyzeOptions:
     branch_probability: Fraction
     line_bytes: int
     convention: str | None
+    cache: CacheModel
+    hierarchy: str | None
+    verify: bool
+    warm: bool
     write_allocate: bool | None
     nontemporal: bool
     machines: tuple[str, ...]
     peak: str
     cores: int | None
+    reassociate: bool
     scale_flops: float
     scale_bandwidth: float
     format: str
@@ -80,12 +87,16 @@ class AnalyzeOptions:
             "fma": self.fma,
             "branch_probability": str(self.branch_probability),
             "line_bytes": self.line_bytes,
-            "traffic_model": "compulsory",
+            "traffic_model": self.cache.value,
+            "hierarchy": self.hierarchy,
+            "verify": self.verify,
+            "warm": self.warm,
             "convention": self.convention,
             "write_allocate": self.write_allocate,
             "nontemporal": self.nontemporal,
             "peak": self.peak,
             "cores": self.cores,
+            "reassociate": self.reassociate,
             "scale_flops": self.scale_flops,
             "scale_bandwidth": self.scale_bandwidth,
         }
@@ -117,11 +128,16 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         branch_probability=_probability(arguments.branch_probability),
         line_bytes=_at_least_one("--line-bytes", arguments.line_bytes),
         convention=arguments.convention,
+        cache=CacheModel(arguments.cache),
+        hierarchy=_hierarchy(arguments.hierarchy),
+        verify=arguments.verify,
+        warm=arguments.warm,
         write_allocate=True if arguments.write_allocate else False if arguments.no_write_allocate else None,
         nontemporal=arguments.nontemporal,
         machines=tuple(dict.fromkeys(name for group in arguments.machines for name in _listed(group))),
         peak=arguments.peak,
         cores=None if arguments.cores is None else _at_least_one("--cores", arguments.cores),
+        reassociate=arguments.reassociate,
         scale_flops=_factor("--scale-flops", arguments.scale_flops),
         scale_bandwidth=_factor("--scale-bandwidth", arguments.scale_bandwidth),
         format=arguments.format,
@@ -184,6 +200,12 @@ def _at_least_one(option: str, value: int) -> int:
     if value < 1:
         raise OptionError(f"{option} must be at least 1, not {value}")
     return value
+
+
+def _hierarchy(text: str | None) -> str | None:
+    if text is not None:
+        parse_hierarchy(text)
+    return text
 
 
 def _plot(path: str) -> str:

@@ -9,6 +9,7 @@ from analyzer.errors import OptionError
 
 COMMANDS = ("analyze", "machines", "explain")
 FORMATS = ("table", "text", "json", "csv", "markdown")
+CACHE_MODELS = ("none", "compulsory", "analytic", "simulate")
 CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")
 ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-double", "complex-float", "int", "long")
 
@@ -111,7 +112,17 @@ def _add_counting(parser: Parser) -> None:
     add("--fma", choices=("fast", "off"), default="fast", help="contract a*b+c into FMA (default: fast)")
     add("--branch-probability", default="1/2", metavar="P", help="odds of data-dependent branches (default: 1/2)")
     add("--line-bytes", type=int, default=64, metavar="BYTES", help="cache line for line counts (default: 64)")
-    add("--convention", choices=CONVENTIONS, help="which bytes the intensity counts")
+    add("--convention", choices=CONVENTIONS, help="which bytes the intensity counts, without a model of the caches")
+    add(
+        "--cache",
+        choices=CACHE_MODELS,
+        default="analytic",
+        help="model of the caches: none (every reference goes to memory), compulsory (every byte once), "
+        "analytic (default), simulate",
+    )
+    add("--hierarchy", metavar="CACHES", help="caches as L1:32KiB/8,L2:1MiB/16 (size/ways), in place of the machine's")
+    add("--verify", action="store_true", help="simulate the caches too and show the difference")
+    add("--warm", action="store_true", help="caches hold what an earlier run left: no cold misses")
     writes = group.add_mutually_exclusive_group()
     writes.add_argument("--write-allocate", action="store_true", help="a store to a line not read costs a load too")
     writes.add_argument("--no-write-allocate", action="store_true", help="stores cost no load")
@@ -130,7 +141,8 @@ def _add_machine(parser: Parser) -> None:
         help="catalog names, or paths to .toml files; repeatable",
     )
     add("--peak", choices=("theoretical", "sustained"), default="sustained", help="which figures (default: sustained)")
-    add("--cores", type=int, metavar="N", help="use N cores or SMs")
+    add("--cores", "--threads", type=int, metavar="N", help="use N cores or SMs (default: all)")
+    add("--reassociate", action="store_true", help="sums may be reordered, as with -ffast-math")
     add("--scale-flops", default="1", metavar="X", help="what if: all peaks times X")
     add("--scale-bandwidth", default="1", metavar="X", help="what if: all bandwidths times X")
 

@@ -48,7 +48,9 @@ def _shares(profile: RegionProfile) -> dict[ScalarType, Fraction]:
     return {precision: share for precision, share in found.items() if share}
 
 
-def compute_ceilings(profile: RegionProfile, machine: Machine, basis: Basis, cores: int | None) -> tuple[Ceiling, ...]:
+def compute_ceilings(
+    profile: RegionProfile, machine: Machine, basis: Basis, cores: int | None, *, reassociate: bool = False
+) -> tuple[Ceiling, ...]:
     """Compute ceilings for the region's mix of precisions, highest first."""
     shares = _shares(profile) or {ScalarType.FP64: Fraction(1)}
     outer = machine.bandwidth(machine.memory.name, basis, cores)
@@ -79,9 +81,10 @@ def compute_ceilings(profile: RegionProfile, machine: Machine, basis: Basis, cor
         put("partial FMA", FlopRate(partial), f"{float(alpha):.0%} of the instructions are FMA")
     if plain is not None:
         put("no FMA", *plain)
-    core = core_of(profile, machine, cores)
+    core = core_of(profile, machine, cores, reassociate=reassociate)
     if core is not None and core.chip.value:
-        put(CORE, core.chip, f"{core.cycles:.4g} cycles for {core.iterations} iterations: {core.bottleneck}")
+        turn = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
+        put(CORE, core.chip, "; ".join((f"{core.cycles:.4g} cycles for {turn}: {core.bottleneck}", *core.assumptions)))
     adds = mixed(PeakMode.ADD_ONLY)
     if adds is not None:
         put(ADD_ONLY, *adds)
@@ -91,9 +94,13 @@ def compute_ceilings(profile: RegionProfile, machine: Machine, basis: Basis, cor
     return tuple(sorted(found, key=lambda ceiling: -ceiling.rate.value))
 
 
-def core_of(profile: RegionProfile, machine: Machine, cores: int | None) -> CoreBound | None:
+def core_of(
+    profile: RegionProfile, machine: Machine, cores: int | None, *, reassociate: bool = False
+) -> CoreBound | None:
     """P_max of the region's dominant loop; None without a loop or without core data."""
-    return None if profile.per_iteration is None else core_bound(profile.per_iteration, machine, cores)
+    if profile.per_iteration is None:
+        return None
+    return core_bound(profile.per_iteration, machine, cores, reassociate=reassociate)
 
 
 def fma_share(profile: RegionProfile) -> Fraction | None:

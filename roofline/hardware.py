@@ -73,7 +73,8 @@ class Units:
 class Core:
     """In-core throughput of a CPU; counts are of full-width SIMD instructions per cycle, None where not known.
 
-    ``div_cycles`` and ``sqrt_cycles`` are how long one such fp64 division or square root occupies its unit.
+    ``div_cycles`` and ``sqrt_cycles`` are how long one such fp64 division or square root occupies its unit;
+    ``*_fp32_cycles`` are of fp32 at full width, ``*_scalar_cycles`` of one fp64 number.
     ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum).
     ``loads_overlap`` and :attr:`Level.transfers_overlap` say what the ECM model may overlap with cache transfers.
     """
@@ -94,6 +95,10 @@ class Core:
     mul_latency_cycles: float | None = None
     div_cycles: float | None = None
     sqrt_cycles: float | None = None
+    div_fp32_cycles: float | None = None
+    sqrt_fp32_cycles: float | None = None
+    div_scalar_cycles: float | None = None
+    sqrt_scalar_cycles: float | None = None
     loads_overlap: bool | None = None
     note: str | None = None
 

@@ -5,8 +5,9 @@
 
 * The compute ceiling is that for the mix of precisions and the FMA share (:mod:`.ceilings`), on a CPU at most the
   core's throughput (:mod:`.incore`).
-* Bytes follow a convention (:class:`~analyzer.traffic.shapes.Convention`) and move over the outermost level; the
-  register-level references move over the innermost one.
+* Every level has the bytes that the model of the caches finds (:mod:`.moves`).  Without one they follow a convention
+  (:class:`~analyzer.traffic.shapes.Convention`) and move over the outermost level; the register-level references move
+  over the innermost one.
 * A region without FLOPs is bound by its bytes: bytes/s and iterations/s.
 * *Too close to call*: the intensity is within the uncertainty of the ridge, taken as the largest ratio between the
   stated figures (theoretical and measured) of the bandwidth or of the peak, at least 5 %.
@@ -26,11 +27,13 @@ from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Convention
 
 from .ceilings import Ceiling, compute_ceilings, core_of, effective_ceiling, fma_share
+from .ecm import Ecm, ecm_of
 from .figures import Basis, ChosenBandwidth
-from .hardware import WritePolicy
 from .incore import CoreBound
 from .machine import Machine
+from .moves import Moved, ProjectionOptions, level_moves, moved_bytes
 from .ratios import Ratio, ratio
+from .scaling import Scaling, scaling_of
 from .units import Bandwidth, FlopRate, Intensity, Time, format_rate
 
 __all__ = [
@@ -60,35 +63,6 @@ class Bound(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectionOptions:
-    """How to project; ``None`` means what the machine says.
-
-    ``convention`` None is the compulsory bytes, plus write-allocate where the machine allocates on a store miss.
-    """
-
-    basis: Basis = Basis.SUSTAINED
-    cores: int | None = None
-    convention: Convention | None = None
-    write_allocate: bool | None = None
-    nontemporal: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """Bytes of a region by direction under one convention."""
-
-    convention: Convention
-    read: Quantity
-    write_allocate: Quantity
-    write: Quantity
-
-    @property
-    def total(self) -> Quantity:
-        """All bytes."""
-        return add((self.read, self.write_allocate, self.write))
-
-
-@dataclass(frozen=True, slots=True)
 class LevelBound:
     """One memory level: its bytes, intensity, bandwidth, and the rate it allows (None where not a number)."""
 
@@ -111,6 +85,8 @@ class Projection:
     ceilings: tuple[Ceiling, ...]
     ceiling: Ceiling | None
     core: CoreBound | None
+    ecm: Ecm | None
+    scaling: Scaling | None
     bound: Bound
     level: str | None
     attainable: FlopRate | None
@@ -126,42 +102,30 @@ def project(profile: RegionProfile, machine: Machine, options: ProjectionOptions
     """Project a region onto a machine; raises ``MachineError`` for more cores than there are."""
     chosen = options or ProjectionOptions()
     moved = moved_bytes(profile, chosen, machine)
-    ceilings = compute_ceilings(profile, machine, chosen.basis, chosen.cores)
-    levels = _levels(profile, machine, chosen, moved)
-    return _Verdict(profile, machine, chosen, moved, ceilings, levels).projection()
-
-
-def moved_bytes(profile: RegionProfile, options: ProjectionOptions, machine: Machine | None = None) -> Moved:
-    """Bytes of a region under the convention in force; without a machine no write-allocate unless asked for."""
-    compulsory, register = profile.compulsory_traffic, profile.register_traffic
-    nothing = compulsory.read_bytes * 0
-    convention = options.convention or _default_convention(options, machine)
-    match convention:
-        case Convention.REGISTER:
-            return Moved(convention, register.read_bytes, nothing, register.write_bytes)
-        case Convention.COMPULSORY:
-            return Moved(convention, compulsory.read_bytes, nothing, compulsory.write_bytes)
-        case Convention.WRITE_ALLOCATE:
-            return Moved(convention, compulsory.read_bytes, compulsory.write_allocate_bytes, compulsory.write_bytes)
-        case Convention.TOUCHED_ONCE:
-            return Moved(convention, profile.footprint.touched.bytes, nothing, nothing)
-
-
-def _default_convention(options: ProjectionOptions, machine: Machine | None) -> Convention:
-    allocates = machine is not None and machine.write_allocate.policy is not WritePolicy.NONE
-    wanted = allocates if options.write_allocate is None else options.write_allocate
-    return Convention.WRITE_ALLOCATE if wanted and not options.nontemporal else Convention.COMPULSORY
+    ceilings = compute_ceilings(profile, machine, chosen.basis, chosen.cores, reassociate=chosen.reassociate)
+    served = level_moves(profile, chosen, machine)
+    levels = _levels(profile, machine, chosen, moved, served)
+    return _Verdict(profile, machine, chosen, moved, ceilings, levels, served).projection()
 
 
 def _levels(
-    profile: RegionProfile, machine: Machine, options: ProjectionOptions, moved: Moved
+    profile: RegionProfile,
+    machine: Machine,
+    options: ProjectionOptions,
+    moved: Moved,
+    modelled: tuple[tuple[str, Moved], ...],
 ) -> tuple[LevelBound, ...]:
-    """The innermost cache with the register-level references, the outermost level with the bytes of the convention."""
+    """Every level whose bytes are known: all where caches are modelled.
+
+    Otherwise the innermost cache has the register-level references and the outermost level the bytes in force.
+    """
     register = add((profile.register_traffic.read_bytes, profile.register_traffic.write_bytes))
-    served = [(level.name, register) for level in machine.levels[:1]]
+    served = [(name, moves.total) for name, moves in modelled]
+    if not served:
+        served = [*((level.name, register) for level in machine.levels[:1]), (machine.memory.name, moved.total)]
     found: list[LevelBound] = []
-    for name, size in (*served, (machine.memory.name, moved.total)):
-        bandwidth = machine.bandwidth(name, options.basis, options.cores)
+    for name, size in served:
+        bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in machine.level_names else None
         if bandwidth is None:
             continue
         intensity = ratio(profile, profile.work.flops, size)
@@ -181,6 +145,7 @@ class _Verdict:
     moved: Moved
     ceilings: tuple[Ceiling, ...]
     levels: tuple[LevelBound, ...]
+    served: tuple[tuple[str, Moved], ...]
 
     def projection(self) -> Projection:
         if self.profile.work.flops.upper.is_zero or any(level.intensity.number == 0 for level in self.levels):
@@ -215,6 +180,8 @@ class _Verdict:
         reason: str,
         close: bool = False,
     ) -> Projection:
+        options = self.options
+        core = core_of(self.profile, self.machine, options.cores, reassociate=options.reassociate)
         flops = _value(self.profile.work.flops.estimate, self.profile.values)
         time = None if flops is None or attainable is None else flops / attainable
         per_iteration = self.profile.per_iteration
@@ -229,7 +196,9 @@ class _Verdict:
             levels=self.levels,
             ceilings=self.ceilings,
             ceiling=ceiling,
-            core=core_of(self.profile, self.machine, self.options.cores),
+            core=core,
+            ecm=ecm_of(self.profile, self.machine, core, self.served, self.options.basis),
+            scaling=self._scaling(ceiling),
             bound=bound,
             level=binding.level if binding is not None and bound is Bound.MEMORY else None,
             attainable=attainable,
@@ -240,6 +209,15 @@ class _Verdict:
             close_call=close,
             reason=reason,
         )
+
+    def _scaling(self, ceiling: Ceiling | None) -> Scaling | None:
+        """The rates over the cores, where there is a rate at all."""
+        numbers = [(level.level, level.intensity.number) for level in self.levels]
+        known = [(name, Intensity(float(number))) for name, number in numbers if number]
+        if ceiling is None or not known:
+            return None
+        options = self.options
+        return scaling_of(self.machine, options.basis, options.cores, (ceiling.name, ceiling.rate), known)
 
     def _range(self, ceiling: Ceiling | None, binding: LevelBound | None) -> tuple[FlopRate, FlopRate] | None:
         """Attainable rates at both ends of an intensity that is an interval."""
@@ -256,15 +234,15 @@ class _Verdict:
 
     def _without_flops(self) -> Projection:
         """No FLOPs: the bytes over the memory bandwidth are the bound."""
-        outer = next((level for level in self.levels if level.level == self.machine.memory.name), None)
-        size = _value(self.moved.total.estimate, self.profile.values)
-        if outer is None or self.moved.total.upper.is_zero:
+        outer = self._slowest()
+        if outer is None or outer.bytes.upper.is_zero:
             return self._make(None, Bound.NOTHING, None, None, "no FLOPs and no memory traffic are counted")
+        size = _value(outer.bytes.estimate, self.profile.values)
         rate = outer.bandwidth.rate
         per_iteration = self.profile.per_iteration
         moved = 0.0 if per_iteration is None else float(per_iteration.load_bytes + per_iteration.store_bytes)
         reason = (
-            f"no FLOPs: {self.machine.memory.name} bandwidth of {format_rate(rate.value, 'B/s')} "
+            f"no FLOPs: {outer.level} bandwidth of {format_rate(rate.value, 'B/s')} "
             f"({outer.bandwidth.figure.kind.value}) is the bound"
         )
         made = self._make(None, Bound.MEMORY, outer, None, reason)
@@ -274,6 +252,18 @@ class _Verdict:
             iterations_per_s=rate.value / moved if moved else None,
             time=None if size is None else size / rate,
         )
+
+    def _slowest(self) -> LevelBound | None:
+        """The level that takes longest for its bytes; the memory where that is not known."""
+        memory = next((level for level in self.levels if level.level == self.machine.memory.name), None)
+        seconds = [
+            (size / level.bandwidth.rate.value, level)
+            for level in self.levels
+            if (size := _value(level.bytes.estimate, self.profile.values)) is not None
+        ]
+        if self.moved.convention is not Convention.CACHED or len(seconds) < len(self.levels):
+            return memory
+        return max(seconds, key=lambda pair: pair[0])[1] if seconds else memory
 
     def _growing(self, ceiling: Ceiling | None, outer: LevelBound) -> Projection:
         """Intensity depends on sizes that are not known: say how, and where the ridge is crossed."""

@@ -16,30 +16,37 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from analyzer.counts.shapes import PerIteration, References, Work
+from analyzer.counts.shapes import PerIteration, References, Vectorization, Work
 from analyzer.diagnostics import Diagnostic
 from analyzer.ir.index import Number
 from analyzer.ir.nodes import Assumption
 from analyzer.poly.quantity import Quantity, add
 from analyzer.poly.quasi import Count
 from analyzer.profile import FileProfile, RegionProfile
-from analyzer.traffic.shapes import Extent, Footprint, LevelTraffic
+from analyzer.traffic.shapes import CacheTraffic, Extent, Footprint, LevelTraffic
 
 from .advice import Advice, advice_for
+from .ecm import Ecm
 from .incore import CoreBound
 from .machine import Machine
+from .moves import cache_traffic
 from .projection import Moved, Projection, ProjectionOptions, Ratio, fma_share, moved_bytes, project, ratio
+from .scaling import Scaling
 
 SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
 class RegionReport:
-    """A region with its projections (one for each machine, in order) and its nests."""
+    """A region with its projections (one for each machine, in order) and its nests.
+
+    ``caches`` is the traffic whose outermost bytes are the ones ``moved``; None where caches are not modelled.
+    """
 
     profile: RegionProfile
     moved: Moved
     intensity: Ratio
+    caches: CacheTraffic | None
     projections: tuple[Projection, ...]
     advice: tuple[Advice, ...]
     nests: tuple[RegionReport, ...]
@@ -85,12 +92,14 @@ def make_report(
 
 def region_report(profile: RegionProfile, machines: Sequence[Machine], options: ProjectionOptions) -> RegionReport:
     """One region and its nests on every machine; the first machine decides which bytes the headline counts."""
-    moved = moved_bytes(profile, options, machines[0] if machines else None)
+    machine = machines[0] if machines else None
+    moved = moved_bytes(profile, options, machine)
     projections = tuple(project(profile, machine, options) for machine in machines)
     return RegionReport(
         profile,
         moved,
         ratio(profile, profile.work.flops, moved.total),
+        cache_traffic(profile, options, machine),
         projections,
         advice_for(profile, moved, projections),
         tuple(region_report(nest, machines, options) for nest in profile.nests),
@@ -174,8 +183,16 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "intensity": _ratio(region.intensity),
         "traffic": [
             _traffic(profile, level)
-            for level in (profile.register_traffic, profile.compulsory_traffic, profile.compulsory_line_traffic)
+            for level in (
+                profile.register_traffic,
+                *(
+                    (profile.compulsory_traffic, profile.compulsory_line_traffic)
+                    if region.caches is None
+                    else region.caches.levels
+                ),
+            )
         ],
+        "caches": [_caches(profile, found) for found in profile.caches],
         "projection": _projection(region.projections[0]) if region.projections else None,
         "projections": [_projection(projection) for projection in region.projections],
         "assumptions": [_assumption(assumption) for assumption in profile.assumptions],
@@ -270,6 +287,27 @@ def _iteration(iteration: PerIteration) -> dict[str, Any]:
         "flop_instructions": _plain(iteration.flop_instructions),
         "precision": iteration.precision.value,
         "intensity": _fraction(iteration.intensity),
+        "vectorization": _vectorization(iteration.vectorization),
+    }
+
+
+def _vectorization(found: Vectorization) -> dict[str, Any]:
+    return {
+        "asserted": found.asserted,
+        "chains": [
+            {
+                "name": chain.name,
+                "operations": [operation.value for operation in chain.operations],
+                "distance": chain.distance,
+                "reduction": chain.is_reduction,
+                "floating": chain.is_floating,
+            }
+            for chain in found.chains
+        ],
+        "obstacles": [
+            {"kind": obstacle.kind.value, "text": obstacle.text, "distance": obstacle.distance}
+            for obstacle in found.obstacles
+        ],
     }
 
 
@@ -317,6 +355,28 @@ def _traffic(profile: RegionProfile, level: LevelTraffic) -> dict[str, Any]:
     }
 
 
+def _caches(profile: RegionProfile, found: CacheTraffic) -> dict[str, Any]:
+    return {
+        "model": found.model,
+        "memory": found.hierarchy.memory,
+        "units": found.hierarchy.units,
+        "hierarchy": [
+            {
+                "level": level.name,
+                "capacity_bytes": level.capacity_bytes,
+                "ways": level.ways,
+                "line_bytes": level.line_bytes,
+                "inclusion": level.inclusion.value,
+                "shared_by": level.shared_by,
+                "effective": level.effective,
+            }
+            for level in found.hierarchy.levels
+        ],
+        "levels": [_traffic(profile, level) for level in found.levels],
+        "notes": [_assumption(note) for note in found.notes],
+    }
+
+
 def _ratio(found: Ratio) -> dict[str, Any]:
     """An intensity: exact fraction, decimal value, and how it grows where it is no number."""
     return {
@@ -359,9 +419,12 @@ def _projection(projection: Projection) -> dict[str, Any]:
             for found in projection.ceilings
         ],
         "core": None if projection.core is None else _core(projection.core),
+        "ecm": None if projection.ecm is None else _ecm(projection.ecm),
+        "scaling": None if projection.scaling is None else _scaling(projection.scaling),
         "levels": [
             {
                 "level": level.level,
+                "bytes": str(level.bytes.estimate),
                 "bytes_per_s": level.bandwidth.rate.value,
                 "source": level.bandwidth.text,
                 "intensity": _ratio(level.intensity),
@@ -378,10 +441,41 @@ def _core(core: CoreBound) -> dict[str, Any]:
         "iterations": core.iterations,
         "cycles": core.cycles,
         "bottleneck": core.bottleneck,
+        "vectorised": core.vectorised,
+        "assumptions": list(core.assumptions),
+        "reassociated_cycles": core.reassociated_cycles,
         "resources": [{"resource": name, "cycles": cycles} for name, cycles in core.cycles_by_resource],
         "flop_per_s_per_core": core.per_core.value,
         "flop_per_s": core.chip.value,
         "l1_bytes_per_s_per_core": core.l1.value,
+    }
+
+
+def _ecm(ecm: Ecm) -> dict[str, Any]:
+    names = ("L1", *(transfer.outer for transfer in ecm.transfers))
+    return {
+        "iterations": ecm.iterations,
+        "line_bytes": ecm.line_bytes,
+        "overlapping_cycles": ecm.overlapping,
+        "non_overlapping_cycles": ecm.non_overlapping,
+        "transfers": [
+            {"between": transfer.between, "bytes": transfer.bytes, "cycles": transfer.cycles}
+            for transfer in ecm.transfers
+        ],
+        "predictions": [{"level": name, "cycles": cycles} for name, cycles in zip(names, ecm.predictions, strict=True)],
+        "saturation_cores": ecm.saturation_cores,
+        "flop_per_s": ecm.flop_per_s,
+        "notation": ecm.notation,
+        "prediction": ecm.prediction,
+    }
+
+
+def _scaling(scaling: Scaling) -> dict[str, Any]:
+    return {
+        "saturation_cores": scaling.saturation_cores,
+        "points": [
+            {"cores": point.cores, "flop_per_s": point.rate.value, "bound": point.bound} for point in scaling.points
+        ],
     }
 
 

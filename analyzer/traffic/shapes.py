@@ -17,12 +17,14 @@ class Convention(Enum):
     ``COMPULSORY``: every element read before it is written is loaded once, every written one is stored once.
     ``WRITE_ALLOCATE``: the same, and a written element that is not read first costs a load as well.
     ``TOUCHED_ONCE``: every distinct element counts once, whether read, written or both.
+    ``CACHED``: what the last cache of a hierarchy lets through, in whole lines.
     """
 
     REGISTER = "register"
     COMPULSORY = "compulsory"
     WRITE_ALLOCATE = "write-allocate"
     TOUCHED_ONCE = "touched-once"
+    CACHED = "cached"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,13 @@ from pathlib import PurePath
 
 from analyzer.diagnostics import Severity
 from analyzer.profile import FileProfile
+from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
+from analyzer.traffic.options import CacheModel
 from analyzer.traffic.shapes import Convention
 from roofline.catalog import find_machine
 from roofline.figures import Basis
 from roofline.machine import Machine
-from roofline.projection import ProjectionOptions
+from roofline.moves import ProjectionOptions, hierarchy_in_force
 from roofline.report import Report, make_report
 from roofline.sweep import Sweep, changes_nothing, sweep_point
 
@@ -31,7 +33,7 @@ _WIDTH_IN_FILES = 120
 def run_analyze(options: AnalyzeOptions) -> int:
     """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
     machines = _machines(options)
-    study = _study(options)
+    study = _study(options, _hierarchies(options, machines))
     _tell(study.profiles, options)
     if study.profiles:
         _write(study, machines, options)
@@ -44,10 +46,28 @@ def projection_options(options: AnalyzeOptions) -> ProjectionOptions:
     return ProjectionOptions(
         basis=Basis(options.peak),
         cores=options.cores,
-        convention=None if options.convention is None else Convention(options.convention),
+        convention=_convention(options),
         write_allocate=options.write_allocate,
         nontemporal=options.nontemporal,
+        hierarchy=None if options.hierarchy is None else parse_hierarchy(options.hierarchy),
+        reassociate=options.reassociate,
     )
+
+
+def _convention(options: AnalyzeOptions) -> Convention | None:
+    """The convention asked for; without caches every reference goes to memory."""
+    if options.convention is not None:
+        return Convention(options.convention)
+    return Convention.REGISTER if options.cache is CacheModel.NONE else None
+
+
+def _hierarchies(options: AnalyzeOptions, machines: Sequence[Machine]) -> tuple[Hierarchy, ...]:
+    """The caches to model, each once: those asked for, else those of the machines; none for a bare convention."""
+    if options.convention is not None or options.cache in (CacheModel.NONE, CacheModel.COMPULSORY):
+        return ()
+    projection = projection_options(options)
+    found = (hierarchy_in_force(projection, machine) for machine in machines or (None,))
+    return tuple(dict.fromkeys(hierarchy for hierarchy in found if hierarchy is not None))
 
 
 def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
@@ -60,13 +80,13 @@ def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
     return tuple(found.values())
 
 
-def _study(options: AnalyzeOptions) -> Study:
+def _study(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) -> Study:
     if options.quiet or not sys.stderr.isatty():
-        return make_study(options, lambda path: None)
+        return make_study(options, lambda path: None, hierarchies)
     from ..render.progress import progress
 
     with progress(len(options.files), color=options.color) as advance:
-        return make_study(options, advance)
+        return make_study(options, advance, hierarchies)
 
 
 def _tell(profiles: Sequence[FileProfile], options: AnalyzeOptions) -> None:

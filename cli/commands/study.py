@@ -11,6 +11,8 @@ from analyzer.ir.types import ScalarType
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profile import FileProfile
 from analyzer.source import SourceFile, read_source
+from analyzer.traffic.hierarchy import Hierarchy
+from analyzer.traffic.options import CacheOptions
 from roofline.sweep import is_symbolic_in, rebound
 
 from ..options import STANDARD_INPUT, AnalyzeOptions, SweptSize
@@ -43,7 +45,7 @@ class Study:
     complete: bool
 
 
-def analysis_options(options: AnalyzeOptions) -> AnalysisOptions:
+def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...] = ()) -> AnalysisOptions:
     """What the analysis depends on."""
     return AnalysisOptions(
         defines=options.defines,
@@ -59,15 +61,18 @@ def analysis_options(options: AnalyzeOptions) -> AnalysisOptions:
         fma=options.fma,
         branch_probability=options.branch_probability,
         line_bytes=options.line_bytes,
+        cache=CacheOptions(options.cache, hierarchies, options.verify, options.warm),
     )
 
 
-def make_study(options: AnalyzeOptions, advance: Callable[[str], None]) -> Study:
+def make_study(
+    options: AnalyzeOptions, advance: Callable[[str], None], hierarchies: tuple[Hierarchy, ...] = ()
+) -> Study:
     """Read and analyze every file; one that cannot be used is told on standard error and passed over.
 
     ``advance`` is called with the name of each file when it is done.
     """
-    chosen = analysis_options(options)
+    chosen = analysis_options(options, hierarchies)
     values = options.swept.values if options.swept else ()
     profiles: list[FileProfile] = []
     by_value: dict[int, list[FileProfile]] = {value: [] for value in values}
@@ -97,18 +102,22 @@ def _read(path: str) -> SourceFile:
 def _analyzed(
     source: SourceFile, chosen: AnalysisOptions, swept: SweptSize | None
 ) -> tuple[tuple[FileProfile, ...], Mapping[int, tuple[FileProfile, ...]]]:
-    """One source: by formula where the swept name is a symbol of it, else analyzed anew for each value."""
+    """One source: by formula where the swept name is a symbol of it, else analyzed anew for each value.
+
+    What caches hold is no formula: with a model of caches every value is analyzed.
+    """
     if swept is None:
         return analyze(source, chosen), {}
     try:
         symbolic = analyze(source, chosen)
     except SourceError:
         symbolic = ()
-    if symbolic and all(is_symbolic_in(profile, swept.name) for profile in symbolic):
+    formula = bool(symbolic) and all(is_symbolic_in(profile, swept.name) for profile in symbolic)
+    if formula and not chosen.cache.hierarchies:
         points = {value: tuple(rebound(profile, swept.name, value) for profile in symbolic) for value in swept.values}
         return symbolic, points
     again = {
         value: analyze(source, replace(chosen, defines={**chosen.defines, swept.name: str(value)}))
         for value in swept.values
     }
-    return again[swept.values[-1]], again
+    return symbolic if formula else again[swept.values[-1]], again
