@@ -21,6 +21,7 @@ from .ir.index import Poly
 from .ir.nodes import Assumption, Guard, Loop, Node, Region, RegionKind, Strided
 from .ir.nodes import Mapping as LoopMapping
 from .poly.domains import Site, Sites, sites_of
+from .poly.quantity import ZERO
 from .poly.relations import delinearize
 from .source import Language, Span
 from .traffic.footprint import footprint_of
@@ -252,23 +253,23 @@ def _range_text(loop: Loop) -> str:
 
 
 def _with_lines(found: Footprint, exact: Footprint) -> Footprint:
-    """The element counts of one footprint with the line counts of another, array by array."""
+    """The element counts of one footprint with the line counts of another, array by array.
+
+    Arrays that only the first one has are not touched at the known sizes.
+    """
     by_name = {array.array: array for array in exact.arrays}
-    arrays = tuple(
-        ArrayFootprint(
-            array.array,
-            _take_lines(array.read, by_name[array.array].read),
-            _take_lines(array.written, by_name[array.array].written),
-            _take_lines(array.touched, by_name[array.array].touched),
-        )
-        for array in found.arrays
-    )
+    nothing = Extent(ZERO, ZERO, ZERO)
+    arrays = []
+    for array in found.arrays:
+        lines = by_name.get(array.array, ArrayFootprint(array.array, nothing, nothing, nothing))
+        read, written = _take_lines(array.read, lines.read), _take_lines(array.written, lines.written)
+        arrays.append(ArrayFootprint(array.array, read, written, _take_lines(array.touched, lines.touched)))
     return Footprint(
         exact.line_bytes,
         _take_lines(found.read, exact.read),
         _take_lines(found.written, exact.written),
         _take_lines(found.touched, exact.touched),
-        arrays,
+        tuple(arrays),
     )
 
 

@@ -219,7 +219,7 @@ class _Builder:
         plain = all(body and all(isinstance(node, Statement) for node in body) for body in (guard.body, guard.orelse))
         for index, (inner, body) in enumerate(self._branches(guard, scope)):
             sites = self.visit(body, replace(inner, schedule=(*scope.schedule, index)))
-            if not plain or inner.exact == scope.exact:
+            if not plain or _is_certain(inner):
                 yield from sites
                 continue
             share = self._probability if index == 0 else 1 - self._probability
@@ -277,9 +277,8 @@ class _Builder:
             elif isinstance(node, Guard):
                 for inner, body in self._branches(node, scope):
                     found, unsure = self.exits(body, inner)
-                    certain = inner.exact == scope.exact
-                    doubtful |= unsure or (found is not None and not certain)
-                    if found is not None and certain:
+                    doubtful |= unsure or (found is not None and not _is_certain(inner))
+                    if found is not None and _is_certain(inner):
                         leaving = found if leaving is None else leaving | found
         return leaving, doubtful
 
@@ -376,6 +375,11 @@ def _counts_down(loop: Loop) -> bool:
     return (isinstance(loop.range, Strided) and loop.range.step < 0) or (
         isinstance(loop.range, Geometric) and loop.range.shrinking
     )
+
+
+def _is_certain(branch: _Scope) -> bool:
+    """Whether the condition of a branch does not depend on data, whatever encloses it."""
+    return branch.upper[-1] == branch.lower[-1]
 
 
 def _narrowed(scope: _Scope, constraint: str) -> _Scope:
