@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from .main import main
+from .main import run
 
-sys.exit(main())
+sys.exit(run())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -52,6 +53,7 @@ def load_policy(name: str) -> FlopPolicy:
     return _policy(title, table, path=name)
 
 
+@cache
 def _shipped() -> dict[str, object]:
     return tomllib.loads(resources.files(__package__).joinpath("policy.toml").read_text("utf-8"))
 

@@ -25,7 +25,7 @@ Monomial = tuple[Atom, ...]
 
 
 def _exact(value: Number) -> Number:
-    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+    return value if isinstance(value, int) or value.denominator != 1 else int(value)
 
 
 @dataclass(frozen=True, eq=False)

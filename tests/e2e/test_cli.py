@@ -66,6 +66,25 @@ def test_nothing_heavy_is_loaded_to_start(arguments: list[str]) -> None:
     assert done.stdout
 
 
+@pytest.mark.parametrize(
+    ("source", "unused"),
+    [
+        ("for (int i = 0; i < n; i++) a[i] = 2.0 * b[i];", ("clang", "pcpp", "rich", "matplotlib", "numpy")),
+        ("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }", ("pycparser", "pcpp", "rich", "numpy")),
+    ],
+)
+def test_a_run_loads_only_what_it_uses(tmp_path: Path, source: str, unused: tuple[str, ...]) -> None:
+    script = (
+        "import sys; from cli.main import main; code = main(sys.argv[1:]);"
+        f"print('loaded', [name for name in {unused!r} if name in sys.modules], file=sys.stderr); sys.exit(code)"
+    )
+    file = write(tmp_path, "x.c", source)
+    command = [sys.executable, "-c", script, str(file), "--machine", "haswell", "--format", "json"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert done.stderr.splitlines()[-1] == "loaded []"
+
+
 def test_version_is_one_line() -> None:
     done = process("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, "ai-estimate 0.1.0\n", "")
