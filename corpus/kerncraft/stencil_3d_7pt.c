@@ -1,0 +1,9 @@
+double next[L][M][N], now[L][M][N];
+double weight;
+
+for (int k = 1; k < L - 1; k++)
+    for (int j = 1; j < M - 1; j++)
+        for (int i = 1; i < N - 1; i++)
+            next[k][j][i] = weight * (now[k][j][i - 1] + now[k][j][i + 1]
+                                    + now[k][j - 1][i] + now[k][j + 1][i]
+                                    + now[k - 1][j][i] + now[k + 1][j][i]);
