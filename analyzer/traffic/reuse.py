@@ -1,0 +1,431 @@
+"""Reuse pairs: two uses of a cache line between which no other reference touches it, drawn at random.
+
+A pair belongs to the *scope* that carries the reuse: different turns of one loop, or different children of one body.
+Drawing: choose an execution of a reference in the scope so that all (block, line) pairs are equally likely, a block
+being one turn or one child; find the first use of its line in the block and the last use before the block, both by
+a search over the loops that keeps only values from which the line can be reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .program import Affine, Child, Leaf, Program, Reference, Turn
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_TRIES = 48
+_GOLDEN = 1.618033988749895
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """Where a reuse is carried: by ``turn`` (different turns), or between children of a body (``carried`` False).
+
+    ``turn`` None is the whole region. ``depth`` is the number of counters that both uses share.
+    """
+
+    turn: Turn | None
+    carried: bool
+    children: Sequence[Child]
+
+    @property
+    def depth(self) -> int:
+        """Counters that are the same at both uses."""
+        if self.turn is None:
+            return 0
+        return self.turn.depth if self.carried else self.turn.depth + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uses:
+    """References of one array in one statement with equal coefficients, one execution of each."""
+
+    leaf: Leaf
+    terms: tuple[tuple[int, int], ...]
+    references: tuple[Reference, ...]
+    offsets: Ints
+    irrelevant: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Results of a search: for each sample whether there is one, in which ``uses``, which reference, and when."""
+
+    found: NDArray[np.bool_]
+    uses: Ints
+    reference: Ints
+    counters: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Reuse pairs with their weights; ``line`` is the byte address of the line's start."""
+
+    start: Found
+    end: Found
+    line: Ints
+    weight: Floats
+
+
+class Drawer:
+    """Draws reuse pairs of one array in one scope."""
+
+    def __init__(
+        self, program: Program, scope: Scope, array: str, line_bytes: int, *, writes: bool, seed: int = 0
+    ) -> None:
+        self._scope = scope
+        self._line = line_bytes
+        self._children = [uses_of(child, array, writes=writes) for child in scope.children]
+        self.uses: list[Uses] = [uses for child in self._children for uses in child]
+        self._child_of = [place for place, child in enumerate(self._children) for _ in child]
+        self._levels = max((len(uses.leaf.loops) for uses in self.uses), default=0)
+        self._drawn = seed
+
+    def draw(self, number: int) -> Pairs:
+        """About ``number`` pairs; fewer where most lines of a block were not used before it."""
+        which, reference, counters, weight = self._executions(number)
+        if not len(which):
+            return _no_pairs(self._levels)
+        address = np.zeros(len(which), dtype=np.int64)
+        for place, uses in enumerate(self.uses):
+            mine = which == place
+            if mine.any():
+                address[mine] = uses.offsets[reference[mine]] + _at(uses.terms, counters[:, mine])
+        line = address // self._line * self._line
+        child = np.array(self._child_of)[which]
+        end, touching = self._first(counters, child, line)
+        start = self._last(counters, child, line)
+        good = start.found & end.found
+        weight = weight / np.maximum(touching, 1)
+        keep = np.nonzero(good)[0]
+        return Pairs(_take(start, keep), _take(end, keep), line[keep], weight[keep])
+
+    def _executions(self, number: int) -> tuple[Ints, Ints, Ints, Floats]:
+        """Executions of references with weights: one over the chance to be drawn and over those of the same line."""
+        drawn = []
+        first = 1 if not self._scope.carried else 0
+        for place, uses in enumerate(self.uses):
+            if not self._scope.carried and self._child_of[place] < first:
+                continue
+            counters, volume = self._points(uses, number)
+            if counters is None:
+                continue
+            reference = (np.arange(number) * len(uses.offsets)) // number
+            reference = reference[np.argsort(np.modf(np.arange(number) * _GOLDEN)[0], kind="stable")]
+            weight = volume / self._same_line(uses, counters, uses.offsets[reference]) * len(uses.offsets)
+            drawn.append((place, reference, counters, weight))
+        if not drawn:
+            return np.empty(0, np.int64), np.empty(0, np.int64), np.empty((self._levels, 0), np.int64), np.empty(0)
+        which = np.concatenate([np.full(number, place, dtype=np.int64) for place, *_ in drawn])
+        reference = np.concatenate([item[1] for item in drawn])
+        counters = np.concatenate([item[2] for item in drawn], axis=1)
+        weight = np.concatenate([item[3] for item in drawn])
+        return self._resampled(which, reference, counters, weight, number)
+
+    def _resampled(
+        self, which: Ints, reference: Ints, counters: Ints, weight: Floats, number: int
+    ) -> tuple[Ints, Ints, Ints, Floats]:
+        """Systematic resampling, so that all weights are about equal."""
+        total = weight.sum()
+        if total <= 0:
+            return which[:0], reference[:0], counters[:, :0], weight[:0]
+        if len(which) <= number:
+            return which, reference, counters, weight
+        marks = (np.arange(number) + 0.5) / number * total
+        chosen = np.unique(np.minimum(np.searchsorted(np.cumsum(weight), marks), len(which) - 1), return_counts=True)
+        index, times = chosen
+        return which[index], reference[index], counters[:, index], times.astype(float)
+
+    def _points(self, uses: Uses, number: int) -> tuple[Ints | None, Floats]:
+        """Low-discrepancy executions of a statement, with the inverse of their density."""
+        self._drawn += number
+        levels = len(uses.leaf.loops)
+        index = np.arange(self._drawn - number, self._drawn) + 0.5
+        counters = np.zeros((self._levels, number), dtype=np.int64)
+        volume = np.ones(number)
+        root = _plastic(max(levels, 1))
+        for depth, turn in enumerate(uses.leaf.loops):
+            low, high = turn.range(counters)
+            extent = np.maximum(high - low + 1, 0) + np.zeros(number, dtype=np.int64)
+            share = np.modf(0.5 + index * root ** -(depth + 1.0))[0]
+            counters[depth] = low + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
+            volume *= extent
+        for test in uses.leaf.tests:
+            volume *= np.asarray(test.holds(counters), dtype=bool)
+        if not volume.any():
+            return None, volume
+        return counters, volume
+
+    def _same_line(self, uses: Uses, counters: Ints, offsets: Ints) -> Floats:
+        """How many executions of the reference in the block touch the line of this one (about, for inner loops)."""
+        many = np.ones(counters.shape[1])
+        address = offsets + _at(uses.terms, counters)
+        begin = address // self._line * self._line
+        factors = dict(uses.terms)
+        within = self._scope.depth + 1 if self._scope.carried else self._scope.depth
+        for turn in uses.leaf.loops[within:]:
+            low, high = turn.range(counters)
+            factor = factors.get(turn.depth, 0)
+            if factor == 0:
+                many = many * np.maximum(high - low + 1, 1)
+            elif abs(factor) < self._line:
+                ahead, behind = begin + self._line - 1 - address, begin - address
+                if factor < 0:
+                    ahead, behind = -behind, -ahead
+                most = np.minimum(high - counters[turn.depth], ahead // abs(factor))
+                least = np.maximum(low - counters[turn.depth], -(-behind // abs(factor)))
+                many = many * np.maximum(most - least + 1, 1)
+        return many
+
+    def _first(self, counters: Ints, child: Ints, line: Ints) -> tuple[Found, Ints]:
+        """First use of the line in the block, and how many references use it there."""
+        scope = self._scope
+        limits = (counters[scope.depth], counters[scope.depth]) if scope.carried else None
+        searches = [
+            (place, uses, limits, None if scope.carried else child == self._child_of[place])
+            for place, uses in enumerate(self.uses)
+        ]
+        return self._search(searches, counters, line, latest=False)
+
+    def _last(self, counters: Ints, child: Ints, line: Ints) -> Found:
+        """Last use of the line before the block, within the scope."""
+        scope = self._scope
+        limits = None
+        if scope.carried:
+            before = counters[scope.depth] - 1
+            limits = (np.full_like(before, -(1 << 50)), before)
+        searches = [
+            (place, uses, limits, None if scope.carried else child > self._child_of[place])
+            for place, uses in enumerate(self.uses)
+        ]
+        return self._search(searches, counters, line, latest=True)[0]
+
+    def _search(
+        self,
+        searches: Sequence[tuple[int, Uses, tuple[Ints, Ints] | None, NDArray[np.bool_] | None]],
+        counters: Ints,
+        line: Ints,
+        *,
+        latest: bool,
+    ) -> tuple[Found, Ints]:
+        samples = len(line)
+        keys, owners, places, references, columns = [], [], [], [], []
+        depth = self._scope.depth
+        for place, uses, limits, wanted in searches:
+            index = np.arange(samples) if wanted is None else np.nonzero(wanted)[0]
+            if not len(index):
+                continue
+            many = len(uses.offsets)
+            owner = np.repeat(index, many)
+            reference = np.tile(np.arange(many), len(index))
+            search = _Search(uses, self._line, latest=latest)
+            spread = None if limits is None else (limits[0][owner], limits[1][owner])
+            found, solution = search.solve(
+                counters[:depth][:, owner], line[owner] - uses.offsets[reference], spread
+            )
+            hit = np.nonzero(found)[0]
+            if not len(hit):
+                continue
+            columns.append(_padded(solution[:, hit], self._levels))
+            keys.append(_moments(uses, solution[:, hit], reference[hit], self._levels))
+            owners.append(owner[hit])
+            places.append(np.full(len(hit), place, dtype=np.int64))
+            references.append(reference[hit])
+        none = np.zeros(samples, dtype=np.int64)
+        if not owners:
+            empty = Found(none.astype(bool), none, none, np.zeros((self._levels, samples), dtype=np.int64))
+            return empty, none
+        owner, key = np.concatenate(owners), np.concatenate(keys, axis=1)
+        order = np.lexsort((*key[::-1], owner))
+        ranked = owner[order]
+        edge = np.ones(len(ranked), dtype=bool)
+        if latest:
+            edge[:-1] = ranked[1:] != ranked[:-1]
+        else:
+            edge[1:] = ranked[1:] != ranked[:-1]
+        best = order[edge]
+        result = Found(
+            none.astype(bool), none.copy(), none.copy(), np.zeros((self._levels, samples), dtype=np.int64)
+        )
+        who = owner[best]
+        result.found[who] = True
+        result.uses[who] = np.concatenate(places)[best]
+        result.reference[who] = np.concatenate(references)[best]
+        result.counters[:, who] = np.concatenate(columns, axis=1)[:, best]
+        return result, np.bincount(owner, minlength=samples)
+
+
+class _Search:
+    """Finds the latest or earliest execution of a reference that touches a line, the outer counters given."""
+
+    def __init__(self, uses: Uses, line_bytes: int, *, latest: bool) -> None:
+        self._uses = uses
+        self._loops = uses.leaf.loops
+        self._factors = dict(uses.terms)
+        self._line = line_bytes
+        self._latest = latest
+
+    def solve(
+        self, fixed: Ints, target: Ints, limits: tuple[Ints, Ints] | None
+    ) -> tuple[NDArray[np.bool_], Ints]:
+        """Counters (a row per depth) of the execution whose address less its offset is within the line at ``target``.
+
+        ``limits`` narrow the first counter that is not fixed.
+        """
+        counters = np.zeros((len(self._loops), len(target)), dtype=np.int64)
+        counters[: len(fixed)] = fixed
+        left = target - _at([(d, f) for d, f in self._uses.terms if d < len(fixed)], counters)
+        found = self._level(len(fixed), counters, left, limits)
+        return found, counters
+
+    def _level(
+        self, depth: int, counters: Ints, left: Ints, limits: tuple[Ints, Ints] | None
+    ) -> NDArray[np.bool_]:
+        """Fill in counters from ``depth`` on; ``left`` is what their part of the address has to reach."""
+        if depth == len(self._loops):
+            found = (left <= 0) & (left + self._line - 1 >= 0)
+            for test in self._uses.leaf.tests:
+                found &= np.asarray(test.holds(counters), dtype=bool)
+            return found
+        low, high = self._loops[depth].range(counters)
+        nothing = np.zeros(len(left), dtype=np.int64)
+        low, high = nothing + low, nothing + high
+        if limits is not None:
+            low, high = np.maximum(low, limits[0]), np.minimum(high, limits[1])
+        least, most = self._rest(depth, counters, low, high)
+        factor = self._factors.get(depth, 0)
+        bottom, top = left - most, left + self._line - 1 - least
+        if factor > 0:
+            low, high = np.maximum(low, -(-bottom // factor)), np.minimum(high, top // factor)
+        elif factor < 0:
+            low, high = np.maximum(low, -(top // -factor)), np.minimum(high, -bottom // -factor)
+        else:
+            high = np.where((bottom <= 0) & (top >= 0), high, low - 1)
+        return self._try(depth, counters, left, low, high, factor)
+
+    def _try(
+        self, depth: int, counters: Ints, left: Ints, low: Ints, high: Ints, factor: int
+    ) -> NDArray[np.bool_]:
+        """Take the best value of a counter, and the next ones where no inner counters go with it."""
+        found = np.zeros(len(left), dtype=bool)
+        value = high.copy() if self._latest else low.copy()
+        pending = np.nonzero(low <= high)[0]
+        for _ in range(1 if self._uses.irrelevant[depth] else _TRIES):
+            if not len(pending):
+                break
+            inner = counters[:, pending]
+            inner[depth] = value[pending]
+            good = self._level(depth + 1, inner, left[pending] - factor * inner[depth], None)
+            done = pending[good]
+            counters[:, done] = inner[:, good]
+            found[done] = True
+            pending = pending[~good]
+            value[pending] += -1 if self._latest else 1
+            pending = pending[(value[pending] >= low[pending]) & (value[pending] <= high[pending])]
+        return found
+
+    def _rest(self, depth: int, counters: Ints, low: Ints, high: Ints) -> tuple[Any, Any]:
+        """Least and most that the counters below ``depth`` add to the address."""
+        ranges = {depth: (low, high)}
+        least: Any = 0
+        most: Any = 0
+        for turn in self._loops[depth + 1 :]:
+            first, last = None, None
+            for bound in turn.lows:
+                value = -(-_extreme(bound.limit, counters, ranges, largest=False) // bound.divisor)
+                first = value if first is None else np.maximum(first, value)
+            for bound in turn.highs:
+                value = _extreme(bound.limit, counters, ranges, largest=True) // bound.divisor
+                last = value if last is None else np.minimum(last, value)
+            ranges[turn.depth] = (first, last)
+            factor = self._factors.get(turn.depth, 0)
+            if factor:
+                least = least + np.minimum(factor * first, factor * last)
+                most = most + np.maximum(factor * first, factor * last)
+        return least, most
+
+
+def uses_of(child: Child, array: str, *, writes: bool) -> list[Uses]:
+    """References of an array under a node, by statement and coefficients."""
+    found: list[Uses] = []
+    for leaf in child.leaves if isinstance(child, Turn) else (child,):
+        groups: dict[tuple[tuple[int, int], ...], list[Reference]] = {}
+        for reference in leaf.references:
+            if reference.array == array and (reference.write or not writes):
+                groups.setdefault(reference.address.terms, []).append(reference)
+        for terms, references in groups.items():
+            offsets = np.array([reference.address.constant for reference in references], dtype=np.int64)
+            found.append(Uses(leaf, terms, tuple(references), offsets, _irrelevant(leaf, terms)))
+    return found
+
+
+def _irrelevant(leaf: Leaf, terms: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
+    """For every depth whether its counter changes neither the address nor inner bounds nor conditions."""
+    matters = {depth for depth, _ in terms}
+    for turn in leaf.loops:
+        for bound in (*turn.lows, *turn.highs):
+            matters |= {depth for depth, _ in bound.limit.terms}
+    return tuple(turn.depth not in matters and not leaf.tests for turn in leaf.loops)
+
+
+def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:
+    """Rows that order executions: place, counter, place, counter, ..., order in the statement."""
+    samples = counters.shape[1]
+    rows = np.zeros((2 * levels + 2, samples), dtype=np.int64)
+    for depth, place in enumerate(uses.leaf.places):
+        rows[2 * depth] = place
+        if depth < len(uses.leaf.loops):
+            rows[2 * depth + 1] = counters[depth]
+    rows[-1] = np.array([item.order for item in uses.references], dtype=np.int64)[reference]
+    return rows
+
+
+def _at(terms: Sequence[tuple[int, int]], counters: Ints) -> Any:
+    total: Any = 0
+    for depth, factor in terms:
+        total = total + factor * counters[depth]
+    return total
+
+
+def _extreme(expression: Affine, counters: Ints, ranges: dict[int, tuple[Any, Any]], *, largest: bool) -> Any:
+    total: Any = expression.constant
+    for depth, factor in expression.terms:
+        if depth in ranges:
+            total = total + factor * ranges[depth][(factor > 0) == largest]
+        else:
+            total = total + factor * counters[depth]
+    return total
+
+
+def _padded(counters: Ints, levels: int) -> Ints:
+    padded = np.zeros((levels, counters.shape[1]), dtype=np.int64)
+    padded[: len(counters)] = counters
+    return padded
+
+
+def _take(found: Found, index: Ints) -> Found:
+    return Found(found.found[index], found.uses[index], found.reference[index], found.counters[:, index])
+
+
+def _no_pairs(levels: int) -> Pairs:
+    none = np.empty(0, dtype=np.int64)
+    empty = Found(none.astype(bool), none, none, np.empty((levels, 0), dtype=np.int64))
+    return Pairs(empty, empty, none, np.empty(0))
+
+
+def _plastic(dimensions: int) -> float:
+    """The generalised golden ratio: ``x ** (d + 1) = x + 1`` (Roberts, low-discrepancy sequences)."""
+    root = 2.0
+    for _ in range(20):
+        root = (1 + root) ** (1 / (dimensions + 1))
+    return root
+
+
+Wanted = Callable[[Leaf, Reference], bool]
