@@ -75,6 +75,7 @@ class Core:
 
     ``div_cycles`` and ``sqrt_cycles`` are how long one such fp64 division or square root occupies its unit;
     ``*_fp32_cycles`` are of fp32 at full width, ``*_scalar_cycles`` of one fp64 number.
+    ``arithmetic_per_cycle`` bounds additions, multiplications and FMAs together (None: :attr:`arithmetic_units`).
     ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum).
     ``loads_overlap`` and :attr:`Level.transfers_overlap` say what the ECM model may overlap with cache transfers.
     """
@@ -83,6 +84,7 @@ class Core:
     simd_bits: int
     sources: tuple[str, ...]
     lanes: tuple[tuple[Precision, int], ...] = ()
+    arithmetic_per_cycle: float | None = None
     fma_units: float | None = None
     add_units: float | None = None
     mul_units: float | None = None
@@ -101,6 +103,12 @@ class Core:
     sqrt_scalar_cycles: float | None = None
     loads_overlap: bool | None = None
     note: str | None = None
+
+    @property
+    def arithmetic_units(self) -> float | None:
+        """Arithmetic instructions per cycle of any mix: as stated, else the FMA units, else adders and multipliers."""
+        apart = (self.add_units or 0.0) + (self.mul_units or 0.0)
+        return self.arithmetic_per_cycle or self.fma_units or apart or None
 
     def lanes_of(self, precision: str) -> int:
         """Return the elements of one SIMD register; a core may have fewer lanes than bits (QPX: 4 for both)."""

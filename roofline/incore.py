@@ -136,7 +136,7 @@ def _scalar_reasons(iteration: PerIteration, lanes: int, *, reassociate: bool) -
 
 
 def _ports(iteration: PerIteration, core: Core) -> Iterator[tuple[str, float]]:
-    """Cycles that each kind of port is busy for one turn."""
+    """Cycles that each kind of port is busy for one turn; an FMA takes a multiplier, and no adder."""
 
     def busy(name: str, instructions: Fraction, per_cycle: float | None) -> tuple[str, float]:
         return name, float(instructions) / per_cycle if per_cycle else 0.0
@@ -145,11 +145,11 @@ def _ports(iteration: PerIteration, core: Core) -> Iterator[tuple[str, float]]:
     yield busy(LOADS, loads, core.loads_per_cycle)
     yield busy("stores", stores, core.stores_per_cycle)
     yield busy("memory operations", loads + stores, core.memory_operations_per_cycle)
-    fused = iteration.fma_instructions
-    adds, muls = (_operations(iteration, kinds) for kinds in ({Operation.ADD, Operation.SUB}, {Operation.MUL}))
-    yield busy("additions", max(adds - fused, Fraction(0)), core.add_units)
-    yield busy("multiplications", max(muls - fused, Fraction(0)), core.mul_units)
-    yield busy("arithmetic", arithmetic, core.fma_units or core.add_units)
+    explicit = _operations(iteration, {Operation.FMA})
+    adds = _operations(iteration, {Operation.ADD, Operation.SUB}) - (iteration.fma_instructions - explicit)
+    yield busy("additions", max(adds, Fraction(0)), core.add_units)
+    yield busy("multiplications", _operations(iteration, {Operation.MUL}) + explicit, core.mul_units)
+    yield busy("arithmetic", arithmetic, core.arithmetic_units)
     yield busy("front end", max(loads, arithmetic) + stores, core.issue_width)
 
 

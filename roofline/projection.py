@@ -26,7 +26,7 @@ from analyzer.poly.quasi import Count
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Convention
 
-from .ceilings import Ceiling, compute_ceilings, core_of, effective_ceiling, fma_share
+from .ceilings import CORE, Ceiling, compute_ceilings, core_of, effective_ceiling, fma_share
 from .ecm import Ecm, ecm_of
 from .figures import Basis, ChosenBandwidth
 from .incore import CoreBound
@@ -326,6 +326,8 @@ class _Verdict:
             f"({format_rate(ceiling.rate.value)}) over {binding.level} "
             f"({format_rate(binding.bandwidth.rate.value, 'B/s')}, {kind})"
         )
+        if not memory and ceiling.name == CORE:
+            reason += f": {ceiling.text}"
         return f"{reason}; too close to call within the spread of the figures" if close else reason
 
 

@@ -29,7 +29,7 @@ from .advice import Advice, advice_for
 from .ecm import Ecm
 from .incore import CoreBound
 from .machine import Machine
-from .moves import cache_traffic
+from .moves import cache_traffic, level_moves
 from .projection import Moved, Projection, ProjectionOptions, Ratio, fma_share, moved_bytes, project, ratio
 from .scaling import Scaling
 
@@ -40,13 +40,15 @@ SCHEMA_VERSION = 1
 class RegionReport:
     """A region with its projections (one for each machine, in order) and its nests.
 
-    ``caches`` is the traffic whose outermost bytes are the ones ``moved``; None where caches are not modelled.
+    ``caches`` is the traffic whose outermost bytes are the ones ``moved``, and ``served`` are the bytes of its levels;
+    None and () where caches are not modelled.
     """
 
     profile: RegionProfile
     moved: Moved
     intensity: Ratio
     caches: CacheTraffic | None
+    served: tuple[tuple[str, Moved], ...]
     projections: tuple[Projection, ...]
     advice: tuple[Advice, ...]
     nests: tuple[RegionReport, ...]
@@ -100,6 +102,7 @@ def region_report(profile: RegionProfile, machines: Sequence[Machine], options: 
         moved,
         ratio(profile, profile.work.flops, moved.total),
         cache_traffic(profile, options, machine),
+        level_moves(profile, options, machine),
         projections,
         advice_for(profile, moved, projections),
         tuple(region_report(nest, machines, options) for nest in profile.nests),

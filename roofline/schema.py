@@ -108,6 +108,7 @@ _SOURCE_KEYS = ("title", "url", "kind", "verified", "note")
 _CLOCK_KEYS = ("nominal_ghz", "base_ghz", "boost_ghz", "simd_ghz")
 _UNITS_KEYS = ("name", "count", "threads_per_unit", "flops_per_cycle", "source")
 _CORE_NUMBERS = (
+    "arithmetic_per_cycle",
     "fma_units", "add_units", "mul_units", "loads_per_cycle", "stores_per_cycle", "memory_operations_per_cycle",
     "issue_width", "fma_latency_cycles", "add_latency_cycles", "mul_latency_cycles", "div_cycles", "sqrt_cycles",
     "div_fp32_cycles", "sqrt_fp32_cycles", "div_scalar_cycles", "sqrt_scalar_cycles",

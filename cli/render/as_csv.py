@@ -20,6 +20,9 @@ bytes_per_s               the bound of a region without FLOPs
 time_s                    least time at the known sizes
 too_close_to_call         ``true`` where the figures of the machine leave it open
 reason                    one sentence
+level_bytes               bytes that each level serves: ``L1=3200 L2=400 DRAM=80`` (with a model of caches)
+saturation_cores          cores from which on more of them do not help
+ecm                       ECM model of one core: ``{T_OL || T_nOL | T_L1L2 | ...} cy/CL``
 ========================  ============================================================================
 """
 
@@ -31,6 +34,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from analyzer.poly.quasi import Count
+from roofline.moves import level_moves
 from roofline.projection import Projection
 from roofline.report import FileReport, RegionReport, Report, number
 from roofline.sweep import Sweep
@@ -40,6 +44,7 @@ COLUMNS = (
     *("flops", "flops_formula", "flops_lower", "flops_upper", "convention", "bytes", "bytes_formula"),
     *("intensity", "intensity_fraction", "loads", "stores", "machine", "bound", "level", "ridge"),
     *("attainable_flop_per_s", "bytes_per_s", "time_s", "too_close_to_call", "reason"),
+    *("level_bytes", "saturation_cores", "ecm"),
 )
 
 Cell = str | int | float | bool | None
@@ -72,6 +77,7 @@ def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None)
                         value,
                         *_counts(part, projection),
                         *_speed(projection),
+                        *_levels(part, projection),
                     ]
 
 
@@ -121,6 +127,16 @@ def _speed(projection: Projection | None) -> list[Cell]:
         projection.close_call,
         projection.reason,
     ]
+
+
+def _levels(region: RegionReport, projection: Projection | None) -> list[Cell]:
+    profile = region.profile
+    served = region.served if projection is None else level_moves(profile, projection.options, projection.machine)
+    levels = " ".join(f"{name}={_text(number(moved.total.estimate, profile.values))}" for name, moved in served)
+    if projection is None:
+        return [levels, None, None]
+    scaling, ecm = projection.scaling, projection.ecm
+    return [levels, None if scaling is None else scaling.saturation_cores, None if ecm is None else ecm.notation]
 
 
 def _number(value: int | Fraction) -> Cell:

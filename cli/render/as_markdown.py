@@ -54,6 +54,12 @@ def _notes(entries: tuple[Entry, ...]) -> Iterator[str]:
     for entry in entries:
         for verdict in entry.verdicts:
             yield f"{entry.label} on {verdict.machine_id}: {verdict.reason}"
+            if verdict.levels:
+                yield f"{entry.label} on {verdict.machine_id}, levels: {verdict.levels}"
+            if verdict.check:
+                yield f"{entry.label} on {verdict.machine_id}, verified: {verdict.check}"
+        if entry.levels and not entry.verdicts:
+            yield f"{entry.label}, levels: {entry.levels}"
     moves = [v.moves for entry in entries for v in entry.verdicts] or [entry.moves for entry in entries]
     for convention, meaning in dict.fromkeys((found.convention, found.meaning) for found in moves):
         yield f"bytes counted: {convention}, {meaning}"

@@ -52,6 +52,9 @@ def _block(entry: Entry) -> Iterator[str]:
     yield from _field("per iteration", entry.per_iteration)
     for other in entry.others:
         yield from _field("otherwise", f"{other.convention}: {other.bytes} bytes, {other.intensity} FLOP/byte")
+    if not entry.verdicts:
+        yield from _field("levels", entry.levels)
+        yield from _field("verified", entry.check)
     for verdict in entry.verdicts:
         for number, text in enumerate(_verdict(verdict, chosen.bytes)):
             yield from _field("" if number else verdict.machine_id, text)
@@ -70,6 +73,14 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
     time = f" = {verdict.turns}{time}" if verdict.turns else time
     yield f"{verdict.rate if unbound else bound}{call}{'' if unbound else f', at most {verdict.rate}'}{time}"
     yield f"because {verdict.reason}" if not unbound else verdict.reason
+    if verdict.levels:
+        yield f"levels: {verdict.levels}"
+    if verdict.check:
+        yield f"verified: {verdict.check}"
+    if verdict.ecm:
+        yield f"ECM: {'; '.join(verdict.ecm)}"
+    if verdict.scaling and verdict.levels:
+        yield f"cores: {verdict.scaling}"
 
 
 def _field(label: str, text: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from roofline.projection import Ceiling, LevelBound, Projection
 from roofline.report import FileReport, RegionReport, Report
 from roofline.units import Intensity, format_rate, format_time
 
+from .hierarchy import core_text, dependence_text, directions, ecm_text, scaling_text
 from .numbers import decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
 from .summary import (
     assumptions_of,
@@ -114,7 +115,7 @@ def _references(iteration: PerIteration) -> list[str]:
     ]
     if iteration.intensity is not None:
         lines.append(f"I = {_quotient(iteration)} FLOP/byte")
-    return lines
+    return [*lines, *dependence_text(iteration)]
 
 
 def _quotient(iteration: PerIteration) -> str:
@@ -160,6 +161,9 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     if projection.moved.convention is not region.moved.convention:
         moves = moves_of(region, projection.moved, projection.intensity)
         lines.append(f"bytes = {moves.bytes} ({moves.convention}), I = {moves.intensity} FLOP/byte")
+    lines += directions(region, projection)
+    if projection.core is not None:
+        lines.append(core_text(projection.core))
     ceiling = projection.ceiling
     if ceiling is not None:
         lines.append(f"P_ceiling = {format_rate(ceiling.rate.value)} ({ceiling.name}: {ceiling.text})")
@@ -179,6 +183,10 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         lines.append(f"at most {rate_text(projection)}" + (f" = {turns}" if turns else ""))
     if projection.time is not None:
         lines.append(f"time >= {format_time(projection.time.value)}")
+    if projection.ecm is not None:
+        lines += [f"ECM, {text}" if not place else text for place, text in enumerate(ecm_text(projection))]
+    if projection.scaling is not None:
+        lines.append(f"attainable over cores: {scaling_text(projection.scaling)}")
     return lines
 
 

@@ -14,6 +14,7 @@ from roofline.report import FileReport, RegionReport, Report, number
 from .summary import Entry, Verdict, assumptions_of, entry_of, regions_shown
 
 _MOST_REASONS = 3
+_MOST_NESTS = 6
 _MOST_NAMES = 6
 _MOST_ASSUMPTIONS = 5
 
@@ -43,6 +44,7 @@ def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
         if part is not region or len(region.nests) < 2
     ]
     shown.sort(key=lambda found: -found.weight)
+    yield from _levels(shown, len(report.machines))
     if report.machines:
         yield from _reasons(shown, len(report.machines))
         yield from _help(shown)
@@ -68,6 +70,24 @@ def _weight(region: RegionReport) -> float:
     if region.projections:
         return float("inf") if not region.profile.work.flops.upper.is_zero else 0.0
     return float(number(region.profile.work.flops.estimate, region.profile.values) or 0)
+
+
+def _levels(shown: list[_Shown], machines: int) -> Iterator[Note]:
+    """The bytes of every level, one line for each nest and machine, and what another model finds."""
+    for found in shown[:_MOST_NESTS]:
+        entry = found.entry
+        if not entry.verdicts:
+            yield from _level_notes(entry.label, entry.levels, entry.check)
+        for verdict in entry.verdicts:
+            label = f"{entry.label} on {verdict.machine_id}" if machines > 1 else entry.label
+            yield from _level_notes(label, verdict.levels, verdict.check)
+
+
+def _level_notes(label: str, levels: str, check: str) -> Iterator[Note]:
+    if levels:
+        yield Note(label, levels)
+    if check:
+        yield Note(f"{label} verified", check)
 
 
 def _reasons(shown: list[_Shown], machines: int) -> Iterator[Note]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from analyzer.counts.shapes import PerIteration
-from analyzer.ir.nodes import RegionKind
+from analyzer.ir.nodes import Assumption, RegionKind
 from analyzer.ir.values import Operation
 from analyzer.traffic.shapes import Convention
 from roofline.hardware import WritePolicy
@@ -20,6 +20,7 @@ from roofline.ratios import Ratio, ratio
 from roofline.report import FileReport, RegionReport
 from roofline.units import format_rate, format_time
 
+from .hierarchy import differences, ecm_text, levels_text, scaling_text
 from .numbers import fraction_text, has_exceptions, intensity_text, number_text, quantity_text, times
 
 _CONVENTIONS = {
@@ -27,6 +28,7 @@ _CONVENTIONS = {
     Convention.COMPULSORY: "each element moved once",
     Convention.WRITE_ALLOCATE: "each element moved once, stores load their line first",
     Convention.TOUCHED_ONCE: "each element touched counted once",
+    Convention.CACHED: "what the caches let through, in whole lines",
 }
 _NAMES = {Operation.SQRT: "square root", Operation.DIV: "division", Operation.REM: "remainder"}
 _ARITHMETIC = frozenset(
@@ -52,7 +54,9 @@ class Moves:
 class Verdict:
     """One machine's answer; ``kind`` is the bare bound, ``close`` marks one that the figures leave open.
 
-    ``ground`` is the reason without the region's own intensity, so that it is the same for many regions.
+    ``ground`` is the reason without the region's own intensity, so that it is the same for many regions.  ``levels``
+    are the bytes of all levels in one line, ``check`` is what another model of the caches finds, ``ecm`` and
+    ``scaling`` are those of one core and of more; each is empty where there is nothing to tell.
     """
 
     machine: str
@@ -66,13 +70,18 @@ class Verdict:
     ground: str
     moves: Moves
     close: bool
+    levels: str
+    check: str
+    ecm: tuple[str, ...]
+    scaling: str
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A nest, a kernel, or a whole function, with its place in words and in short.
 
-    ``exceptions`` says that the short formulas leave out what holds for small sizes.
+    ``exceptions`` says that the short formulas leave out what holds for small sizes.  ``levels`` and ``check`` are
+    those of the headline, as in a verdict.
     """
 
     title: str
@@ -88,6 +97,8 @@ class Entry:
     verdicts: tuple[Verdict, ...]
     exceptions: bool
     advice: tuple[str, ...]
+    levels: str
+    check: str
 
 
 def heading_of(file: FileReport) -> str:
@@ -106,10 +117,7 @@ def assumptions_of(file: FileReport) -> tuple[str, ...]:
     subjects: dict[tuple[str, str], list[str]] = {}
     lines: dict[tuple[str, str], int] = {}
     for region in file.regions:
-        for found in (
-            *region.profile.assumptions,
-            *(each for nest in region.nests for each in nest.profile.assumptions),
-        ):
+        for found in (each for part in (region, *region.nests) for each in _assumed(part)):
             subject, _, rest = found.text.partition(" ")
             key = (rest, found.code)
             lines.setdefault(key, found.span.line)
@@ -119,6 +127,13 @@ def assumptions_of(file: FileReport) -> tuple[str, ...]:
         f"line {lines[rest, code]}: {', '.join(names)}{': each' if len(names) > 1 else ''} {rest} [{code}]"
         for (rest, code), names in subjects.items()
     )
+
+
+def _assumed(region: RegionReport) -> Iterator[Assumption]:
+    """What the counts of a region rest on, those of its caches included."""
+    yield from region.profile.assumptions
+    if region.caches is not None:
+        yield from region.caches.notes
 
 
 def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
@@ -231,6 +246,8 @@ def entry_of(region: RegionReport, whole: RegionReport) -> Entry:
         verdicts=tuple(_verdict(region, projection) for projection in region.projections),
         exceptions=any(has_exceptions(found, profile.values) for found in (profile.work.flops, region.moved.total)),
         advice=tuple(f"{found.text} [{found.code}]" for found in region.advice),
+        levels=levels_text(region),
+        check=differences(region),
     )
 
 
@@ -267,7 +284,7 @@ def _others(region: RegionReport, chosen: Moves) -> Iterator[Moves]:
     """The conventions that are not in force, where they give other bytes."""
     profile = region.profile
     seen = {chosen.bytes}
-    for convention in Convention:
+    for convention in (found for found in Convention if found is not Convention.CACHED):
         moved = moved_bytes(profile, ProjectionOptions(convention=convention))
         found = moves_of(region, moved, ratio(profile, profile.work.flops, moved.total))
         if found.bytes not in seen:
@@ -295,6 +312,10 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         _ground(projection.reason),
         moves,
         projection.close_call,
+        levels_text(region, projection),
+        differences(region, projection),
+        tuple(ecm_text(projection)),
+        "" if projection.scaling is None else scaling_text(projection.scaling),
     )
 
 

@@ -1,0 +1,160 @@
+"""What is told of the levels of a machine: the bytes of each, the core's cycles, ECM, and the cores that help.
+
+Input: a region of the report with one of its projections (or none).  Output: lines of text, without layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from analyzer.counts.shapes import PerIteration
+from analyzer.poly.quantity import Quantity
+from analyzer.profile import RegionProfile
+from analyzer.traffic.shapes import CacheTraffic, LevelTraffic
+from roofline.incore import CoreBound
+from roofline.moves import Moved, cache_traffic, level_moves
+from roofline.projection import Projection
+from roofline.ratios import ratio
+from roofline.report import RegionReport, number
+from roofline.scaling import Scaling
+from roofline.units import format_rate
+
+from .numbers import decimal_text, number_text
+
+_DIGITS = 3
+
+
+def levels_text(region: RegionReport, projection: Projection | None = None) -> str:
+    """Every level in one line, empty where caches are not modelled: ``L2 1.2 GB 0.1 F/B | DRAM 24 MB 5 F/B``."""
+    return " | ".join(_level(region.profile, name, moved) for name, moved in _moves(region, projection))
+
+
+def differences(region: RegionReport, projection: Projection | None = None) -> str:
+    """What another model of the same caches finds, in one line; empty where there is none."""
+    shown = _caches(region, projection)
+    if shown is None:
+        return ""
+    others = [
+        found for found in region.profile.caches if found.hierarchy == shown.hierarchy and found.model != shown.model
+    ]
+    return "; ".join(_difference(region.profile, shown, other) for other in others)
+
+
+def directions(region: RegionReport, projection: Projection | None) -> Iterator[str]:
+    """The bytes of each level by direction, one line for each."""
+    for name, moved in _moves(region, projection):
+        parts = ((moved.read, "read"), (moved.write_allocate, "write-allocate"), (moved.write, "written"))
+        told = [f"{_size(part, region.profile)} {how}" for part, how in parts if not part.upper.is_zero]
+        yield f"{name} serves {' + '.join(told) or 'nothing'}"
+
+
+def notes_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[str, ...]:
+    """What the model of the caches took for granted, one sentence each."""
+    found = _caches(region, projection)
+    return () if found is None else tuple(f"{note.text} [{note.code}]" for note in found.notes)
+
+
+def core_text(core: CoreBound) -> str:
+    """What keeps the core busy: ``one core: loads 1.5, stores 1 cycles for 4 iterations``."""
+    parts = ", ".join(
+        f"{name} {number_text(Fraction(cycles).limit_denominator(1000))}" for name, cycles in _busiest(core)
+    )
+    turn = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
+    return "; ".join((f"cycles of one core for {turn}: {parts}", *core.assumptions))
+
+
+def ecm_text(projection: Projection) -> Iterator[str]:
+    """The ECM model in kerncraft's notation, its prediction, and the cores that saturate the memory."""
+    ecm = projection.ecm
+    if ecm is None:
+        return
+    names = " | ".join(f"T_{transfer.between}" for transfer in ecm.transfers)
+    yield f"{{T_OL || T_nOL | {names}}} = {ecm.notation}, {ecm.iterations} iterations each"
+    rate = f" = {format_rate(ecm.flop_per_s)} with one core" if ecm.flops else ""
+    yield f"T_ECM = {ecm.prediction}{rate}"
+    cores = ecm.saturation_cores
+    if cores is not None:
+        memory = decimal_text(float(f"{ecm.transfers[-1].cycles:.3g}"))
+        yield f"n_S = ceil({decimal_text(float(f'{ecm.cycles:.3g}'))} / {memory}) = {cores} cores saturate the memory"
+
+
+def scaling_text(scaling: Scaling) -> str:
+    """The rates over the cores in one line, and where they stop growing."""
+    points = ", ".join(f"{point.cores}: {format_rate(point.rate.value, digits=_DIGITS)}" for point in scaling.points)
+    last = scaling.points[-1]
+    if scaling.saturation_cores is None:
+        return f"{points}; {last.bound} limits, more cores would help"
+    return f"{points}; {scaling.saturation_cores} cores reach what {last.bound} allows"
+
+
+def dependence_text(iteration: PerIteration) -> Iterator[str]:
+    """What ties iterations together, and what keeps them from running in vector lanes."""
+    found = iteration.vectorization
+    for chain in found.chains:
+        kind = "a reduction" if chain.is_reduction else "a recurrence"
+        operations = ", ".join(operation.value for operation in chain.operations)
+        apart = "" if chain.distance == 1 else f" over {chain.distance} iterations"
+        yield f"{chain.name} is {kind}: {operations}{apart}"
+    for obstacle in found.obstacles:
+        yield f"not vectorisable: {obstacle.text}"
+    if found.asserted:
+        yield "vectorisable: the source says so (simd)"
+
+
+def _moves(region: RegionReport, projection: Projection | None) -> Sequence[tuple[str, Moved]]:
+    if projection is not None:
+        return level_moves(region.profile, projection.options, projection.machine)
+    return region.served
+
+
+def _caches(region: RegionReport, projection: Projection | None) -> CacheTraffic | None:
+    if projection is None:
+        return region.caches
+    return cache_traffic(region.profile, projection.options, projection.machine)
+
+
+def _level(profile: RegionProfile, name: str, moved: Moved) -> str:
+    found = ratio(profile, profile.work.flops, moved.total).number
+    intensity = "" if not found else f" {decimal_text(found)} F/B"
+    return f"{name} {_size(moved.total, profile)}{intensity}"
+
+
+def _size(quantity: Quantity, profile: RegionProfile) -> str:
+    value = number(quantity.estimate, profile.values)
+    return str(quantity.estimate) if value is None else format_rate(float(value), "B", digits=_DIGITS)
+
+
+def _difference(profile: RegionProfile, shown: CacheTraffic, other: CacheTraffic) -> str:
+    pairs = zip(shown.levels[1:], other.levels[1:], strict=True)
+    parts = [f"{left.level} {_apart(profile, left, right)}" for left, right in pairs]
+    return f"{other.model}: {', '.join(parts)}"
+
+
+def _apart(profile: RegionProfile, left: LevelTraffic, right: LevelTraffic) -> str:
+    one, two = (
+        sum(
+            float(number(part.estimate, profile.values) or 0)
+            for part in (level.read_bytes, level.write_allocate_bytes, level.write_bytes)
+        )
+        for level in (left, right)
+    )
+    size = format_rate(two, "B", digits=_DIGITS)
+    if not two:
+        return f"{size} (the same)" if not one else size
+    return f"{size} ({shown_share(one / two - 1)})"
+
+
+def shown_share(part: float) -> str:
+    """Render how far the shown figure is from the other.
+
+    >>> shown_share(0.0123), shown_share(-0.2), shown_share(0.00001)
+    ('shown is 1.2 % above', 'shown is 20 % below', 'the same')
+    """
+    if abs(part) < 5e-4:
+        return "the same"
+    return f"shown is {100 * abs(part):.2g} % {'above' if part > 0 else 'below'}"
+
+
+def _busiest(core: CoreBound) -> list[tuple[str, float]]:
+    return sorted(core.cycles_by_resource, key=lambda item: -item[1])
