@@ -16,6 +16,7 @@ Input: the statements in the body of one loop, in order.  Output: a :class:`~.sh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Union
@@ -29,6 +30,7 @@ from ..poly.domains import Domain, Site
 from .references import RegisterReference
 from .shapes import Chain, Obstacle, ObstacleKind, Vectorization
 
+_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 _Place = Union[str, Access]
 _Path = tuple["_Link", ...]
 _ADDITIVE = frozenset({Operation.ADD, Operation.SUB, Operation.FMA})
@@ -252,9 +254,11 @@ def _varies(place: _Place, iterator: str) -> bool:
 
 
 def _name(place: _Place) -> str:
+    """The place as the source spells it, without the numbers that tell repeated iterators apart."""
     if isinstance(place, str):
-        return place
-    return place.array + "".join(f"[{subscript}]" for subscript in place.subscripts) + place.member
+        return _COPY_NUMBER.sub(r"\1", place)
+    found = place.array + "".join(f"[{subscript}]" for subscript in place.subscripts) + place.member
+    return _COPY_NUMBER.sub(r"\1", found)
 
 
 def _is_floating(place: _Place, members: Sequence[Site]) -> bool:
