@@ -23,6 +23,8 @@ Number = Union[int, Fraction]
 Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Unknown"]
 Monomial = tuple[Atom, ...]
 
+_CONSTANT = {()}
+
 
 def _exact(value: Number) -> Number:
     return value if isinstance(value, int) or value.denominator != 1 else int(value)
@@ -56,7 +58,10 @@ class Poly:
 
     def __add__(self, other: Poly | Number) -> Poly:
         """Sum."""
-        return _collect([*self.terms.items(), *_poly(other).terms.items()])
+        right = _poly(other)
+        if not self.terms or not right.terms:
+            return self if self.terms else right
+        return _collect([*self.terms.items(), *right.terms.items()])
 
     __radd__ = __add__
 
@@ -75,9 +80,16 @@ class Poly:
     def __mul__(self, other: Poly | Number) -> Poly:
         """Product."""
         right = _poly(other)
+        for one, factor in ((self, right), (right, self)):  # most products have a number on one side
+            if factor.terms.keys() == _CONSTANT:
+                return one._scaled(factor.terms[()])
         return _collect((_merge(m1, m2), n1 * n2) for m1, n1 in self.terms.items() for m2, n2 in right.terms.items())
 
     __rmul__ = __mul__
+
+    def _scaled(self, factor: Number) -> Poly:
+        """Product with a number that is not zero."""
+        return Poly({monomial: _exact(number * factor) for monomial, number in self.terms.items()})
 
     def atoms(self) -> Iterator[Atom]:
         """Every atom at the top level, with repetitions, in no particular order."""
@@ -86,6 +98,10 @@ class Poly:
 
     def names(self) -> frozenset[str]:
         """Iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
+        return self._names
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
         found: set[str] = set()
         for atom in self.atoms():
             match atom:
