@@ -74,7 +74,8 @@ class Core:
     """In-core throughput of a CPU; counts are of full-width SIMD instructions per cycle, None where not known.
 
     ``div_cycles`` and ``sqrt_cycles`` are how long one such fp64 division or square root occupies its unit;
-    ``*_fp32_cycles`` are of fp32 at full width, ``*_scalar_cycles`` of one fp64 number.
+    ``*_fp32_cycles`` are of fp32 at full width, ``*_scalar_cycles`` of one fp64 number,
+    whose result comes after ``*_latency_cycles``.
     ``arithmetic_per_cycle`` bounds additions, multiplications and FMAs together (None: :attr:`arithmetic_units`).
     ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum).
     ``loads_overlap`` and :attr:`Level.transfers_overlap` say what the ECM model may overlap with cache transfers.
@@ -101,6 +102,8 @@ class Core:
     sqrt_fp32_cycles: float | None = None
     div_scalar_cycles: float | None = None
     sqrt_scalar_cycles: float | None = None
+    div_latency_cycles: float | None = None
+    sqrt_latency_cycles: float | None = None
     loads_overlap: bool | None = None
     note: str | None = None
 

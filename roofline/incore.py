@@ -15,7 +15,8 @@ What is assumed, always in favour of the core:
 * Any other chain from one iteration to the next takes the latencies of its operations; operations without a stated
   latency take none.
 * The front end starts ``issue_width`` instructions per cycle, of which an arithmetic one can include a load.
-* Where a machine states no division of a format or width: fp32 takes half of fp64, a scalar its share of the lanes.
+* Where a machine states no division of a format or width: fp32 takes half of fp64, a scalar its share of the lanes,
+  and the next one can use its result as soon as the unit is free.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from analyzer.counts.shapes import Chain, ObstacleKind, PerIteration
+from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 
 from .figures import Precision
@@ -197,8 +199,9 @@ def _latency(chain: Chain, core: Core, iteration: PerIteration) -> float:
         Operation.MAX: core.add_latency_cycles,
         Operation.MUL: core.mul_latency_cycles,
     }
-    for operation in _NAMES:
-        stated[operation] = division_cycles(core, operation, iteration.precision.value, 1)[0]
+    for operation, latency in ((Operation.DIV, core.div_latency_cycles), (Operation.SQRT, core.sqrt_latency_cycles)):
+        busy, _ = division_cycles(core, operation, iteration.precision.value, 1)
+        stated[operation] = latency if latency and iteration.precision is ScalarType.FP64 else busy
     return sum(stated.get(operation) or 0.0 for operation in chain.operations)
 
 

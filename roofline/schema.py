@@ -112,6 +112,7 @@ _CORE_NUMBERS = (
     "fma_units", "add_units", "mul_units", "loads_per_cycle", "stores_per_cycle", "memory_operations_per_cycle",
     "issue_width", "fma_latency_cycles", "add_latency_cycles", "mul_latency_cycles", "div_cycles", "sqrt_cycles",
     "div_fp32_cycles", "sqrt_fp32_cycles", "div_scalar_cycles", "sqrt_scalar_cycles",
+    "div_latency_cycles", "sqrt_latency_cycles",
 )  # fmt: skip
 _CORE_KEYS = ("isa", "simd_bits", "lanes", *_CORE_NUMBERS, "loads_overlap", "source", "note")
 _GPU_KEYS = (
