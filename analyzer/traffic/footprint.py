@@ -14,14 +14,13 @@ from fractions import Fraction
 
 from ..counts.references import Direction, references_of
 from ..counts.tally import executions
-from ..ir.index import Poly
 from ..ir.values import Access
 from ..poly.backend import Budget, OverBudget, Points, Relation, first_image, union
-from ..poly.domains import Domain, Site
-from ..poly.formula import NotAffine
+from ..poly.domains import Domain, Schedule, Site, Turn
+from ..poly.formula import Names, NotAffine
 from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
 from ..poly.quasi import NOTHING
-from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule
+from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule, with_values
 from .shapes import ArrayFootprint, Extent, Footprint
 
 # In isl's operations: an ordinary nest takes a few thousand.
@@ -70,17 +69,30 @@ class _Bracket:
         likely = least.estimate * (1 - self.weight) + most.estimate * self.weight
         return Quantity(likely, least.lower, most.upper, Exactness.ESTIMATE)
 
+    def fixed(self, numbers: Mapping[str, int]) -> _Bracket:
+        """Both sets for these values of the parameters."""
+        upper = self.upper.fixed(numbers) if self.upper is not None else None
+        if self.lower is self.upper:
+            return _Bracket(upper, upper, self.weight)
+        return _Bracket(upper, self.lower.fixed(numbers) if self.lower is not None else None, self.weight)
 
-def footprint_of(sites: Sequence[Site], renamed: Mapping[Access, Access], line_bytes: int | None) -> Footprint:
+
+def footprint_of(
+    sites: Sequence[Site],
+    renamed: Mapping[Access, Access],
+    line_bytes: int | None,
+    sizes: Mapping[str, int] | None = None,
+) -> Footprint:
     """Distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
 
-    No lines are counted where ``line_bytes`` is None.
+    No lines are counted where ``line_bytes`` is None; with ``sizes`` of all symbols they are counted for these, from
+    the addresses.
     """
     uses = _collect(sites, renamed)
     arrays: dict[str, list[tuple[Cell, _Uses]]] = {}
     for cell, found in uses.items():
         arrays.setdefault(cell.array, []).append((cell, found))
-    footprints = tuple(_array(name, cells, line_bytes) for name, cells in arrays.items())
+    footprints = tuple(_array(name, cells, line_bytes, sizes) for name, cells in arrays.items())
     read, written, touched = (
         (_sum(part) for part in zip(*((f.read, f.written, f.touched) for f in footprints), strict=True))
         if footprints
@@ -104,7 +116,9 @@ def _collect(sites: Sequence[Site], renamed: Mapping[Access, Access]) -> dict[Ce
     return uses
 
 
-def _array(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None) -> ArrayFootprint:
+def _array(
+    name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None, sizes: Mapping[str, int] | None
+) -> ArrayFootprint:
     parts: dict[str, list[tuple[Cell, _Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
     for cell, uses in cells:
         brackets = {
@@ -119,15 +133,16 @@ def _array(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None) -
         }
         for kind, bracket in brackets.items():
             parts[kind].append((cell, bracket, irregular[kind]))
-    count = _Counter(_meaning(cells), [touch.site.domain for _, uses in cells for touch in uses.affine])
-    return ArrayFootprint(name, *(_extent(parts[kind], line_bytes, count) for kind in ("read", "written", "touched")))
+    count = _Counter(_names(cells), [touch.site.domain for _, uses in cells for touch in uses.affine])
+    extents = (_extent(parts[kind], line_bytes, count, sizes) for kind in ("read", "written", "touched"))
+    return ArrayFootprint(name, *extents)
 
 
 class _Counter:
     """Counts sets of one array."""
 
-    def __init__(self, meaning: Mapping[str, Poly], domains: Sequence[Domain]) -> None:
-        self._meaning = meaning
+    def __init__(self, names: Names, domains: Sequence[Domain]) -> None:
+        self.names = names
         self._domains = domains
 
     def __call__(self, points: Points) -> Quantity:
@@ -137,21 +152,31 @@ class _Counter:
         except OverBudget:
             pass
         try:
-            most = points.hull().count(self._meaning)
+            most = points.hull().count(self.names.meaning)
         except OverBudget:
             most = add(executions(domain) for domain in self._domains).upper
         return Quantity(most, NOTHING, most, Exactness.UPPER)
 
     def exactly(self, points: Points) -> Quantity:
         """The number of points; raises ``OverBudget``."""
-        return exact(points.count(self._meaning))
+        return exact(points.count(self.names.meaning))
 
 
-def _extent(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int | None, count: _Counter) -> Extent:
+def _extent(
+    parts: list[tuple[Cell, _Bracket, Quantity]],
+    line_bytes: int | None,
+    count: _Counter,
+    sizes: Mapping[str, int] | None,
+) -> Extent:
     numbers = [(cell, bracket.measure(count), irregular) for cell, bracket, irregular in parts]
     total = add(quantity for _, affine, irregular in numbers for quantity in (affine, irregular))
     size = add((affine + irregular) * cell.size_bytes for cell, affine, irregular in numbers)
-    return Extent(total, size, ZERO if line_bytes is None else _line_count(parts, line_bytes, count))
+    if line_bytes is None:
+        return Extent(total, size, ZERO)
+    parameters = None if sizes is None else count.names.numbers(sizes)
+    if sizes is not None and parameters is not None:
+        parts = [(with_values(cell, sizes), bracket.fixed(parameters), irregular) for cell, bracket, irregular in parts]
+    return Extent(total, size, _line_count(parts, line_bytes, count))
 
 
 def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, count: _Counter) -> Quantity:
@@ -246,16 +271,30 @@ def _reads_itself(write: _Touch, reads: Sequence[_Touch]) -> bool:
 def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
     """Elements that some reference reads before every write: reference by reference, which keeps isl's sets convex."""
     length = max(len(touch.site.schedule) for touch in (*reads, *writes))
-    written = [_first_use(touch, length) for touch in _earliest(writes)]
+    written = [(touch.site.schedule, _first_use(touch, length)) for touch in _earliest(writes)]
     found: Points | None = None
     for touch in _earliest(reads):
         read = _first_use(touch, length)
         early = read.domain
-        for other in written:
-            early = early - other.where_before(read)
+        for place, other in written:
+            match _wholly_before(place, touch.site.schedule):
+                case True:
+                    early = early - other.domain
+                case None:
+                    early = early - other.where_before(read)
         found = early if found is None else (found | early).coalesced()
     assert found is not None
     return found
+
+
+def _wholly_before(one: Schedule, other: Schedule) -> bool | None:
+    """Whether all executions of one place come before all of another, or all after; None where they take turns."""
+    for here, there in zip(one, other, strict=False):
+        if isinstance(here, Turn) or isinstance(there, Turn):
+            return None
+        if here != there:
+            return here < there
+    return None
 
 
 def _earliest(touches: Sequence[_Touch]) -> Iterable[_Touch]:
@@ -274,11 +313,11 @@ def _union(points: Iterable[Points]) -> Points | None:
     return union(found) if found else None
 
 
-def _meaning(cells: list[tuple[Cell, _Uses]]) -> Mapping[str, Poly]:
+def _names(cells: list[tuple[Cell, _Uses]]) -> Names:
     for _, uses in cells:
         for touch in uses.affine:
-            return touch.site.domain.names.meaning
-    return {}
+            return touch.site.domain.names
+    return Names()
 
 
 def _sum(extents: Iterable[Extent]) -> Extent:

@@ -21,6 +21,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _TRIES = 48
+_BRANCHES = 16
+_FAR = np.int64(1) << 60
 _GOLDEN = 1.618033988749895
 
 
@@ -136,8 +138,6 @@ class Drawer:
         total = weight.sum()
         if total <= 0:
             return which[:0], reference[:0], counters[:, :0], weight[:0]
-        if len(which) <= number:
-            return which, reference, counters, weight
         marks = (np.arange(number) + 0.5) / number * total
         chosen = np.unique(np.minimum(np.searchsorted(np.cumsum(weight), marks), len(which) - 1), return_counts=True)
         index, times = chosen
@@ -299,25 +299,17 @@ class _Search:
         low, high = nothing + low, nothing + high
         if limits is not None:
             low, high = np.maximum(low, limits[0]), np.minimum(high, limits[1])
-        least, most = self._rest(depth, counters, low, high)
-        factor = self._factors.get(depth, 0)
-        bottom, top = left - most, left + self._line - 1 - least
-        if factor > 0:
-            low, high = np.maximum(low, -(-bottom // factor)), np.minimum(high, top // factor)
-        elif factor < 0:
-            low, high = np.maximum(low, -(top // -factor)), np.minimum(high, -bottom // -factor)
-        else:
-            high = np.where((bottom <= 0) & (top >= 0), high, low - 1)
-        return self._try(depth, counters, left, low, high, factor)
+        ranges = self._ranges(depth, counters, low, high)
+        rows, low, high = self._intervals(depth, left, ranges)
+        return self._try(depth, counters, left, _Candidates(rows, low, high, len(left)))
 
-    def _try(
-        self, depth: int, counters: Ints, left: Ints, low: Ints, high: Ints, factor: int
-    ) -> NDArray[np.bool_]:
+    def _try(self, depth: int, counters: Ints, left: Ints, candidates: _Candidates) -> NDArray[np.bool_]:
         """Take the best value of a counter, and the next ones where no inner counters go with it."""
         found = np.zeros(len(left), dtype=bool)
-        value = high.copy() if self._latest else low.copy()
-        pending = np.nonzero(low <= high)[0]
+        factor = self._factors.get(depth, 0)
+        value, possible = candidates.best(None, latest=self._latest)
         for _ in range(1 if self._uses.irrelevant[depth] else _TRIES):
+            pending = np.nonzero(possible & ~found)[0]
             if not len(pending):
                 break
             inner = counters[:, pending]
@@ -326,16 +318,14 @@ class _Search:
             done = pending[good]
             counters[:, done] = inner[:, good]
             found[done] = True
-            pending = pending[~good]
-            value[pending] += -1 if self._latest else 1
-            pending = pending[(value[pending] >= low[pending]) & (value[pending] <= high[pending])]
+            if not good.all():
+                value, possible = candidates.best(value, latest=self._latest)
         return found
 
-    def _rest(self, depth: int, counters: Ints, low: Ints, high: Ints) -> tuple[Any, Any]:
-        """Least and most that the counters below ``depth`` add to the address."""
+    def _ranges(self, depth: int, counters: Ints, low: Ints, high: Ints) -> dict[int, tuple[Ints, Ints]]:
+        """Widest ranges of the counters from ``depth`` on."""
         ranges = {depth: (low, high)}
-        least: Any = 0
-        most: Any = 0
+        nothing = np.zeros(len(low), dtype=np.int64)
         for turn in self._loops[depth + 1 :]:
             first, last = None, None
             for bound in turn.lows:
@@ -344,12 +334,91 @@ class _Search:
             for bound in turn.highs:
                 value = _extreme(bound.limit, counters, ranges, largest=True) // bound.divisor
                 last = value if last is None else np.minimum(last, value)
-            ranges[turn.depth] = (first, last)
-            factor = self._factors.get(turn.depth, 0)
-            if factor:
-                least = least + np.minimum(factor * first, factor * last)
-                most = most + np.maximum(factor * first, factor * last)
-        return least, most
+            ranges[turn.depth] = (nothing + first, nothing + last)
+        return ranges
+
+    def _intervals(
+        self, depth: int, left: Ints, ranges: dict[int, tuple[Ints, Ints]]
+    ) -> tuple[Ints, Ints, Ints]:
+        """Values of the counter at ``depth`` from which the line may be reached: intervals, each with its sample.
+
+        Inner counters with larger factors are settled first: a row of a matrix, before the place in the row.
+        """
+        own = self._factors.get(depth, 0)
+        rows = np.arange(len(left))
+        alive = np.ones(len(left), dtype=bool)
+        for first, last in ranges.values():
+            alive &= first <= last
+        rows, left = rows[alive], left[alive]
+        open_ = {d: f for d, f in self._uses.terms if d >= depth}
+        for inner in sorted((d for d in open_ if d > depth and abs(open_[d]) > abs(own)), key=lambda d: -abs(open_[d])):
+            factor = open_[inner]
+            least, most = _reach({d: f for d, f in open_.items() if d != inner}, ranges, rows)
+            first, last = _solutions(factor, left - most, left + self._line - 1 - least, ranges[inner], rows)
+            number = np.maximum(last - first + 1, 0)
+            if number.max(initial=0) > _BRANCHES:
+                break
+            index = np.repeat(np.arange(len(rows)), number)
+            values = first[index] + np.arange(len(index)) - (np.cumsum(number) - number)[index]
+            rows, left = rows[index], left[index] - factor * values
+            del open_[inner]
+        least, most = _reach({d: f for d, f in open_.items() if d != depth}, ranges, rows)
+        bottom, top = left - most, left + self._line - 1 - least
+        if own:
+            low, high = _solutions(own, bottom, top, ranges[depth], rows)
+        else:
+            low, high = ranges[depth][0][rows], ranges[depth][1][rows]
+            high = np.where((bottom <= 0) & (top >= 0), high, low - 1)
+        return rows, low, high
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """Intervals of values for samples: ``rows`` names the sample of each interval."""
+
+    rows: Ints
+    low: Ints
+    high: Ints
+    samples: int
+
+    def best(self, after: Ints | None, *, latest: bool) -> tuple[Ints, NDArray[np.bool_]]:
+        """The largest (latest) or smallest value of each sample that comes after the given ones."""
+        low, high = self.low, self.high
+        if after is not None:
+            if latest:
+                high = np.minimum(high, after[self.rows] - 1)
+            else:
+                low = np.maximum(low, after[self.rows] + 1)
+        good = low <= high
+        if latest:
+            value = np.full(self.samples, -_FAR)
+            np.maximum.at(value, self.rows[good], high[good])
+            return value, value > -_FAR
+        value = np.full(self.samples, _FAR)
+        np.minimum.at(value, self.rows[good], low[good])
+        return value, value < _FAR
+
+
+def _reach(
+    factors: dict[int, int], ranges: dict[int, tuple[Ints, Ints]], rows: Ints
+) -> tuple[Any, Any]:
+    """Least and most that some counters add to the address."""
+    least: Any = 0
+    most: Any = 0
+    for depth, factor in factors.items():
+        first, last = ranges[depth][0][rows], ranges[depth][1][rows]
+        least = least + np.minimum(factor * first, factor * last)
+        most = most + np.maximum(factor * first, factor * last)
+    return least, most
+
+
+def _solutions(
+    factor: int, bottom: Ints, top: Ints, range_: tuple[Ints, Ints], rows: Ints
+) -> tuple[Ints, Ints]:
+    """First and last value within a range with ``bottom <= factor * value <= top``."""
+    if factor < 0:
+        factor, bottom, top = -factor, -top, -bottom
+    return np.maximum(range_[0][rows], -(-bottom // factor)), np.minimum(range_[1][rows], top // factor)
 
 
 def uses_of(child: Child, array: str, *, writes: bool) -> list[Uses]:
