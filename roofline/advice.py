@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Convention
 
-from .projection import Bound, Moved, Projection
+from .projection import Bound, Moved, Projection, project
 from .ratios import ratio
+
+_NOTICEABLE = 1.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +44,18 @@ def advice_for(profile: RegionProfile, moved: Moved, projections: Sequence[Proje
             )
             text = f"{how} gains in proportion, up to {room:.3g} times at the {first.ceiling.name} ceiling"
             found.append(Advice("AI402", text, room))
+    if first is not None and first.bound is Bound.COMPUTE:
+        found += _reordered(profile, first)
     return tuple(found)
+
+
+def _reordered(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+    """What sums in another order would gain, where the latency of one binds."""
+    core, before = projection.core, projection.attainable
+    if core is None or core.reassociated_cycles is None or before is None or not before.value:
+        return
+    after = project(profile, projection.machine, replace(projection.options, reassociate=True)).attainable
+    gain = after / before if after is not None else 1.0
+    if gain > _NOTICEABLE:
+        text = f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"
+        yield Advice("AI403", text, gain)
