@@ -33,7 +33,7 @@ _WIDTH_IN_FILES = 120
 def run_analyze(options: AnalyzeOptions) -> int:
     """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
     machines = _machines(options)
-    study = _study(options, _hierarchies(options, machines))
+    study = _study(options, hierarchies(options, machines))
     _tell(study.profiles, options)
     if study.profiles:
         _write(study, machines, options)
@@ -61,7 +61,7 @@ def _convention(options: AnalyzeOptions) -> Convention | None:
     return Convention.REGISTER if options.cache is CacheModel.NONE else None
 
 
-def _hierarchies(options: AnalyzeOptions, machines: Sequence[Machine]) -> tuple[Hierarchy, ...]:
+def hierarchies(options: AnalyzeOptions, machines: Sequence[Machine]) -> tuple[Hierarchy, ...]:
     """The caches to model, each once: those asked for, else those of the machines; none for a bare convention."""
     if options.convention is not None or options.cache in (CacheModel.NONE, CacheModel.COMPULSORY):
         return ()

@@ -11,10 +11,16 @@ from pathlib import Path
 import pytest
 
 from analyzer.errors import OptionError
+from analyzer.traffic.hierarchy import parse_hierarchy
+from analyzer.traffic.options import CacheModel
+from analyzer.traffic.shapes import Convention
+from cli.commands.analyze import hierarchies, projection_options
 from cli.defines import Define, parse_define
 from cli.options import AnalyzeOptions, SweptSize, analyze_options
 from cli.parser import analyze_parser
 from cli.version import SOURCE_VERSION
+from roofline.caches import hierarchy_of
+from roofline.catalog import find_machine
 
 
 def options(*arguments: str) -> AnalyzeOptions:
@@ -136,3 +142,30 @@ def test_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_source_version_is_that_of_the_project() -> None:
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
     assert project["project"]["version"] == SOURCE_VERSION
+
+
+def test_caches() -> None:
+    found = options()
+    assert (found.cache, found.hierarchy, found.verify, found.warm) == (CacheModel.ANALYTIC, None, False, False)
+    found = options("--cache", "simulate", "--hierarchy", "L1:32KiB/8,L2:1MiB", "--verify", "--warm", "--threads", "4")
+    assert (found.cache, found.verify, found.warm, found.cores) == (CacheModel.SIMULATE, True, True, 4)
+    assert found.as_primitive()["traffic_model"] == "simulate"
+    with pytest.raises(OptionError, match="--hierarchy"):
+        options("--hierarchy", "32KiB")
+
+
+def test_the_caches_that_are_modelled() -> None:
+    haswell, v100 = find_machine("haswell"), find_machine("v100")
+    own = hierarchy_of(haswell, 4)
+    assert hierarchies(options("--cores", "4"), [haswell, v100]) == (own,)
+    given = ("--hierarchy", "L1:32KiB")
+    assert hierarchies(options(*given), [haswell]) == hierarchies(options(*given), []) == (parse_hierarchy(given[1]),)
+    for bare in (("--convention", "compulsory"), ("--cache", "none"), ("--cache", "compulsory")):
+        assert hierarchies(options(*bare), [haswell]) == ()
+    assert hierarchies(options(), []) == ()
+
+
+def test_without_caches_every_reference_goes_to_memory() -> None:
+    assert projection_options(options("--cache", "none")).convention is Convention.REGISTER
+    assert projection_options(options("--cache", "compulsory")).convention is None
+    assert projection_options(options("--reassociate")).reassociate
