@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 
 from .counts.iteration import dominant_iteration
 from .counts.policy import FlopPolicy, load_policy
@@ -107,27 +108,19 @@ def profile_region(region: Region, options: ProfileOptions | None = None) -> Reg
     chosen = options or ProfileOptions()
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found = sites_of(region, chosen.branch_probability)
-    numeric = None
-    hard = found.uncertain or any(site.domain.is_over_budget for site in found.sites)
-    if values and (hard or len(values) == len(region.symbols)):
-        numeric = sites_of(bind(region, values), chosen.branch_probability)
-        if hard:
-            found = numeric
-    profiler = _Profiler(region, chosen, values, found, numeric)
-    return profiler.region()
+    if values and (found.uncertain or any(site.domain.is_over_budget for site in found.sites)):
+        found = sites_of(bind(region, values), chosen.branch_probability)
+    return _Profiler(region, chosen, values, found).region()
 
 
 class _Profiler:
     """Profiles one region and its nests from one set of sites."""
 
-    def __init__(
-        self, region: Region, options: ProfileOptions, values: Mapping[str, int], found: Sites, numeric: Sites | None
-    ) -> None:
+    def __init__(self, region: Region, options: ProfileOptions, values: Mapping[str, int], found: Sites) -> None:
         self._region = region
         self._options = options
         self._values = values
         self._sites = found
-        self._numeric = numeric
         iterators = frozenset(loop.iterator for site in found.sites for loop in site.loops)
         accesses = (reference.access for site in found.sites for reference in references_of(site))
         self._renamed = delinearize(accesses, iterators)
@@ -180,11 +173,18 @@ class _Profiler:
         """Symbolic elements; lines of rows from their addresses where all sizes are known."""
         accesses = (reference.access for site in sites for reference in references_of(site))
         rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
-        if self._numeric is None or not rows:
+        if not rows or len(self._values) < len(self._region.symbols):
             return footprint_of(sites, self._renamed, self._options.line_bytes)
-        found = footprint_of(sites, self._renamed, None)
+        found = footprint_of(sites, self._renamed, self._options.line_bytes, self._values)
+        if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
+            return found
         bound = _same_places(self._numeric.sites, sites, of=self._sites.sites)
         return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes))
+
+    @cached_property
+    def _numeric(self) -> Sites:
+        """The sites with numbers for all sizes."""
+        return sites_of(bind(self._region, self._values), self._options.branch_probability)
 
     def _assumptions(self, sites: Sequence[Site]) -> Iterator[Assumption]:
         for uncertain in self._sites.uncertain:
@@ -207,13 +207,17 @@ class _Profiler:
 def _same_places(numeric: Sequence[Site], sites: Sequence[Site], *, of: Sequence[Site]) -> list[Site]:
     """Of the sites with numbers for sizes those that stand where ``sites`` stand among ``of``.
 
-    Loops that were unrolled with the numbers have more statements; these are told by their place in the source.
+    Loops that were unrolled with the numbers have other statements; these are told by their place in the source.
     """
-    if len(numeric) == len(of):
-        places = {site.schedule for site in sites}
-        return [site for site in numeric if site.schedule in places]
+    if [_place(site) for site in numeric] == [_place(site) for site in of]:
+        places = {_place(site) for site in sites}
+        return [site for site in numeric if _place(site) in places]
     spans = {site.statement.span for site in sites}
     return [site for site in numeric if site.statement.span in spans]
+
+
+def _place(site: Site) -> tuple[int, ...]:
+    return tuple(entry for entry in site.schedule if isinstance(entry, int))
 
 
 def _elements(stride_bytes: Poly, size_bytes: int) -> str:

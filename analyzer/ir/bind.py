@@ -66,15 +66,20 @@ def _node(node: Node, values: Values) -> tuple[Node, ...]:
             body, orelse = _nodes(node.body, values), _nodes(node.orelse, values)
             return (replace(node, condition=condition, body=body, orelse=orelse),)
         case Exit():
-            return (node,)
+            name = values.get(node.loop) if node.loop is not None else None
+            return (replace(node, loop=str(name)) if isinstance(name, Poly) else node,)
         case _:
             assert_never(node)
 
 
 def _loop(loop: Loop, values: Values) -> tuple[Node, ...]:
-    """A loop; one with a multiplying or halving counter of known values becomes a turn for each of them."""
+    """A loop; one with a multiplying or halving counter of known values becomes a turn for each of them.
+
+    Not where a turn may be the last: what leaves one does not reach the next.
+    """
     range_ = _range(loop.range, values)
-    turns = progression(range_) if isinstance(range_, Geometric) and not loop.header else None
+    independent = not loop.header and not _leaves(loop.body, loop.iterator)
+    turns = progression(range_) if isinstance(range_, Geometric) and independent else None
     if turns is None:
         header = tuple(_statement(statement, values) for statement in loop.header)
         name = values.get(loop.iterator)
@@ -96,6 +101,23 @@ def _iterators(nodes: tuple[Node, ...]) -> Iterator[str]:
             yield from _iterators(node.body)
         elif isinstance(node, Guard):
             yield from _iterators((*node.body, *node.orelse))
+
+
+def _leaves(nodes: tuple[Node, ...], loop: str) -> bool:
+    """Whether an exit of a loop is among the nodes."""
+    for node in nodes:
+        match node:
+            case Exit():
+                found = node.loop == loop
+            case Loop():
+                found = _leaves(node.body, loop)
+            case Guard():
+                found = _leaves((*node.body, *node.orelse), loop)
+            case _:
+                found = False
+        if found:
+            return True
+    return False
 
 
 def _statement(statement: Statement, values: Values) -> Statement:

@@ -88,6 +88,10 @@ class Points:
         with Budget(_HULL_BUDGET):
             return Points(isl.Set.from_basic_set(self._isl.remove_divs().simple_hull()))
 
+    def fixed(self, numbers: Mapping[str, int]) -> Points:
+        """The points for these values of all parameters."""
+        return _fixed(self, tuple(numbers[name] for name in self._isl.get_var_names(_PARAM)))
+
     def without_last(self) -> Points:
         """Project out the last dimension."""
         return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))
@@ -146,6 +150,14 @@ def _image(relation: Relation, domain: Points) -> Points:
 def first_image(relation: Relation, domain: Points, image: Relation) -> Relation:
     """For everything that ``relation`` reaches from ``domain``, the lexicographically smallest image of where from."""
     return Relation(relation._isl.intersect_domain(domain._isl).reverse().apply_range(image._isl).lexmin())
+
+
+@remembered
+def _fixed(points: Points, numbers: tuple[int, ...]) -> Points:
+    result = points._isl
+    for position, number in enumerate(numbers):
+        result = result.fix_val(_PARAM, position, isl.Val(number))
+    return Points(result.project_out(_PARAM, 0, len(numbers)).coalesce())
 
 
 @remembered

@@ -7,6 +7,7 @@ raises :class:`NotAffine`; the caller then weakens the answer instead of guessin
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
@@ -43,6 +44,15 @@ class Names:
             self.parameters[value] = name
             self.meaning[name] = value
         return self.parameters[value]
+
+    def numbers(self, values: Mapping[str, int]) -> dict[str, int] | None:
+        """What the parameters are for these values of the symbols; None where one of them has no value."""
+        try:
+            found = {name: poly.evaluate(values) for name, poly in self.meaning.items()}
+        except (KeyError, ZeroDivisionError):
+            return None
+        whole = {name: number for name, number in found.items() if isinstance(number, int)}
+        return whole if len(whole) == len(found) else None
 
     def iterator(self, name: str) -> str:
         """The isl name of an iterator."""

@@ -34,6 +34,12 @@ def cell_of(access: Access) -> Cell:
     return Cell(access.array, access.offset_bytes, access.type.size_bytes, access.strides_bytes)
 
 
+def with_values(cell: Cell, values: Mapping[str, int]) -> Cell:
+    """The same space with numbers for its strides."""
+    strides = (None if stride is None else const(stride.evaluate(values)) for stride in cell.strides_bytes)
+    return replace(cell, strides_bytes=tuple(strides))
+
+
 def elements(site: Site, access: Access) -> Relation:
     """From an iteration of the site to the element that the access touches; raises ``NotAffine``."""
     formula = _fresh(site.formula)

@@ -42,3 +42,11 @@ def check(profile: RegionProfile, region: Region, sizes: Mapping[str, int], choo
     execution = run(region, sizes, choose=choose)
     for name, quantity, truth in totals(profile, execution):
         assert covers(quantity, sizes, truth), f"{name} at {sizes}"
+
+
+def check_lines(profile: RegionProfile, region: Region, sizes: Mapping[str, int]) -> None:
+    """Cache lines, where all sizes are known."""
+    lines, found = run(region, sizes).lines(), profile.footprint
+    assert covers(found.written.lines, sizes, lines.stored), f"lines written at {sizes}"
+    assert covers(found.touched.lines, sizes, lines.either), f"lines touched at {sizes}"
+    assert covers(found.read.lines, sizes, lines.read_first), f"lines read first at {sizes}"

@@ -9,7 +9,7 @@ import pytest
 from analyzer.profile import profile_region
 
 from ..oracle.sources import region_of_text
-from .agreement import check
+from .agreement import check, check_lines
 
 MACROS = "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n"
 PARAMETERS = "int n, int m, int ld, double *a, double *b, double c[][ld]"
@@ -32,6 +32,8 @@ EXAMPLES = [
     "for (int i = 0; i < n; i++) { for (int j = 6; j >= i; j--) { if (a[j] > 0.0) break; b[j] += 1.0; }"
     " if (a[i] < 1.0) break; }",
     "for (int i = 2; i < 2; i *= 3) for (int j = 0; j < n; j++) { a[j] = 1.0; if (i + j < m) break; c[i][j] = b[j]; }",
+    "for (int j = 0; j < n; j++) for (int i = 2; i < 6; i *= 3) { if (j > m) { c[j][i] = a[i]; break; } c[i][j] = b[j]; }",
+    "for (int j = 0; j < n; j++) for (int i = 2; i < 30; i *= 3) { if (i == m) break; c[i][j] = b[j]; }",
 ]
 
 
@@ -41,6 +43,8 @@ def test_counts_agree_with_the_interpreter(text):
     symbolic = profile_region(region)
     for sizes in SIZES:
         known = tuple(replace(s, value=sizes.get(s.name, s.value)) for s in region.symbols)
-        for profile in (symbolic, profile_region(replace(region, symbols=known))):
+        bound = profile_region(replace(region, symbols=known))
+        check_lines(bound, region, sizes)
+        for profile in (symbolic, bound):
             for choose in (True, False):
                 check(profile, region, sizes, choose)
