@@ -3,13 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from enum import Enum
 
 from analyzer.ir.nodes import Region
 from analyzer.poly.quantity import Quantity
-from analyzer.profile import RegionProfile
+from analyzer.profile import RegionProfile, profile_region
 
 from ..oracle.evaluate import Choose
 from ..oracle.interpreter import Execution, run
+from ..oracle.nests import Nest, Opacity
+
+
+class Kind(Enum):
+    """What is drawn, and so what can be held against the interpreter."""
+
+    SYMBOLIC = Opacity()
+    HEADERS = Opacity(headers=True)
+    KNOWN_SIZES = "the same, with numbers for sizes"
+    DATA = Opacity(conditions=True, trips=True, returns=True)
+
+    @property
+    def opacity(self) -> Opacity:
+        """What the nest's counts may depend on."""
+        return self.value if isinstance(self.value, Opacity) else Opacity()
+
+
+def check_nest(nest: Nest, kind: Kind) -> None:
+    """Profile a nest and hold it against its execution at each of its sizes."""
+    if kind is Kind.KNOWN_SIZES:
+        profile = profile_region(nest.bound)
+        check(profile, nest.region, nest.sizes[0])
+        check_lines(profile, nest.region, nest.sizes[0])
+        return
+    profile = profile_region(nest.region)
+    decisions = (True, False, lambda name, where: sum(where.values()) % 3 == 0) if kind is Kind.DATA else (True,)
+    for sizes in nest.sizes:
+        for choose in decisions:
+            check(profile, nest.region, sizes, choose)
 
 
 def covers(quantity: Quantity, sizes: Mapping[str, int], truth: int) -> bool:

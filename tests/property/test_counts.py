@@ -1,45 +1,35 @@
-"""Symbolic counts of drawn loop nests, evaluated at drawn sizes, equal what the interpreter enumerates."""
+"""Symbolic counts of drawn loop nests, evaluated at drawn sizes, equal what the interpreter enumerates.
+
+:mod:`.night` draws thousands more.
+"""
 
 from __future__ import annotations
 
 from hypothesis import given
 
-from analyzer.profile import profile_region
-
-from ..oracle.interpreter import run
-from ..oracle.nests import Nest, Opacity, nests
-from .agreement import check, covers
-
-OPAQUE = Opacity(conditions=True, trips=True, returns=True)
+from ..oracle.nests import Nest, nest_of_seed, nests
+from .agreement import Kind, check_nest
 
 
-@given(nests())
+@given(nests(Kind.SYMBOLIC.opacity))
 def test_symbolic_counts(nest: Nest):
-    profile = profile_region(nest.region)
-    for sizes in nest.sizes:
-        check(profile, nest.region, sizes)
+    check_nest(nest, Kind.SYMBOLIC)
 
 
-@given(nests(Opacity(headers=True)))
+@given(nests(Kind.HEADERS.opacity))
 def test_counts_with_loads_in_loop_headers(nest: Nest):
-    profile = profile_region(nest.region)
-    for sizes in nest.sizes:
-        check(profile, nest.region, sizes)
+    check_nest(nest, Kind.HEADERS)
 
 
-@given(nests())
+@given(nests(Kind.KNOWN_SIZES.opacity))
 def test_counts_and_lines_at_known_sizes(nest: Nest):
-    profile, sizes = profile_region(nest.bound), nest.sizes[0]
-    check(profile, nest.region, sizes)
-    footprint, lines = profile.footprint, run(nest.region, sizes).lines()
-    assert covers(footprint.written.lines, sizes, lines.stored)
-    assert covers(footprint.touched.lines, sizes, lines.either)
-    assert covers(footprint.read.lines, sizes, lines.read_first)
+    check_nest(nest, Kind.KNOWN_SIZES)
 
 
-@given(nests(OPAQUE))
+@given(nests(Kind.DATA.opacity))
 def test_whatever_the_data_say_the_truth_is_inside_the_interval(nest: Nest):
-    profile = profile_region(nest.region)
-    for sizes in nest.sizes:
-        for choose in (True, False, lambda name, where: sum(where.values()) % 3 == 0):
-            check(profile, nest.region, sizes, choose)
+    check_nest(nest, Kind.DATA)
+
+
+def test_a_seed_gives_the_same_nest_each_time():
+    assert repr(nest_of_seed(7)) == repr(nest_of_seed(7)) != repr(nest_of_seed(8))

@@ -27,12 +27,12 @@ EXAMPLES = [
     "for (int i = 2; i < MAX(m, n - 2); i += 4) for (int j = i >> 1; j < MIN(n, i + 4); j++)"
     " for (int k = 0; k < (n + m) / 2; k += 4) if ((j - k) % 3 == 0 && m - j > 1) a[0] += 3.0; else b[0] -= 1.0;",
     "for (int i = 0; i < n; i++) if (i % 2 == 0) { if (i == 4) break; a[i] = b[i]; } else { c[0][i] = 1.0; }",
-    "for (int i = n - 1; i >= 0; i--) if (i < m) { if (i == 2) break; a[i] = 2.0 * b[i]; if (i == 1) break; b[i] += 1; }",
+    "for (int i = n - 1; i >= 0; i--) if (i < m) { if (i == 2) break; a[i] = b[i]; if (i == 1) break; b[i] += 1; }",
     "for (int i = 0; i < n; i++) if (i < 3) { if (a[i] > 0.0) break; b[i] += 1.0; }",
     "for (int i = 0; i < n; i++) { for (int j = 6; j >= i; j--) { if (a[j] > 0.0) break; b[j] += 1.0; }"
     " if (a[i] < 1.0) break; }",
     "for (int i = 2; i < 2; i *= 3) for (int j = 0; j < n; j++) { a[j] = 1.0; if (i + j < m) break; c[i][j] = b[j]; }",
-    "for (int j = 0; j < n; j++) for (int i = 2; i < 6; i *= 3) { if (j > m) { c[j][i] = a[i]; break; } c[i][j] = b[j]; }",
+    "for (int j = 0; j < n; j++) for (int i = 2; i < 6; i *= 3) { if (j > m) { c[j][i] = 1.0; break; } c[i][j] = 2.0; }",
     "for (int j = 0; j < n; j++) for (int i = 2; i < 30; i *= 3) { if (i == m) break; c[i][j] = b[j]; }",
 ]
 
