@@ -86,7 +86,6 @@ class Projection:
     ceiling: Ceiling | None
     core: CoreBound | None
     ecm: Ecm | None
-    scaling: Scaling | None
     bound: Bound
     level: str | None
     attainable: FlopRate | None
@@ -96,6 +95,16 @@ class Projection:
     time: Time | None
     close_call: bool
     reason: str
+
+    @property
+    def scaling(self) -> Scaling | None:
+        """The attainable rates over the cores; None where there is no rate or nothing to scale."""
+        numbers = [(level.level, level.intensity.number) for level in self.levels]
+        known = [(name, Intensity(float(number))) for name, number in numbers if number]
+        if self.attainable is None or self.ceiling is None or not known:
+            return None
+        options, ceiling = self.options, (self.ceiling.name, self.ceiling.rate)
+        return scaling_of(self.machine, options.basis, options.cores, ceiling, known)
 
 
 def project(profile: RegionProfile, machine: Machine, options: ProjectionOptions | None = None) -> Projection:
@@ -198,7 +207,6 @@ class _Verdict:
             ceiling=ceiling,
             core=core,
             ecm=ecm_of(self.profile, self.machine, core, self.served, self.options.basis),
-            scaling=self._scaling(ceiling),
             bound=bound,
             level=binding.level if binding is not None and bound is Bound.MEMORY else None,
             attainable=attainable,
@@ -209,15 +217,6 @@ class _Verdict:
             close_call=close,
             reason=reason,
         )
-
-    def _scaling(self, ceiling: Ceiling | None) -> Scaling | None:
-        """The rates over the cores, where there is a rate at all."""
-        numbers = [(level.level, level.intensity.number) for level in self.levels]
-        known = [(name, Intensity(float(number))) for name, number in numbers if number]
-        if ceiling is None or not known:
-            return None
-        options = self.options
-        return scaling_of(self.machine, options.basis, options.cores, (ceiling.name, ceiling.rate), known)
 
     def _range(self, ceiling: Ceiling | None, binding: LevelBound | None) -> tuple[FlopRate, FlopRate] | None:
         """Attainable rates at both ends of an intensity that is an interval."""

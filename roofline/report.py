@@ -423,7 +423,7 @@ def _projection(projection: Projection) -> dict[str, Any]:
         ],
         "core": None if projection.core is None else _core(projection.core),
         "ecm": None if projection.ecm is None else _ecm(projection.ecm),
-        "scaling": None if projection.scaling is None else _scaling(projection.scaling),
+        "scaling": _scaling(projection.scaling),
         "levels": [
             {
                 "level": level.level,
@@ -473,7 +473,9 @@ def _ecm(ecm: Ecm) -> dict[str, Any]:
     }
 
 
-def _scaling(scaling: Scaling) -> dict[str, Any]:
+def _scaling(scaling: Scaling | None) -> dict[str, Any] | None:
+    if scaling is None:
+        return None
     return {
         "saturation_cores": scaling.saturation_cores,
         "points": [

@@ -79,7 +79,7 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
         yield f"verified: {verdict.check}"
     if verdict.ecm:
         yield f"ECM: {'; '.join(verdict.ecm)}"
-    if verdict.scaling and verdict.levels:
+    if verdict.scaling:
         yield f"cores: {verdict.scaling}"
 
 

@@ -185,8 +185,9 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         lines.append(f"time >= {format_time(projection.time.value)}")
     if projection.ecm is not None:
         lines += [f"ECM, {text}" if not place else text for place, text in enumerate(ecm_text(projection))]
-    if projection.scaling is not None:
-        lines.append(f"attainable over cores: {scaling_text(projection.scaling)}")
+    scaling = projection.scaling
+    if scaling is not None:
+        lines.append(f"attainable over cores: {scaling_text(scaling)}")
     return lines
 
 

@@ -79,8 +79,10 @@ def ecm_text(projection: Projection) -> Iterator[str]:
         yield f"n_S = ceil({decimal_text(float(f'{ecm.cycles:.3g}'))} / {memory}) = {cores} cores saturate the memory"
 
 
-def scaling_text(scaling: Scaling) -> str:
-    """The rates over the cores in one line, and where they stop growing."""
+def scaling_text(scaling: Scaling | None) -> str:
+    """The rates over the cores in one line, and where they stop growing; empty where there are none."""
+    if scaling is None:
+        return ""
     points = ", ".join(f"{point.cores}: {format_rate(point.rate.value, digits=_DIGITS)}" for point in scaling.points)
     last = scaling.points[-1]
     if scaling.saturation_cores is None:

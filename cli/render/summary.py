@@ -297,6 +297,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
     if projection.level is not None:
         bound = f"{bound} ({projection.level})"
     moves = moves_of(region, projection.moved, projection.intensity)
+    levels = levels_text(region, projection)
     partial = projection.machine.write_allocate.policy is WritePolicy.PARTIAL
     if partial and projection.moved.convention is Convention.WRITE_ALLOCATE:
         moves = replace(moves, meaning=f"{moves.meaning} (this machine can avoid a part of that)")
@@ -312,10 +313,10 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         _ground(projection.reason),
         moves,
         projection.close_call,
-        levels_text(region, projection),
+        levels,
         differences(region, projection),
         tuple(ecm_text(projection)),
-        "" if projection.scaling is None else scaling_text(projection.scaling),
+        scaling_text(projection.scaling) if levels else "",
     )
 
 
