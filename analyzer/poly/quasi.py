@@ -149,7 +149,12 @@ class Count:
         Where the order of the symbols matters (``N`` above or below ``M``) one chamber is shown, and
         :attr:`is_single` is False.
         """
-        return without_periods(sum((c.value for c in self.chambers if self._is_large(c)), ZERO))
+        return without_periods(self.large)
+
+    @cached_property
+    def large(self) -> Poly:
+        """:attr:`generic` before what cancels is taken out of it."""
+        return sum((c.value for c in self.chambers if self._is_large(c)), ZERO)
 
     @cached_property
     def conditions(self) -> tuple[Constraint, ...]:
@@ -295,7 +300,7 @@ class Growth:
 
 def growth(numerator: Count, denominator: Count) -> Growth | None:
     """Leading behaviour of ``numerator / denominator`` when all symbols grow alike; None for a zero denominator."""
-    top, bottom = _leading(numerator.generic), _leading(denominator.generic)
+    top, bottom = _growing(numerator), _growing(denominator)
     if bottom[0] == 0:
         return None
     if top[0] == 0:
@@ -303,8 +308,21 @@ def growth(numerator: Count, denominator: Count) -> Growth | None:
     return Growth(Fraction(top[0]) / Fraction(bottom[0]), top[1] - bottom[1])
 
 
+def _growing(count: Count) -> tuple[Fraction, int]:
+    """The leading term of :attr:`Count.generic`, which is rewritten only where the terms of most factors cancel."""
+    by_degree = _by_degree(count.large)
+    most = max(by_degree, default=0)
+    return (by_degree[most], most) if by_degree.get(most) else _leading(count.generic)
+
+
 def _leading(poly: Poly) -> tuple[Fraction, int]:
     """Coefficient and degree of the leading term in one common variable (floors become rational slopes)."""
+    by_degree = _by_degree(poly)
+    present = [degree for degree, factor in by_degree.items() if factor]
+    return (by_degree[max(present)], max(present)) if present else (Fraction(0), 0)
+
+
+def _by_degree(poly: Poly) -> dict[int, Fraction]:
     by_degree: dict[int, Fraction] = {}
     for monomial, number in poly.terms.items():
         factor, degree = Fraction(number), 0
@@ -313,8 +331,7 @@ def _leading(poly: Poly) -> tuple[Fraction, int]:
             factor *= slope
             degree += power
         by_degree[degree] = by_degree.get(degree, Fraction(0)) + factor
-    present = [degree for degree, factor in by_degree.items() if factor]
-    return (by_degree[max(present)], max(present)) if present else (Fraction(0), 0)
+    return by_degree
 
 
 def _atom_growth(atom: Atom) -> tuple[Fraction, int]:

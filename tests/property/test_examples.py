@@ -32,7 +32,8 @@ EXAMPLES = [
     "for (int i = 0; i < n; i++) { for (int j = 6; j >= i; j--) { if (a[j] > 0.0) break; b[j] += 1.0; }"
     " if (a[i] < 1.0) break; }",
     "for (int i = 2; i < 2; i *= 3) for (int j = 0; j < n; j++) { a[j] = 1.0; if (i + j < m) break; c[i][j] = b[j]; }",
-    "for (int j = 0; j < n; j++) for (int i = 2; i < 6; i *= 3) { if (j > m) { c[j][i] = 1.0; break; } c[i][j] = 2.0; }",
+    "for (int j = 0; j < n; j++)"
+    " for (int i = 2; i < 6; i *= 3) { if (j > m) { c[j][i] = 1.0; break; } c[i][j] = 2.0; }",
     "for (int j = 0; j < n; j++) for (int i = 2; i < 30; i *= 3) { if (i == m) break; c[i][j] = b[j]; }",
 ]
 
