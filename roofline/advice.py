@@ -12,6 +12,7 @@ from .projection import Bound, Moved, Projection, project
 from .ratios import ratio
 
 _NOTICEABLE = 1.01
+_ALLOCATING = (Convention.WRITE_ALLOCATE, Convention.CACHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +26,50 @@ class Advice:
 
 def advice_for(profile: RegionProfile, moved: Moved, projections: Sequence[Projection]) -> tuple[Advice, ...]:
     """Suggestions for a region, by the first machine where there is one."""
-    found: list[Advice] = []
     first = projections[0] if projections else None
-    memory_bound = first is None or first.bound is Bound.MEMORY
-    if moved.convention is Convention.WRITE_ALLOCATE and memory_bound and not moved.write_allocate.upper.is_zero:
-        spared = ratio(profile, moved.write_allocate, moved.total).number
-        if spared is not None and 0 < spared < 1:
-            gain = float(1 / (1 - spared))
-            text = f"non-temporal stores would save the write-allocate: {gain:.2f} times as fast (--nontemporal)"
-            found.append(Advice("AI401", text, gain))
-    if first is not None and first.bound is Bound.MEMORY and first.ceiling is not None and first.attainable is not None:
-        room = first.ceiling.rate / first.attainable
-        if room > 1:
-            how = (
-                "reuse data: each byte moved less (fusion, blocking)"
-                if first.level == first.machine.memory.name
-                else f"reuse registers: each byte less from {first.level} (unrolling outer loops, register blocking)"
-            )
-            text = f"{how} gains in proportion, up to {room:.3g} times at the {first.ceiling.name} ceiling"
-            found.append(Advice("AI402", text, room))
+    found = list(_streaming(profile, moved, first))
+    if first is not None and first.bound is Bound.MEMORY:
+        found += _reuse(first)
     if first is not None and first.bound is Bound.COMPUTE:
         found += _reordered(profile, first)
     return tuple(found)
+
+
+def _streaming(profile: RegionProfile, moved: Moved, projection: Projection | None) -> Iterator[Advice]:
+    """What non-temporal stores would gain, where memory binds or no machine is named."""
+    if moved.convention not in _ALLOCATING or moved.write_allocate.upper.is_zero:
+        return
+    spared = ratio(profile, moved.write_allocate, moved.total).number
+    if spared is None or not 0 < spared < 1:
+        return
+    gain = float(1 / (1 - spared))
+    if projection is not None:
+        if projection.bound is not Bound.MEMORY or projection.level != projection.machine.memory.name:
+            return
+        before = projection.attainable
+        after = project(profile, projection.machine, replace(projection.options, nontemporal=True)).attainable
+        gain = after / before if before is not None and before.value and after is not None else gain
+    if gain > _NOTICEABLE:
+        text = f"non-temporal stores would save the write-allocate: {gain:.2f} times as fast (--nontemporal)"
+        yield Advice("AI401", text, gain)
+
+
+def _reuse(projection: Projection) -> Iterator[Advice]:
+    """What fewer bytes from the binding level would gain."""
+    if projection.ceiling is None or projection.attainable is None or not projection.attainable.value:
+        return
+    room = projection.ceiling.rate / projection.attainable
+    if room <= 1:
+        return
+    level, names = projection.level, projection.machine.level_names
+    if level == names[0] and len(names) > 1:
+        how = f"reuse registers: each byte less from {level} (unrolling outer loops, register blocking)"
+    elif level in names[1:-1]:
+        how = f"reuse {names[names.index(level) - 1]}: each byte less from {level} (blocking for the smaller cache)"
+    else:
+        how = "reuse data: each byte moved less (fusion, blocking)"
+    text = f"{how} gains in proportion, up to {room:.3g} times at the {projection.ceiling.name} ceiling"
+    yield Advice("AI402", text, room)
 
 
 def _reordered(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:

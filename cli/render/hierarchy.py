@@ -152,9 +152,13 @@ def shown_share(part: float) -> str:
 
     >>> shown_share(0.0123), shown_share(-0.2), shown_share(0.00001)
     ('shown is 1.2 % above', 'shown is 20 % below', 'the same')
+    >>> shown_share(2.5)
+    'shown is 3.5 times that'
     """
     if abs(part) < 5e-4:
         return "the same"
+    if part >= 1:
+        return f"shown is {1 + part:.2g} times that"
     return f"shown is {100 * abs(part):.2g} % {'above' if part > 0 else 'below'}"
 
 

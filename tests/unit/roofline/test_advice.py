@@ -1,0 +1,60 @@
+"""What would help, and by how much."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.source import Language, SourceFile
+from roofline.caches import hierarchy_of
+from roofline.catalog import find_machine
+from roofline.moves import ProjectionOptions
+from roofline.report import region_report
+from tests.caches import Level, with_caches
+
+HASWELL = find_machine("haswell")
+N = 1_000_000
+TRIAD = "for (int i = 0; i < 1000000; i++) A[i] = B[i] + C[i]*D[i];"
+STREAMED: list[Level] = [(24 * N, 0, 8 * N), *[(24 * N, 8 * N, 8 * N)] * 3]
+
+
+def advice(text: str, levels: list[Level] | None = None, **options: bool) -> dict[str, tuple[str, float | None]]:
+    (file,) = analyze(SourceFile("loop.c", text, Language.C), AnalysisOptions())
+    profile = file.regions[0]
+    if levels is not None:
+        hierarchy = hierarchy_of(HASWELL)
+        assert hierarchy is not None
+        profile = with_caches(profile, hierarchy, levels)
+    found = region_report(profile, [HASWELL], ProjectionOptions(**options)).advice
+    return {each.code: (each.text, each.gain) for each in found}
+
+
+@pytest.mark.parametrize("levels", [None, STREAMED], ids=["compulsory", "cached"])
+def test_streaming_stores_save_a_fifth(levels: list[Level] | None) -> None:
+    assert advice(TRIAD, levels)["AI401"][1] == pytest.approx(40 / 32)
+    assert "AI401" not in advice(TRIAD, levels, nontemporal=True)
+
+
+def test_streaming_stores_help_only_where_memory_binds() -> None:
+    assert "AI401" not in advice(TRIAD, [*STREAMED[:3], (2400, 800, 800)])
+
+
+@pytest.mark.parametrize(
+    ("levels", "text"),
+    [
+        (STREAMED, "reuse data"),
+        ([*STREAMED[:3], (8, 0, 0)], "reuse L2: each byte less from L3"),
+        ([*STREAMED[:2], (8, 0, 0), (8, 0, 0)], "reuse L1: each byte less from L2"),
+        ([STREAMED[0], (8, 0, 0), (8, 0, 0), (8, 0, 0)], "reuse registers: each byte less from L1"),
+    ],
+)
+def test_reuse_goes_one_level_in(levels: list[Level], text: str) -> None:
+    assert advice(TRIAD, levels)["AI402"][0].startswith(text)
+
+
+def test_sums_that_wait_for_their_latency() -> None:
+    """5 cycles for 2 FLOPs against 1.857 TB/s of L1 at 8 bytes per FLOP: 232.1 against 12.88 GFLOP/s."""
+    dot = "for (int r = 0; r < 1000; r++) for (int i = 0; i < 1000; i++) s += A[i]*B[i];"
+    assert advice(dot)["AI403"][1] == pytest.approx(232.1 / 12.88, rel=1e-3)
+    assert "AI403" not in advice(dot, reassociate=True)
+    assert "AI403" not in advice("for (int i = 0; i < 1000000; i++) s += A[i]*B[i];"), "memory binds"
