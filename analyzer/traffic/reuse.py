@@ -109,6 +109,10 @@ class Drawer:
         keep = np.nonzero(good)[0]
         return Pairs(_take(start, keep), _take(end, keep), line[keep], weight[keep])
 
+    def is_store(self, found: Found, sample: int) -> bool:
+        """Whether the use of a sample writes."""
+        return self.uses[found.uses[sample]].references[found.reference[sample]].write
+
     def _executions(self, number: int) -> tuple[Ints, Ints, Ints, Floats]:
         """Executions of references with weights: one over the chance to be drawn and over those of the same line."""
         drawn = []
@@ -477,6 +481,25 @@ def _padded(counters: Ints, levels: int) -> Ints:
     padded = np.zeros((levels, counters.shape[1]), dtype=np.int64)
     padded[: len(counters)] = counters
     return padded
+
+
+def joined(some: Pairs, more: Pairs) -> Pairs:
+    """All pairs of both."""
+    return Pairs(
+        _joined(some.start, more.start),
+        _joined(some.end, more.end),
+        np.concatenate([some.line, more.line]),
+        np.concatenate([some.weight, more.weight]),
+    )
+
+
+def _joined(some: Found, more: Found) -> Found:
+    return Found(
+        np.concatenate([some.found, more.found]),
+        np.concatenate([some.uses, more.uses]),
+        np.concatenate([some.reference, more.reference]),
+        np.concatenate([some.counters, more.counters], axis=1),
+    )
 
 
 def _take(found: Found, index: Ints) -> Found:

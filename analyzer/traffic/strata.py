@@ -23,13 +23,14 @@ from numpy.typing import NDArray
 from ..poly.backend import points
 from .hierarchy import CacheLevel
 from .program import Affine, Child, Leaf, Program, Reference, Turn
-from .reuse import Drawer, Pairs, Scope
-from .windows import Moments, Windows
+from .chances import Chances
+from .reuse import Scope
+from .windows import Windows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_FEW, _SOME, _MOST = 6, 32, 512
+_DRAWN, _MOST, _ROUNDS = 128, 4096, 12
 _WANTED_ERROR = 0.004
 
 
@@ -45,39 +46,16 @@ class Lines:
         return (*(id(child) for child in self.children), self.depth)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Stratum:
-    """Reuses of one array that one scope carries; ``more`` less ``fewer`` is their number."""
+    """Reuses of one array that one scope carries; the counts ``more`` less ``fewer`` are their number."""
 
     array: str
     scope: Scope
     writes: bool
     more: tuple[Lines, ...]
     fewer: Lines
-    drawer: Drawer
-    distances: list[Ints] = field(default_factory=list)
-    misses: list[NDArray[np.bool_]] = field(default_factory=list)
-    weights: list[Floats] = field(default_factory=list)
-    by_write: list[NDArray[np.bool_]] = field(default_factory=list)
-
-    @property
-    def samples(self) -> int:
-        """Pairs drawn so far."""
-        return sum(len(weights) for weights in self.weights)
-
-    def probability(self, caches: int) -> tuple[Floats, Floats, Floats]:
-        """Per cache: chance of a miss, its standard error, and the chance of a miss that is a store."""
-        if not self.samples:
-            nothing = np.zeros(caches)
-            return nothing, nothing, nothing
-        weights = np.concatenate(self.weights)
-        missed = np.concatenate(self.misses, axis=1)
-        stores = missed & np.concatenate(self.by_write)
-        share = weights / weights.sum()
-        chance = missed @ share
-        effective = 1.0 / float((share * share).sum())
-        error = np.sqrt(np.maximum(chance * (1 - chance), 0) / max(effective, 1.0))
-        return chance, error, stores @ share
+    chances: Chances
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +93,7 @@ class Strata:
             if not writes_all and _is_written(self.program.leaves, array):
                 self.strata.extend(self._of(array, writes=True))
         for stratum in self.strata:
-            self._draw(stratum, _FEW)
-        for stratum in self.strata:
-            if self._is_near(stratum):
-                self._draw(stratum, _SOME)
+            stratum.chances.draw(_DRAWN)
         self._refine()
         return self._total(arrays)
 
@@ -147,73 +122,24 @@ class Strata:
             yield from self._inside(node, array, writes=writes)
 
     def _stratum(self, array: str, scope: Scope, writes: bool, more: tuple[Lines, ...], fewer: Lines) -> Stratum:
-        drawer = Drawer(self.program, scope, array, self._line, writes=writes)
-        return Stratum(array, scope, writes, more, fewer, drawer)
-
-    def _draw(self, stratum: Stratum, number: int) -> None:
-        pairs = stratum.drawer.draw(number)
-        samples = len(pairs.line)
-        if not samples:
-            return
-        distance = np.zeros(samples, dtype=np.int64)
-        missed = np.zeros((len(self.caches), samples), dtype=bool)
-        for index, start, end in _alike(pairs, stratum.drawer):
-            found, in_set = self._windows.distinct(
-                start,
-                end,
-                stratum.scope.depth,
-                carried=stratum.scope.carried,
-                target=pairs.line[index] // self._line,
-                sets=self._sets,
-            )
-            distance[index] = found
-            for place, cache in enumerate(self.caches):
-                if cache.sets == 1:
-                    missed[place, index] = found >= cache.lines
-                else:
-                    missed[place, index] = in_set[self._sets.index(cache.sets)] >= (cache.ways or 1)
-        stratum.distances.append(distance)
-        stratum.misses.append(missed)
-        stratum.weights.append(pairs.weight)
-        kinds = np.zeros(samples, dtype=bool)
-        for place, uses in enumerate(stratum.drawer.uses):
-            mine = pairs.end.uses == place
-            kinds[mine] = np.array([reference.write for reference in uses.references])[pairs.end.reference[mine]]
-        stratum.by_write.append(kinds)
-
-    def _is_near(self, stratum: Stratum) -> bool:
-        """Whether the first pairs disagree, or come close to a capacity."""
-        if not stratum.samples:
-            return False
-        distance = np.concatenate(stratum.distances)
-        missed = np.concatenate(stratum.misses, axis=1)
-        if (missed.any(axis=1) & ~missed.all(axis=1)).any():
-            return True
-        low, high = distance.min(), distance.max()
-        if low == high:
-            return False
-        return any(0.8 * cache.lines <= high and low <= 1.25 * cache.lines for cache in self.caches)
+        chances = Chances(self.program, scope, array, self.caches, self._windows, writes=writes)
+        return Stratum(array, scope, writes, more, fewer, chances)
 
     def _refine(self) -> None:
         """More pairs for the strata that make the result uncertain."""
-        mixed = [stratum for stratum in self.strata if self._is_mixed(stratum)]
+        mixed = [stratum for stratum in self.strata if stratum.chances.chance().error.any()]
         if not mixed:
             return
         number = {id(stratum): self._number(stratum) for stratum in mixed}
-        for _ in range(12):
+        for _ in range(_ROUNDS):
             total = np.maximum(self._estimate(), 1.0)
-            errors = [(number[id(s)] * s.probability(len(self.caches))[1] / total).max() for s in mixed]
+            errors = [
+                0.0 if s.chances.drawn >= _MOST else (number[id(s)] * s.chances.chance().error / total).max() for s in mixed
+            ]
             worst = int(np.argmax(errors))
-            if errors[worst] <= _WANTED_ERROR or mixed[worst].samples >= _MOST:
+            if errors[worst] <= _WANTED_ERROR:
                 return
-            before = mixed[worst].samples
-            self._draw(mixed[worst], max(_SOME, before))
-            if mixed[worst].samples == before:
-                return
-
-    def _is_mixed(self, stratum: Stratum) -> bool:
-        chance, _, _ = stratum.probability(len(self.caches))
-        return bool(((chance > 0) & (chance < 1)).any())
+            mixed[worst].chances.draw(3 * mixed[worst].chances.drawn)
 
     def _number(self, stratum: Stratum) -> float:
         lines = sum(self.count(item, stratum.array, writes=stratum.writes) for item in stratum.more)
@@ -245,7 +171,8 @@ class Strata:
             for stratum in self.strata:
                 if stratum.array != array or stratum.writes != own:
                     continue
-                chance, error, by_store = stratum.probability(caches)
+                found = stratum.chances.chance()
+                chance, error, by_store = found.miss, found.error, found.store
                 for item in stratum.more:
                     _add(weights, item, chance)
                 _add(weights, stratum.fewer, -chance)
@@ -302,21 +229,6 @@ def _writes_everything(leaves: Sequence[Leaf], array: str) -> bool:
         if any((reference.address.terms, reference.address.constant) not in written for reference in mine):
             return False
     return True
-
-
-def _alike(pairs: Pairs, drawer: Drawer) -> Iterator[tuple[Ints, Moments, Moments]]:
-    """Pairs between the same two references, together."""
-    code = [pairs.start.uses, pairs.start.reference, pairs.end.uses, pairs.end.reference]
-    kinds, inverse = np.unique(np.stack(code), axis=1, return_inverse=True)
-    inverse = inverse.ravel()
-    for place in range(kinds.shape[1]):
-        index = np.nonzero(inverse == place)[0]
-        moments = []
-        for found, (uses_place, reference_place) in ((pairs.start, kinds[:2, place]), (pairs.end, kinds[2:, place])):
-            uses = drawer.uses[uses_place]
-            counters = tuple(found.counters[depth, index] for depth in range(len(uses.leaf.loops)))
-            moments.append(Moments(uses.leaf, counters, uses.references[reference_place].order))
-        yield index, moments[0], moments[1]
 
 
 def _count(leaves: Sequence[Leaf], array: str, depth: int, line_bytes: int, *, writes: bool) -> float:

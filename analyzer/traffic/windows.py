@@ -21,6 +21,8 @@ from .program import Affine, Child, Leaf, Program, Reference, Turn
 Ints = NDArray[np.int64]
 
 _INFINITE = np.int64(1) << 50
+_RUNS_AT_ONCE = 400_000
+_FIRST_PAIRS = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +53,16 @@ class Windows:
         self._line = line_bytes
         self._most = most_lines
         self._groups: dict[int, tuple[Group, ...]] = {}
+        self._runs = 0
+        self._pairs = 0
+        self._last_runs = 0.0
+
+    def affordable(self, pairs: int) -> int:
+        """How many of some pairs may be counted at once: windows of many runs are expensive."""
+        if not self._pairs:
+            return min(pairs, _FIRST_PAIRS)
+        typical = max(self._last_runs, 1)
+        return max(2, min(pairs, int(_RUNS_AT_ONCE // typical)))
 
     def distinct(
         self, start: Moments, end: Moments, depth: int, *, carried: bool, target: Ints, sets: Sequence[int]
@@ -68,6 +80,9 @@ class Windows:
                     collector.add(group, fixed, first)
         for group, counters in self._partial(start, end):
             collector.add(group, counters, None)
+        self._runs += collector.runs
+        self._pairs += samples
+        self._last_runs = collector.runs / samples
         return collector.count(target, sets)
 
     def groups(self, child: Child) -> tuple[Group, ...]:
@@ -157,6 +172,11 @@ class _Collector:
         self._first.append(((start[:, None] + group.offsets) // self._line).ravel())
         self._last.append(((end[:, None] + (group.offsets + sizes)) // self._line).ravel())
         self._owner.append(np.repeat(owner, len(group.offsets)))
+
+    @property
+    def runs(self) -> int:
+        """Runs gathered so far."""
+        return sum(len(first) for first in self._first)
 
     def count(self, target: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
         """Distinct lines of each sample, and for each number of sets those in the set of the sample's line."""

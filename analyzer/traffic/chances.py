@@ -1,0 +1,163 @@
+"""The chance that a reuse misses, for one stratum: many pairs are drawn, and few of their stack distances computed.
+
+Finding a pair is cheap, counting the lines in between is not.  Pairs are sorted into *kinds* (from which reference to
+which, over one turn of the loop or over several); a kind's distances are nearly alike, so a few tell on which side of
+each capacity it lies.  Only where a kind comes close to a capacity are more of its pairs counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .hierarchy import CacheLevel
+from .program import Program
+from .reuse import Drawer, Found, Pairs, Scope, joined
+from .windows import Moments, Windows
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_FIRST, _CLOSE = 5, 48
+_NEAR = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Per cache: the chance of a miss, its standard error, and the chance of a miss that is a store."""
+
+    miss: Floats
+    error: Floats
+    store: Floats
+
+
+class Chances:
+    """Draws pairs of one stratum and keeps what is known of them."""
+
+    def __init__(
+        self, program: Program, scope: Scope, array: str, caches: Sequence[CacheLevel], windows: Windows, *, writes: bool
+    ) -> None:
+        self._scope = scope
+        self._caches = caches
+        self._windows = windows
+        self._sets = sorted({cache.sets for cache in caches if cache.sets > 1})
+        self._line = caches[0].line_bytes
+        self._drawer = Drawer(program, scope, array, self._line, writes=writes)
+        self._pairs: Pairs | None = None
+        self._kind: Ints = np.empty(0, np.int64)
+        self._counted: Flags = np.empty(0, bool)
+        self._distance: Ints = np.empty(0, np.int64)
+        self._in_set: Ints = np.empty((len(self._sets), 0), np.int64)
+        self.drawn = 0
+
+    @property
+    def pairs(self) -> int:
+        """Pairs found so far; fewer than drawn where lines were not used before."""
+        return 0 if self._pairs is None else len(self._pairs.line)
+
+    def draw(self, number: int) -> None:
+        """Find more pairs and count the lines in between where needed."""
+        self.drawn += number
+        new = self._drawer.draw(number)
+        self._pairs = new if self._pairs is None else joined(self._pairs, new)
+        fresh = len(new.line)
+        self._counted = np.concatenate([self._counted, np.zeros(fresh, bool)])
+        self._distance = np.concatenate([self._distance, np.zeros(fresh, np.int64)])
+        self._in_set = np.concatenate([self._in_set, np.zeros((len(self._sets), fresh), np.int64)], axis=1)
+        self._sort()
+        for kind in range(self._kind.max(initial=-1) + 1):
+            self._count_some(kind, _FIRST)
+            if self._is_near(kind):
+                self._count_some(kind, max(_CLOSE, int(self.drawn)))
+
+    def chance(self) -> Chance:
+        """What the pairs say."""
+        caches = len(self._caches)
+        nothing = np.zeros(caches)
+        if self._pairs is None or not self.pairs:
+            return Chance(nothing, nothing, nothing)
+        miss, store, variance = nothing.copy(), nothing.copy(), nothing.copy()
+        total = self._pairs.weight.sum()
+        missed = self._missed()
+        for kind in range(self._kind.max() + 1):
+            mine = self._kind == kind
+            share = float(self._pairs.weight[mine].sum()) / total
+            known = mine & self._counted
+            weight = self._pairs.weight[known]
+            own = missed[:, known] @ weight / weight.sum()
+            miss += share * own
+            if self._drawer.is_store(self._pairs.end, int(np.nonzero(mine)[0][0])):
+                store += share * own
+            variance += share * share * own * (1 - own) / max(len(weight), 1) + share * own * own / self.pairs
+        variance = np.maximum(variance - miss * miss / self.pairs, 0)
+        return Chance(miss, np.sqrt(variance), store)
+
+    def distances(self) -> Ints:
+        """Stack distances counted so far."""
+        return self._distance[self._counted]
+
+    def _missed(self) -> Flags:
+        rows = []
+        for cache in self._caches:
+            if cache.sets == 1:
+                rows.append(self._distance >= cache.lines)
+            else:
+                rows.append(self._in_set[self._sets.index(cache.sets)] >= (cache.ways or 1))
+        return np.array(rows)
+
+    def _sort(self) -> None:
+        """Give every pair its kind."""
+        pairs = self._pairs
+        if pairs is None or not len(pairs.line):
+            return
+        apart = np.zeros(len(pairs.line), np.int64)
+        if self._scope.carried:
+            apart = np.minimum(pairs.end.counters[self._scope.depth] - pairs.start.counters[self._scope.depth], 2)
+        code = np.stack([pairs.start.uses, pairs.start.reference, pairs.end.uses, pairs.end.reference, apart])
+        self._kind = np.unique(code, axis=1, return_inverse=True)[1].ravel()
+
+    def _is_near(self, kind: int) -> bool:
+        """Whether the counted pairs of a kind disagree about a cache, or nearly do."""
+        known = (self._kind == kind) & self._counted
+        for cache in self._caches:
+            if cache.sets == 1:
+                found, limit = self._distance[known], float(cache.lines)
+            else:
+                found, limit = self._in_set[self._sets.index(cache.sets)][known], float(cache.ways or 1)
+            low, high = int(found.min()), int(found.max())
+            margin = _NEAR * limit if low != high else 0.0
+            if low < limit + margin and high >= limit - margin and not low == high:
+                return True
+        return False
+
+    def _count_some(self, kind: int, wanted: int) -> None:
+        """Count the distances of some pairs of a kind, spread over all of them."""
+        mine = np.nonzero(self._kind == kind)[0]
+        missing = wanted - int(self._counted[mine].sum())
+        left = mine[~self._counted[mine]]
+        if missing <= 0 or not len(left) or self._pairs is None:
+            return
+        index = left[np.unique(np.linspace(0, len(left) - 1, min(missing, len(left))).astype(int))]
+        index = index[: self._windows.affordable(len(index))]
+        start, end = (self._moments(found, index) for found in (self._pairs.start, self._pairs.end))
+        distance, in_set = self._windows.distinct(
+            start,
+            end,
+            self._scope.depth,
+            carried=self._scope.carried,
+            target=self._pairs.line[index] // self._line,
+            sets=self._sets,
+        )
+        self._counted[index] = True
+        self._distance[index] = distance
+        for place, found in enumerate(in_set):
+            self._in_set[place, index] = found
+
+    def _moments(self, found: Found, index: Ints) -> Moments:
+        uses = self._drawer.uses[found.uses[index[0]]]
+        counters = tuple(found.counters[depth, index] for depth in range(len(uses.leaf.loops)))
+        return Moments(uses.leaf, counters, uses.references[found.reference[index[0]]].order)
