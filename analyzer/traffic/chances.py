@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .hierarchy import CacheLevel
+from .history import History
 from .program import Program
 from .reuse import Drawer, Found, Pairs, Scope, joined
 from .windows import Moments, Windows
@@ -39,14 +40,22 @@ class Chances:
     """Draws pairs of one stratum and keeps what is known of them."""
 
     def __init__(
-        self, program: Program, scope: Scope, array: str, caches: Sequence[CacheLevel], windows: Windows, *, writes: bool
+        self,
+        program: Program,
+        scope: Scope,
+        array: str,
+        caches: Sequence[CacheLevel],
+        windows: Windows,
+        history: History | None,
     ) -> None:
+        """With a ``history`` only stores are looked at, and a pair rests as long as the longest of the uses between."""
         self._scope = scope
         self._caches = caches
         self._windows = windows
+        self._history = history
         self._sets = sorted({cache.sets for cache in caches if cache.sets > 1})
         self._line = caches[0].line_bytes
-        self._drawer = Drawer(program, scope, array, self._line, writes=writes)
+        self._drawer = Drawer(program, scope, array, self._line, writes=history is not None)
         self._pairs: Pairs | None = None
         self._kind: Ints = np.empty(0, np.int64)
         self._counted: Flags = np.empty(0, bool)
@@ -156,6 +165,31 @@ class Chances:
         self._distance[index] = distance
         for place, found in enumerate(in_set):
             self._in_set[place, index] = found
+        if self._history is not None:
+            self._look_between(self._history, index)
+
+    def _look_between(self, history: History, index: Ints) -> None:
+        """Replace the distances of stores that would be apart too long by the longest rest between all uses."""
+        assert self._pairs is not None
+        missed = self._missed()[:, index].any(axis=0)
+        index = index[missed]
+        if not len(index):
+            return
+        start, end = (self._among_all(history, found, index) for found in (self._pairs.start, self._pairs.end))
+        distance, in_set = history.longest_rest(start, end, self._pairs.line[index], self._sets)
+        self._distance[index] = distance
+        for place, found in enumerate(in_set):
+            self._in_set[place, index] = found
+
+    def _among_all(self, history: History, found: Found, index: Ints) -> Found:
+        """The same uses, numbered among all uses of the array (all samples are of one kind)."""
+        uses = self._drawer.uses[found.uses[index[0]]]
+        place, reference = history.place_of(uses, int(found.reference[index[0]]))
+        levels = history.levels
+        counters = np.zeros((levels, len(index)), np.int64)
+        counters[: len(found.counters)] = found.counters[:, index]
+        same = np.ones(len(index), np.int64)
+        return Found(same.astype(bool), place * same, reference * same, counters)
 
     def _moments(self, found: Found, index: Ints) -> Moments:
         uses = self._drawer.uses[found.uses[index[0]]]

@@ -16,11 +16,11 @@ from ..counts.references import Direction, references_of
 from ..counts.tally import executions
 from ..ir.values import Access
 from ..poly.backend import Budget, OverBudget, Points, Relation, first_image, union
-from ..poly.domains import Domain, Schedule, Site, Turn
+from ..poly.domains import Domain, Site
 from ..poly.formula import Names, NotAffine
 from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
 from ..poly.quasi import NOTHING
-from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule, with_values
+from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule, wholly_before, with_values
 from .shapes import ArrayFootprint, Extent, Footprint
 
 # In isl's operations: an ordinary nest takes a few thousand.
@@ -277,7 +277,7 @@ def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
         read = _first_use(touch, length)
         early = read.domain
         for place, other in written:
-            match _wholly_before(place, touch.site.schedule):
+            match wholly_before(place, touch.site.schedule):
                 case True:
                     early = early - other.domain
                 case None:
@@ -285,16 +285,6 @@ def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
         found = early if found is None else (found | early).coalesced()
     assert found is not None
     return found
-
-
-def _wholly_before(one: Schedule, other: Schedule) -> bool | None:
-    """Whether all executions of one place come before all of another, or all after; None where they take turns."""
-    for here, there in zip(one, other, strict=False):
-        if isinstance(here, Turn) or isinstance(there, Turn):
-            return None
-        if here != there:
-            return here < there
-    return None
 
 
 def _earliest(touches: Sequence[_Touch]) -> Iterable[_Touch]:

@@ -8,7 +8,7 @@ a search over the loops that keeps only values from which the line can be reache
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +65,31 @@ class Found:
     reference: Ints
     counters: Ints
 
+    @staticmethod
+    def none(samples: int, levels: int) -> Found:
+        """Nothing found."""
+        return Found(
+            np.zeros(samples, bool),
+            np.zeros(samples, np.int64),
+            np.zeros(samples, np.int64),
+            np.zeros((levels, samples), np.int64),
+        )
+
+    def put(self, index: Ints, other: Found) -> None:
+        """Enter what was found for some of the samples."""
+        self.found[index] = True
+        self.uses[index] = other.uses
+        self.reference[index] = other.reference
+        self.counters[:, index] = other.counters
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Only references of one ``uses`` that come before an ``order`` within the statement."""
+
+    uses: int
+    order: Ints
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -80,7 +105,7 @@ class Drawer:
     """Draws reuse pairs of one array in one scope."""
 
     def __init__(
-        self, program: Program, scope: Scope, array: str, line_bytes: int, *, writes: bool, seed: int = 0
+        self, program: Program, scope: Scope, array: str, line_bytes: int, *, writes: bool
     ) -> None:
         self._scope = scope
         self._line = line_bytes
@@ -88,7 +113,8 @@ class Drawer:
         self.uses: list[Uses] = [uses for child in self._children for uses in child]
         self._child_of = [place for place, child in enumerate(self._children) for _ in child]
         self._levels = max((len(uses.leaf.loops) for uses in self.uses), default=0)
-        self._drawn = seed
+        self._finder = Finder(self.uses, line_bytes, self._levels)
+        self._drawn = 0
 
     def draw(self, number: int) -> Pairs:
         """About ``number`` pairs; fewer where most lines of a block were not used before it."""
@@ -191,61 +217,89 @@ class Drawer:
     def _first(self, counters: Ints, child: Ints, line: Ints) -> tuple[Found, Ints]:
         """First use of the line in the block, and how many references use it there."""
         scope = self._scope
-        limits = (counters[scope.depth], counters[scope.depth]) if scope.carried else None
-        searches = [
-            (place, uses, limits, None if scope.carried else child == self._child_of[place])
-            for place, uses in enumerate(self.uses)
-        ]
-        return self._search(searches, counters, line, latest=False)
+        if scope.carried:
+            limits = (counters[scope.depth], counters[scope.depth])
+            everything = range(len(self.uses))
+            return self._finder.search(everything, counters[: scope.depth], line, limits, latest=False)
+        found, touching = Found.none(len(line), self._levels), np.zeros(len(line), np.int64)
+        for own in np.unique(child):
+            index = np.nonzero(child == own)[0]
+            some, many = self._finder.search(
+                self._of_children(own, own), counters[: scope.depth, index], line[index], None, latest=False
+            )
+            hit = np.nonzero(some.found)[0]
+            found.put(index[hit], _take(some, hit))
+            touching[index] = many
+        return found, touching
 
     def _last(self, counters: Ints, child: Ints, line: Ints) -> Found:
         """Last use of the line before the block, within the scope."""
         scope = self._scope
-        limits = None
         if scope.carried:
             before = counters[scope.depth] - 1
             limits = (np.full_like(before, -(1 << 50)), before)
-        searches = [
-            (place, uses, limits, None if scope.carried else child > self._child_of[place])
-            for place, uses in enumerate(self.uses)
-        ]
-        return self._search(searches, counters, line, latest=True)[0]
+            everything = range(len(self.uses))
+            return self._finder.search(everything, counters[: scope.depth], line, limits, latest=True)[0]
+        found = Found.none(len(line), self._levels)
+        for own in np.unique(child):
+            index = np.nonzero(child == own)[0]
+            some, _ = self._finder.search(
+                self._of_children(0, own - 1), counters[: scope.depth, index], line[index], None, latest=True
+            )
+            hit = np.nonzero(some.found)[0]
+            found.put(index[hit], _take(some, hit))
+        return found
 
-    def _search(
+    def _of_children(self, first: int, last: int) -> list[int]:
+        return [place for place, child in enumerate(self._child_of) if first <= child <= last]
+
+
+class Finder:
+    """Finds uses of lines by time."""
+
+    def __init__(self, uses: Sequence[Uses], line_bytes: int, levels: int) -> None:
+        self._uses = uses
+        self._levels = levels
+        self.line_bytes = line_bytes
+
+    def search(
         self,
-        searches: Sequence[tuple[int, Uses, tuple[Ints, Ints] | None, NDArray[np.bool_] | None]],
-        counters: Ints,
+        places: Sequence[int],
+        fixed: Ints,
         line: Ints,
+        limits: tuple[Ints, Ints] | None,
         *,
         latest: bool,
+        before: Limits | None = None,
     ) -> tuple[Found, Ints]:
+        """The latest or earliest use among some uses with the outer counters ``fixed``, and how many use the line.
+
+        ``limits`` narrow the first counter that is not fixed.
+        """
         samples = len(line)
-        keys, owners, places, references, columns = [], [], [], [], []
-        depth = self._scope.depth
-        for place, uses, limits, wanted in searches:
-            index = np.arange(samples) if wanted is None else np.nonzero(wanted)[0]
-            if not len(index):
-                continue
+        keys, owners, which, references, columns = [], [], [], [], []
+        for place in places:
+            uses = self._uses[place]
             many = len(uses.offsets)
-            owner = np.repeat(index, many)
-            reference = np.tile(np.arange(many), len(index))
-            search = _Search(uses, self._line, latest=latest)
+            owner = np.repeat(np.arange(samples), many)
+            reference = np.tile(np.arange(many), samples)
             spread = None if limits is None else (limits[0][owner], limits[1][owner])
-            found, solution = search.solve(
-                counters[:depth][:, owner], line[owner] - uses.offsets[reference], spread
-            )
+            search = _Search(uses, self.line_bytes, latest=latest)
+            found, solution = search.solve(fixed[:, owner], line[owner] - uses.offsets[reference], spread)
+            if before is not None:
+                orders = np.array([item.order for item in uses.references])
+                found &= orders[reference] < before.order[owner]
             hit = np.nonzero(found)[0]
             if not len(hit):
                 continue
             columns.append(_padded(solution[:, hit], self._levels))
             keys.append(_moments(uses, solution[:, hit], reference[hit], self._levels))
             owners.append(owner[hit])
-            places.append(np.full(len(hit), place, dtype=np.int64))
+            which.append(np.full(len(hit), place, dtype=np.int64))
             references.append(reference[hit])
-        none = np.zeros(samples, dtype=np.int64)
+        result = Found.none(samples, self._levels)
         if not owners:
-            empty = Found(none.astype(bool), none, none, np.zeros((self._levels, samples), dtype=np.int64))
-            return empty, none
+            return result, np.zeros(samples, np.int64)
         owner, key = np.concatenate(owners), np.concatenate(keys, axis=1)
         order = np.lexsort((*key[::-1], owner))
         ranked = owner[order]
@@ -255,14 +309,12 @@ class Drawer:
         else:
             edge[1:] = ranked[1:] != ranked[:-1]
         best = order[edge]
-        result = Found(
-            none.astype(bool), none.copy(), none.copy(), np.zeros((self._levels, samples), dtype=np.int64)
+        taken = (
+            np.concatenate(which)[best],
+            np.concatenate(references)[best],
+            np.concatenate(columns, axis=1)[:, best],
         )
-        who = owner[best]
-        result.found[who] = True
-        result.uses[who] = np.concatenate(places)[best]
-        result.reference[who] = np.concatenate(references)[best]
-        result.counters[:, who] = np.concatenate(columns, axis=1)[:, best]
+        result.put(owner[best], Found(np.ones(len(best), bool), *taken))
         return result, np.bincount(owner, minlength=samples)
 
 
@@ -507,9 +559,8 @@ def _take(found: Found, index: Ints) -> Found:
 
 
 def _no_pairs(levels: int) -> Pairs:
-    none = np.empty(0, dtype=np.int64)
-    empty = Found(none.astype(bool), none, none, np.empty((levels, 0), dtype=np.int64))
-    return Pairs(empty, empty, none, np.empty(0))
+    empty = Found.none(0, levels)
+    return Pairs(empty, empty, np.empty(0, np.int64), np.empty(0))
 
 
 def _plastic(dimensions: int) -> float:
@@ -518,6 +569,3 @@ def _plastic(dimensions: int) -> float:
     for _ in range(20):
         root = (1 + root) ** (1 / (dimensions + 1))
     return root
-
-
-Wanted = Callable[[Leaf, Reference], bool]

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ..poly.backend import points
 from .hierarchy import CacheLevel
+from .history import History
 from .program import Affine, Child, Leaf, Program, Reference, Turn
 from .chances import Chances
 from .reuse import Scope
@@ -82,6 +83,7 @@ class Strata:
         self._counts: dict[tuple[object, ...], float] = {}
         self.strata: list[Stratum] = []
         self._shared: dict[str, bool] = {}
+        self._histories: dict[str, History] = {}
 
     def misses(self) -> Misses:
         """Draw, count and add up."""
@@ -122,8 +124,16 @@ class Strata:
             yield from self._inside(node, array, writes=writes)
 
     def _stratum(self, array: str, scope: Scope, writes: bool, more: tuple[Lines, ...], fewer: Lines) -> Stratum:
-        chances = Chances(self.program, scope, array, self.caches, self._windows, writes=writes)
+        history = self._history(array) if writes else None
+        chances = Chances(self.program, scope, array, self.caches, self._windows, history)
         return Stratum(array, scope, writes, more, fewer, chances)
+
+    def _history(self, array: str) -> History:
+        if array not in self._histories:
+            self._histories[array] = History(
+                self.program, array, self._windows, self._line, min(cache.lines for cache in self.caches)
+            )
+        return self._histories[array]
 
     def _refine(self) -> None:
         """More pairs for the strata that make the result uncertain."""

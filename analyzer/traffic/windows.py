@@ -85,6 +85,15 @@ class Windows:
         self._last_runs = collector.runs / samples
         return collector.count(target, sets)
 
+    def touched(self, children: Sequence[Child], fixed: Sequence[Ints]) -> Ints:
+        """Distinct lines that some children touch in all, the outer counters given."""
+        samples = len(fixed[0]) if fixed else 1
+        collector = _Collector(samples, self._line, self._most)
+        for child in children:
+            for group in self.groups(child):
+                collector.add(group, fixed, None)
+        return collector.count(np.zeros(samples, np.int64), ())[0]
+
     def groups(self, child: Child) -> tuple[Group, ...]:
         """The references of a subtree by loops and coefficients."""
         if id(child) not in self._groups:

@@ -1,0 +1,207 @@
+"""What happened to a cache line before: the use that precedes a given one, and the longest rest between two uses.
+
+A dirty line stays in the cache from one store to the next if every use in between finds it there.  So the distance
+that decides about its write-back is the largest of the stack distances between consecutive uses.  Uses within one
+turn of a loop that touches fewer lines than the smallest cache holds always find it, and are passed over at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .program import Child, Leaf, Program, Turn
+from .reuse import Finder, Found, Limits, Uses, uses_of
+from .windows import Moments, Windows
+
+Ints = NDArray[np.int64]
+
+_LONGEST_CHAIN = 12
+
+
+class History:
+    """All uses of one array in a program."""
+
+    def __init__(self, program: Program, array: str, windows: Windows, line_bytes: int, least_lines: int) -> None:
+        """``least_lines`` are those of the smallest cache."""
+        self._program = program
+        self._windows = windows
+        self.uses: list[Uses] = [uses for child in program.children for uses in uses_of(child, array, writes=False)]
+        self.levels = max(len(uses.leaf.loops) for uses in self.uses)
+        self._finder = Finder(self.uses, line_bytes, self.levels)
+        self._least = least_lines
+        self._small: dict[int, int] = {}
+
+    def place_of(self, uses: Uses, reference: int) -> tuple[int, int]:
+        """Where a reference stands among all uses: the uses and the reference in them."""
+        for place, own in enumerate(self.uses):
+            if own.leaf is uses.leaf and own.terms == uses.terms:
+                wanted = uses.references[reference]
+                return place, own.references.index(wanted)
+        raise ValueError("the reference is not one of the array")
+
+    def longest_rest(
+        self, start: Found, end: Found, line: Ints, sets: Sequence[int]
+    ) -> tuple[Ints, list[Ints]]:
+        """Largest distance between consecutive uses from ``start`` to ``end``, and the same within a set.
+
+        After :data:`_LONGEST_CHAIN` uses the rest counts as one interval.
+        """
+        samples = len(line)
+        distance, in_set = np.zeros(samples, np.int64), [np.zeros(samples, np.int64) for _ in sets]
+        pending, current = np.arange(samples), end
+        for step in range(_LONGEST_CHAIN):
+            if not len(pending):
+                break
+            last = step == _LONGEST_CHAIN - 1
+            origin = _taken(start, pending)
+            earlier = origin if last else self._previous(current, line[pending])
+            found, same = self.distances(earlier, current, line[pending], sets)
+            distance[pending] = np.maximum(distance[pending], found)
+            for total, part in zip(in_set, same, strict=True):
+                total[pending] = np.maximum(total[pending], part)
+            on = np.nonzero(~_equal(earlier, origin) & earlier.found)[0]
+            pending = pending[on]
+            current, arrived = self._start_of_turn(_taken(earlier, on), _taken(origin, on), line[pending])
+            pending, current = pending[~arrived], _taken(current, np.nonzero(~arrived)[0])
+        return distance, in_set
+
+    def _start_of_turn(self, found: Found, origin: Found, line: Ints) -> tuple[Found, NDArray[np.bool_]]:
+        """The first use of the line in the same small turn, and whether ``origin`` is in that turn."""
+        result, arrived = Found.none(len(line), self.levels), np.zeros(len(line), bool)
+        for place in np.unique(found.uses):
+            index = np.nonzero(found.uses == place)[0]
+            leaf = self.uses[place].leaf
+            depth = self._small_turn(leaf, found.counters[:, index])
+            if depth > len(leaf.loops):
+                result.put(index, _taken(found, index))
+                continue
+            body = leaf.loops[depth - 1].children if depth else self._program.children
+            inside = self._inside(tuple(body))
+            fixed = found.counters[:depth, index]
+            first = self._finder.search(inside, fixed, line[index], None, latest=False)[0]
+            result.put(index, first)
+            here = np.isin(origin.uses[index], inside)
+            arrived[index] = here & (origin.counters[:depth, index] == fixed).all(axis=0)
+        return result, arrived
+
+    def _small_turn(self, leaf: Leaf, counters: Ints) -> int:
+        """How many outer counters to fix so that the rest touches fewer lines than the smallest cache holds."""
+        if id(leaf) not in self._small:
+            few = counters[:, :4]
+            depth = 0
+            while depth <= len(leaf.loops):
+                body = leaf.loops[depth - 1].children if depth else self._program.children
+                fixed = [few[level] for level in range(depth)]
+                if int(self._windows.touched(body, fixed).max()) < self._least:
+                    break
+                depth += 1
+            self._small[id(leaf)] = depth
+        return self._small[id(leaf)]
+
+    def distances(self, start: Found, end: Found, line: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
+        """Stack distances of pairs of any kind."""
+        samples = len(line)
+        distance, in_set = np.zeros(samples, np.int64), [np.zeros(samples, np.int64) for _ in sets]
+        level, carried = self._parting(start, end)
+        code = np.stack([start.uses, start.reference, end.uses, end.reference, level, carried.astype(np.int64)])
+        kinds, kind = np.unique(code[:, start.found], axis=1, return_inverse=True)
+        known = np.nonzero(start.found)[0]
+        for place in range(kinds.shape[1]):
+            index = known[kind.ravel() == place]
+            found, same = self._windows.distinct(
+                self._moments(start, index),
+                self._moments(end, index),
+                int(kinds[4, place]),
+                carried=bool(kinds[5, place]),
+                target=line[index] // self._finder.line_bytes,
+                sets=sets,
+            )
+            distance[index] = found
+            for total, part in zip(in_set, same, strict=True):
+                total[index] = part
+        return distance, in_set
+
+    def _parting(self, start: Found, end: Found) -> tuple[Ints, NDArray[np.bool_]]:
+        """Depth at which two moments part, and whether in turns of a loop (else in children of a body)."""
+        samples = len(start.uses)
+        level, carried = np.full(samples, -1, np.int64), np.zeros(samples, bool)
+        for depth in range(self.levels + 1):
+            there = np.array([_at(uses.leaf.places, depth) for uses in self.uses])
+            apart = (there[start.uses] != there[end.uses]) & (level < 0)
+            level[apart] = depth
+            if depth < self.levels:
+                turned = (start.counters[depth] != end.counters[depth]) & (level < 0)
+                level[turned], carried[turned] = depth, True
+        same = level < 0
+        depths = np.array([len(uses.leaf.loops) for uses in self.uses])
+        level[same] = depths[start.uses[same]]
+        return level, carried
+
+    def _moments(self, found: Found, index: Ints) -> Moments:
+        uses = self.uses[found.uses[index[0]]]
+        counters = tuple(found.counters[depth, index] for depth in range(len(uses.leaf.loops)))
+        return Moments(uses.leaf, counters, uses.references[found.reference[index[0]]].order)
+
+    def _previous(self, found: Found, line: Ints) -> Found:
+        """The use of the line before the given ones."""
+        result = Found.none(len(line), self.levels)
+        for place in np.unique(found.uses):
+            uses = self.uses[place]
+            pending = np.nonzero(found.uses == place)[0]
+            order = np.array([item.order for item in uses.references])[found.reference]
+            for children, depth, turned in self._backwards(uses):
+                if not len(pending):
+                    break
+                inside = self._inside(children)
+                limits = None
+                if turned:
+                    before = found.counters[depth, pending] - 1
+                    limits = (np.full_like(before, -(1 << 50)), before)
+                own = None if children else Limits(place, order[pending])
+                some = self._finder.search(
+                    [place] if own else inside,
+                    found.counters[:depth, pending],
+                    line[pending],
+                    limits,
+                    latest=True,
+                    before=own,
+                )[0]
+                hit = np.nonzero(some.found)[0]
+                result.put(pending[hit], _taken(some, hit))
+                pending = pending[~some.found]
+        return result
+
+    def _backwards(self, uses: Uses) -> Iterator[tuple[Sequence[Child], int, bool]]:
+        """What comes before a statement, nearest first: children, fixed counters, and whether earlier turns.
+
+        No children stand for the statement itself.
+        """
+        leaf = uses.leaf
+        for level in range(len(leaf.loops), -1, -1):
+            body = self._program.children if level == 0 else leaf.loops[level - 1].children
+            if level == len(leaf.loops):
+                yield (), level, False
+            for child in reversed(body[: leaf.places[level]]):
+                yield (child,), level, False
+            if level:
+                yield tuple(body), level - 1, True
+
+    def _inside(self, children: Sequence[Child]) -> list[int]:
+        leaves = {id(leaf) for child in children for leaf in (child.leaves if isinstance(child, Turn) else (child,))}
+        return [place for place, uses in enumerate(self.uses) if id(uses.leaf) in leaves]
+
+
+def _at(places: Sequence[int], depth: int) -> int:
+    return places[depth] if depth < len(places) else -1
+
+
+def _taken(found: Found, index: Ints) -> Found:
+    return Found(found.found[index], found.uses[index], found.reference[index], found.counters[:, index])
+
+
+def _equal(left: Found, right: Found) -> NDArray[np.bool_]:
+    same: NDArray[np.bool_] = (left.uses == right.uses) & (left.reference == right.reference)
+    return same & (left.counters == right.counters).all(axis=0)
