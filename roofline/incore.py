@@ -12,6 +12,8 @@ What is assumed, always in favour of the core:
   lanes, indirect access, a stride, mixed types, a call.
 * A sum is taken in the order of the source, as C demands: one scalar operation after the other, each waiting out its
   latency.  ``reassociate`` (``-ffast-math``, several accumulators, ``omp simd``) lifts that.
+* A loop of at most 16 iterations is taken to be unrolled, so that its sums are short expressions of the loop outside:
+  the next ones do not wait for them.
 * Any other chain from one iteration to the next takes the latencies of its operations; operations without a stated
   latency take none.
 * The front end starts ``issue_width`` instructions per cycle, of which an arithmetic one can include a load.
@@ -35,6 +37,7 @@ from .machine import Machine
 from .units import Bandwidth, FlopRate
 
 LOADS = "loads"
+_UNROLLED = 16
 _NAMES = {Operation.DIV: "divisions", Operation.SQRT: "square roots"}
 
 
@@ -74,7 +77,8 @@ def core_bound(
     core = machine.core
     if core is None or iteration.precision.value not in set(Precision):
         return None
-    allowed = reassociate or iteration.vectorization.asserted
+    found = iteration.vectorization
+    allowed = reassociate or found.asserted or (found.trip is not None and found.trip <= _UNROLLED)
     turn = _turn(iteration, core, reassociate=allowed)
     if turn is None:
         return None

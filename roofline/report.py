@@ -297,6 +297,7 @@ def _iteration(iteration: PerIteration) -> dict[str, Any]:
 def _vectorization(found: Vectorization) -> dict[str, Any]:
     return {
         "asserted": found.asserted,
+        "trip": found.trip,
         "chains": [
             {
                 "name": chain.name,

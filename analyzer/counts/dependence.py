@@ -61,7 +61,14 @@ def vectorization_of(
     asserted = loop.mapping is LoopMapping.SIMD
     if not asserted:
         obstacles = [*(_from_chain(chain) for chain in chains if not chain.is_reduction), *body.undecided(), *obstacles]
-    return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted)
+    return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted, _trip(loop))
+
+
+def _trip(loop: Loop) -> int | None:
+    if not isinstance(loop.range, Strided):
+        return None
+    distance = (loop.range.stop - loop.range.start).constant
+    return None if distance is None else max(0, -(-distance // loop.range.step))
 
 
 def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:

@@ -87,11 +87,15 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Vectorization:
-    """Whether the iterations of a loop can run side by side; ``asserted`` where the source says so (omp simd)."""
+    """Whether the iterations of a loop can run side by side; ``asserted`` where the source says so (omp simd).
+
+    ``trip`` is the number of iterations where the source states it as a number.
+    """
 
     chains: tuple[Chain, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
     asserted: bool = False
+    trip: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

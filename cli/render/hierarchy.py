@@ -61,7 +61,9 @@ def core_text(core: CoreBound) -> str:
         f"{name} {number_text(Fraction(cycles).limit_denominator(1000))}" for name, cycles in _busiest(core)
     )
     turn = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
-    return "; ".join((f"cycles of one core for {turn}: {parts}", *core.assumptions))
+    rate = f" = {format_rate(core.per_core.value)}" if core.per_core.value else ""
+    moved = f", {format_rate(core.l1.value, 'B/s')} to and from L1" if core.l1.value else ""
+    return "; ".join((f"cycles of one core for {turn}: {parts}{rate}{moved}", *core.assumptions))
 
 
 def ecm_text(projection: Projection) -> Iterator[str]:

@@ -164,6 +164,10 @@ def _level(level: Level, unit: str) -> Iterator[tuple[str, str, Figure | str]]:
             yield f"{level.name} {label}", format_bytes(value), source
     if level.ways is not None:
         yield f"{level.name} ways", str(level.ways), source
+    if level.inclusion is not None:
+        yield f"{level.name} inclusion", level.inclusion.value, source
+    if level.effective_why is not None:
+        yield f"{level.name} effective capacity", f"{level.effective:g}", level.effective_why
     yield from _bandwidths(level.name, level.bandwidths)
 
 

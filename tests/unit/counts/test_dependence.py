@@ -37,7 +37,9 @@ def kinds(found: Vectorization) -> set[ObstacleKind]:
     ],
 )
 def test_independent_iterations_run_side_by_side(body: str) -> None:
-    assert vectorization(body) == Vectorization()
+    found = vectorization(body)
+    assert not found.chains
+    assert not found.obstacles
 
 
 @pytest.mark.parametrize(
@@ -118,3 +120,35 @@ def test_simd_is_taken_at_its_word() -> None:
     assert vectorization(loop).obstacles == (
         Obstacle(ObstacleKind.DEPENDENCE, "a[i] needs the result of the iteration before", 1),
     )
+
+
+@pytest.mark.parametrize(
+    ("header", "trip"),
+    [
+        ("int i = 0; i < 8; i++", 8),
+        ("int i = 1; i < 8; i += 3", 3),
+        ("int i = 7; i >= 0; i -= 2", 4),
+        ("int i = 0; i < n; i++", None),
+    ],
+)
+def test_trip_counts_that_the_source_states(header: str, trip: int | None) -> None:
+    assert vectorization(f"for ({header}) s += b[i];").trip == trip
+
+
+@pytest.mark.parametrize("step", [1, 2, -1])
+@pytest.mark.parametrize(("by", "other"), [(1, 1), (2, 2), (1, 2), (2, 1), (3, 0), (-1, 1)])
+def test_no_dependence_is_overlooked(by: int, other: int, step: int) -> None:
+    """``a[by*i + x] = f(a[other*i + y])`` against the iterations enumerated: no lane may read what another writes."""
+    values = range(8, 24, step) if step > 0 else range(23, 7, step)
+    for apart in range(-5, 6):
+        head = f"int i = 8; i < 24; i += {step}" if step > 0 else f"int i = 23; i > 7; i -= {-step}"
+        found = vectorization(f"for ({head}) a[{by}*i + 60] = a[{other}*i + {60 - apart}] + t;")
+        written = {by * i + 60: position for position, i in enumerate(values)}
+        reads = ((position, written.get(other * i + 60 - apart)) for position, i in enumerate(values))
+        true = [position - before for position, before in reads if before is not None and before < position]
+        told = [o.distance for o in found.obstacles if o.kind is ObstacleKind.DEPENDENCE]
+        if true and other:
+            assert told, (by, other, step, apart)
+            assert min(told) <= min(true)
+        elif by == other:
+            assert not told, (by, other, step, apart)

@@ -105,3 +105,12 @@ def test_separate_adders_and_multipliers_work_at_once():
     (file,) = analyze(SourceFile("loop.c", text, Language.C))
     busy = dict(core_bound(file.regions[0].per_iteration, find_machine("epyc-7763")).cycles_by_resource)
     assert (busy["additions"], busy["multiplications"], busy["arithmetic"]) == (0.5, 0.5, 0.5)
+
+
+def test_short_sums_are_unrolled():
+    text = "for (int i = 0; i < N; i++) for (int k = 0; k < {trip}; k++) A[i] += B[k];"
+    found = []
+    for trip in (16, 17):
+        (file,) = analyze(SourceFile("loop.c", text.format(trip=trip), Language.C))
+        found.append(core_bound(file.regions[0].per_iteration, find_machine("haswell")).vectorised)
+    assert found == [True, False]
