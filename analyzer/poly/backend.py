@@ -162,8 +162,17 @@ def _fixed(points: Points, numbers: tuple[int, ...]) -> Points:
 
 @remembered
 def _where_before(left: Relation, right: Relation) -> Points:
-    pairs = left._isl.lex_lt_map(right._isl)
-    return Points(pairs.intersect(isl.Map.identity(pairs.get_space())).domain())
+    both = left._isl.flat_range_product(right._isl)
+    return Points(both.intersect_range(_earlier(left._isl.dim(_OUT))).domain())
+
+
+@remembered
+def _earlier(length: int) -> Any:
+    """Pairs of vectors of which the first is lexicographically smaller; faster than isl's own order of two maps."""
+    first, second = ([f"{name}{k}" for k in range(length)] for name in "ab")
+    same = [f"a{k} = b{k}" for k in range(length)]
+    cases = (" and ".join([*same[:k], f"a{k} < b{k}"]) for k in range(length))
+    return isl.Set(f"{{ [{', '.join([*first, *second])}] : {' or '.join(cases)} }}")
 
 
 @remembered

@@ -248,6 +248,7 @@ class _Builder:
         return found
 
     def _loop(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
+        self.names.enter(loop.iterator, len(scope.loops))
         formula = _extended(scope.formula, loop)
         body, header = self._range(loop, formula)
         turn = Turn(loop.iterator, _counts_down(loop))

@@ -31,7 +31,10 @@ class NotAffine(Exception):
 
 @dataclass(slots=True)
 class Names:
-    """Short isl names of the symbols and iterators of one region, given out as they are met."""
+    """Short isl names of the symbols and iterators of one region: symbols as they are met, iterators by their depth.
+
+    Loops beside each other share a name, so that equal nests give equal text wherever they stand.
+    """
 
     iterators: dict[str, str] = field(default_factory=dict)
     parameters: dict[Poly, str] = field(default_factory=dict)
@@ -54,9 +57,13 @@ class Names:
         whole = {name: number for name, number in found.items() if isinstance(number, int)}
         return whole if len(whole) == len(found) else None
 
+    def enter(self, name: str, depth: int) -> None:
+        """Name the iterator of a loop inside ``depth`` others."""
+        self.iterators[name] = f"i{depth}"
+
     def iterator(self, name: str) -> str:
         """The isl name of an iterator."""
-        return self.iterators.setdefault(name, f"i{len(self.iterators)}")
+        return self.iterators[name]
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from itertools import pairwise
 from ..ir.index import Atom, Monomial, Poly, const
 from ..ir.values import Access
 from .backend import Relation, relation
-from .domains import Site, Turn
+from .domains import Schedule, Site, Turn
 from .formula import Formula, NotAffine
 
 
@@ -47,10 +47,20 @@ def elements(site: Site, access: Access) -> Relation:
 
 
 def schedule(site: Site, length: int, *, write: bool) -> Relation:
-    """From an iteration of the site to its time; a statement reads before it writes."""
-    moments = [_moment(site, entry) for entry in site.schedule]
+    """From an iteration of the site to its time in its outermost loop; a statement reads before it writes."""
+    moments = [_moment(site, entry) for entry in _inside(site.schedule)]
     padding = ["0"] * (length - len(moments))
     return _relation(site, [*moments, *padding, "1" if write else "0"], _fresh(site.formula))
+
+
+def wholly_before(one: Schedule, other: Schedule) -> bool | None:
+    """Whether all executions of one place come before all of another, or all after; None where they take turns."""
+    for here, there in zip(one, other, strict=False):
+        if isinstance(here, Turn) or isinstance(there, Turn):
+            return None
+        if here != there:
+            return here < there
+    return None
 
 
 def lines(cell: Cell, line_bytes: int) -> Relation:
@@ -111,6 +121,12 @@ def _relation(site: Site, image: list[str], formula: Formula) -> Relation:
 
 def _fresh(formula: Formula) -> Formula:
     return replace(formula, auxiliaries={}, known={})
+
+
+def _inside(schedule: Schedule) -> Schedule:
+    """The schedule without what tells the outermost loop from its neighbours."""
+    turns = (index for index, entry in enumerate(schedule) if isinstance(entry, Turn))
+    return schedule[next(turns, len(schedule) - 1) :]
 
 
 def _moment(site: Site, entry: int | Turn) -> str:

@@ -74,7 +74,7 @@ class Execution:
 
     def lines(self, array: str | None = None, line_bytes: int = 64) -> Distinct:
         """Distinct cache lines, of one array or of all; read first are those that hold an element that is."""
-        bases = self.bases()
+        bases = self.bases(gap=line_bytes)
         chosen = [r for r in self.references if array in (None, r.storage[0])]
         found = _distinct((r.write, line) for r in chosen for line in _lines_of(r, bases, line_bytes))
         first = {line for r in _read_first(chosen) for line in _lines_of(r, bases, line_bytes)}
