@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .hierarchy import CacheLevel
 from .history import History
 from .program import Program
-from .reuse import Drawer, Found, Pairs, Scope, joined
+from .reuse import Drawer, Found, Pairs, Scope, joined, kinds
 from .windows import Moments, Windows
 
 Floats = NDArray[np.float64]
@@ -127,7 +127,7 @@ class Chances:
         if self._scope.carried:
             apart = np.minimum(pairs.end.counters[self._scope.depth] - pairs.start.counters[self._scope.depth], 2)
         code = np.stack([pairs.start.uses, pairs.start.reference, pairs.end.uses, pairs.end.reference, apart])
-        self._kind = np.unique(code, axis=1, return_inverse=True)[1].ravel()
+        self._kind = kinds(code)[1]
 
     def _is_near(self, kind: int) -> bool:
         """Whether the counted pairs of a kind disagree about a cache, or nearly do."""
@@ -150,8 +150,10 @@ class Chances:
         left = mine[~self._counted[mine]]
         if missing <= 0 or not len(left) or self._pairs is None:
             return
-        index = left[np.unique(np.linspace(0, len(left) - 1, min(missing, len(left))).astype(int))]
-        index = index[: self._windows.affordable(len(index))]
+        if wanted > _FIRST and self._windows.affordable(missing) <= 2:
+            return
+        number = self._windows.affordable(min(missing, len(left)))
+        index = left[(np.arange(number) * len(left)) // number]
         start, end = (self._moments(found, index) for found in (self._pairs.start, self._pairs.end))
         distance, in_set = self._windows.distinct(
             start,

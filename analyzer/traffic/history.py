@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .program import Child, Leaf, Program, Turn
-from .reuse import Finder, Found, Limits, Uses, uses_of
+from .reuse import Finder, Found, Limits, Uses, kinds, uses_of
 from .windows import Moments, Windows
 
 Ints = NDArray[np.int64]
@@ -71,7 +71,7 @@ class History:
     def _start_of_turn(self, found: Found, origin: Found, line: Ints) -> tuple[Found, NDArray[np.bool_]]:
         """The first use of the line in the same small turn, and whether ``origin`` is in that turn."""
         result, arrived = Found.none(len(line), self.levels), np.zeros(len(line), bool)
-        for place in np.unique(found.uses):
+        for place in np.nonzero(np.bincount(found.uses))[0]:
             index = np.nonzero(found.uses == place)[0]
             leaf = self.uses[place].leaf
             depth = self._small_turn(leaf, found.counters[:, index])
@@ -107,15 +107,15 @@ class History:
         distance, in_set = np.zeros(samples, np.int64), [np.zeros(samples, np.int64) for _ in sets]
         level, carried = self._parting(start, end)
         code = np.stack([start.uses, start.reference, end.uses, end.reference, level, carried.astype(np.int64)])
-        kinds, kind = np.unique(code[:, start.found], axis=1, return_inverse=True)
         known = np.nonzero(start.found)[0]
-        for place in range(kinds.shape[1]):
-            index = known[kind.ravel() == place]
+        alike, kind = kinds(code[:, known])
+        for place in range(alike.shape[1]):
+            index = known[kind == place]
             found, same = self._windows.distinct(
                 self._moments(start, index),
                 self._moments(end, index),
-                int(kinds[4, place]),
-                carried=bool(kinds[5, place]),
+                int(alike[4, place]),
+                carried=bool(alike[5, place]),
                 target=line[index] // self._finder.line_bytes,
                 sets=sets,
             )
@@ -148,7 +148,7 @@ class History:
     def _previous(self, found: Found, line: Ints) -> Found:
         """The use of the line before the given ones."""
         result = Found.none(len(line), self.levels)
-        for place in np.unique(found.uses):
+        for place in np.nonzero(np.bincount(found.uses))[0]:
             uses = self.uses[place]
             pending = np.nonzero(found.uses == place)[0]
             order = np.array([item.order for item in uses.references])[found.reference]

@@ -169,9 +169,9 @@ class Drawer:
         if total <= 0:
             return which[:0], reference[:0], counters[:, :0], weight[:0]
         marks = (np.arange(number) + 0.5) / number * total
-        chosen = np.unique(np.minimum(np.searchsorted(np.cumsum(weight), marks), len(which) - 1), return_counts=True)
-        index, times = chosen
-        return which[index], reference[index], counters[:, index], times.astype(float)
+        times = np.bincount(np.minimum(np.searchsorted(np.cumsum(weight), marks), len(which) - 1))
+        index = np.nonzero(times)[0]
+        return which[index], reference[index], counters[:, index], times[index].astype(float)
 
     def _points(self, uses: Uses, number: int) -> tuple[Ints | None, Floats]:
         """Low-discrepancy executions of a statement, with the inverse of their density."""
@@ -222,7 +222,7 @@ class Drawer:
             everything = range(len(self.uses))
             return self._finder.search(everything, counters[: scope.depth], line, limits, latest=False)
         found, touching = Found.none(len(line), self._levels), np.zeros(len(line), np.int64)
-        for own in np.unique(child):
+        for own in np.nonzero(np.bincount(child))[0]:
             index = np.nonzero(child == own)[0]
             some, many = self._finder.search(
                 self._of_children(own, own), counters[: scope.depth, index], line[index], None, latest=False
@@ -241,7 +241,7 @@ class Drawer:
             everything = range(len(self.uses))
             return self._finder.search(everything, counters[: scope.depth], line, limits, latest=True)[0]
         found = Found.none(len(line), self._levels)
-        for own in np.unique(child):
+        for own in np.nonzero(np.bincount(child))[0]:
             index = np.nonzero(child == own)[0]
             some, _ = self._finder.search(
                 self._of_children(0, own - 1), counters[: scope.depth, index], line[index], None, latest=True
@@ -552,6 +552,20 @@ def _joined(some: Found, more: Found) -> Found:
         np.concatenate([some.reference, more.reference]),
         np.concatenate([some.counters, more.counters], axis=1),
     )
+
+
+def kinds(code: Ints) -> tuple[Ints, Ints]:
+    """Distinct columns of some rows of small numbers, and for every column which of them it is."""
+    key = np.zeros(code.shape[1], np.int64)
+    for row in code:
+        key = key * (int(row.max(initial=0)) + 2) + row + 1
+    order = np.argsort(key, kind="stable")
+    ranked = key[order]
+    first = np.ones(len(ranked), bool)
+    first[1:] = ranked[1:] != ranked[:-1]
+    which = np.empty(len(key), np.int64)
+    which[order] = np.cumsum(first) - 1
+    return code[:, order[first]], which
 
 
 def _take(found: Found, index: Ints) -> Found:

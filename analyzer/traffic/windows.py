@@ -21,7 +21,8 @@ from .program import Affine, Child, Leaf, Program, Reference, Turn
 Ints = NDArray[np.int64]
 
 _INFINITE = np.int64(1) << 50
-_RUNS_AT_ONCE = 400_000
+_RUNS_AT_ONCE = 300_000
+_MOST_RUNS = 4_000_000
 _FIRST_PAIRS = 8
 
 
@@ -54,15 +55,14 @@ class Windows:
         self._most = most_lines
         self._groups: dict[int, tuple[Group, ...]] = {}
         self._runs = 0
-        self._pairs = 0
-        self._last_runs = 0.0
+        self._runs_per_pair = 0.0
 
     def affordable(self, pairs: int) -> int:
-        """How many of some pairs may be counted at once: windows of many runs are expensive."""
-        if not self._pairs:
-            return min(pairs, _FIRST_PAIRS)
-        typical = max(self._last_runs, 1)
-        return max(2, min(pairs, int(_RUNS_AT_ONCE // typical)))
+        """How many of some pairs may be counted at once; the first two always, and few where windows have many runs."""
+        if self._runs > _MOST_RUNS:
+            return min(pairs, 2)
+        most = int(_RUNS_AT_ONCE / max(self._runs_per_pair, 1.0)) if self._runs else _FIRST_PAIRS
+        return min(pairs, max(2, most))
 
     def distinct(
         self, start: Moments, end: Moments, depth: int, *, carried: bool, target: Ints, sets: Sequence[int]
@@ -81,8 +81,7 @@ class Windows:
         for group, counters in self._partial(start, end):
             collector.add(group, counters, None)
         self._runs += collector.runs
-        self._pairs += samples
-        self._last_runs = collector.runs / samples
+        self._runs_per_pair = collector.runs / samples
         return collector.count(target, sets)
 
     def touched(self, children: Sequence[Child], fixed: Sequence[Ints]) -> Ints:
