@@ -102,7 +102,8 @@ class Points:
         Raises ``OverBudget`` where counting takes longer than 0.1 s, where the result has more cases than anyone could
         read, or where there is no bound.
         """
-        found = _counted(self._isl, tuple(meaning[name] for name in self._isl.get_var_names(_PARAM)))
+        points = self._isl.drop_unused_params()
+        found = _counted(points, tuple(meaning[name] for name in points.get_var_names(_PARAM)))
         if found is None:
             raise OverBudget
         return found
