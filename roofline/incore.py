@@ -119,7 +119,7 @@ def _turn(iteration: PerIteration, core: Core, *, reassociate: bool) -> _Turn | 
     lanes = lanes if vectorised else 1
     divisions = [_division(iteration, core, operation, lanes) for operation in _NAMES]
     resources = [
-        *_ports(iteration, core),
+        *_ports(iteration, core, lanes),
         *((name, cycles) for name, cycles, _ in divisions),
         *_chains(iteration, core, lanes, reassociate=reassociate),
     ]
@@ -141,13 +141,15 @@ def _scalar_reasons(iteration: PerIteration, lanes: int, *, reassociate: bool) -
                 yield f"{chain.name} is accumulated in the order of the source"
 
 
-def _ports(iteration: PerIteration, core: Core) -> Iterator[tuple[str, float]]:
+def _ports(iteration: PerIteration, core: Core, lanes: int) -> Iterator[tuple[str, float]]:
     """Cycles that each kind of port is busy for one turn; an FMA takes a multiplier, and no adder."""
 
     def busy(name: str, instructions: Fraction, per_cycle: float | None) -> tuple[str, float]:
         return name, float(instructions) / per_cycle if per_cycle else 0.0
 
-    loads, stores, arithmetic = iteration.loads, iteration.stores, iteration.flop_instructions
+    loads = _accesses(iteration.loads, iteration.load_bytes, core, lanes)
+    stores = _accesses(iteration.stores, iteration.store_bytes, core, lanes)
+    arithmetic = iteration.flop_instructions
     yield busy(LOADS, loads, core.loads_per_cycle)
     yield busy("stores", stores, core.stores_per_cycle)
     yield busy("memory operations", loads + stores, core.memory_operations_per_cycle)
@@ -157,6 +159,11 @@ def _ports(iteration: PerIteration, core: Core) -> Iterator[tuple[str, float]]:
     yield busy("multiplications", _operations(iteration, {Operation.MUL}) + explicit, core.mul_units)
     yield busy("arithmetic", arithmetic, core.arithmetic_units)
     yield busy("front end", max(loads, arithmetic) + stores, core.issue_width)
+
+
+def _accesses(elements: Fraction, size: Fraction, core: Core, lanes: int) -> Fraction:
+    """Instructions that load or store the elements of one turn: more than one for each where they are complex."""
+    return max(elements, Fraction(8, core.simd_bits) * size * lanes)
 
 
 def _division(iteration: PerIteration, core: Core, operation: Operation, lanes: int) -> tuple[str, float, str]:

@@ -9,9 +9,8 @@ Input: the statements in the body of one loop, in order.  Output: a :class:`~.sh
   forwarding is counted: the least that the loop can take (the loop-carried dependency of Laukemann et al., *Automatic
   throughput and critical path analysis*, PMBS 2019).
 * A chain of one associative operation of which nothing else in the loop uses the intermediate values is a *reduction*.
-* Distances come from subscripts that are linear in the iterator (Allen, Kennedy, *Optimizing compilers for modern
-  architectures*, 2001, chapter 3).  Elements a symbolic distance apart are taken to be different, and an element that
-  a varying subscript meets once is taken not to matter; what cannot be decided is a dependence.
+* Distances come from :mod:`.distance`; what cannot be decided is a dependence.  Of very many chains through memory
+  the 64 shortest distances are followed.
 """
 
 from __future__ import annotations
@@ -21,15 +20,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Union
 
-from ..ir.index import Poly
 from ..ir.nodes import Loop, Strided
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
 from ..poly.domains import Domain, Site
+from .distance import Distances, stride_bytes
 from .references import RegisterReference
 from .shapes import Chain, Obstacle, ObstacleKind, Vectorization
 
+_MOST_FLOWS = 64
 _COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 _Place = Union[str, Access]
 _Path = tuple["_Link", ...]
@@ -43,7 +43,6 @@ _ASSOCIATIVE = (
     frozenset({Operation.LOGICAL}),
 )
 _WEIGHTS = {Operation.DIV: 4, Operation.SQRT: 4, Operation.CALL: 8, Operation.CONVERT: 0, Operation.NEG: 0}
-_FARTHEST = 16
 
 
 def vectorization_of(
@@ -69,19 +68,6 @@ def _trip(loop: Loop) -> int | None:
         return None
     distance = (loop.range.stop - loop.range.start).constant
     return None if distance is None else max(0, -(-distance // loop.range.step))
-
-
-def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:
-    """Bytes from the element of one iteration to that of the next; None where it is not the same known number."""
-    total = Poly({})
-    for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
-        if iterator not in subscript.names():
-            continue
-        if stride is None or not _is_linear(subscript, iterator):
-            return None
-        total = total + subscript.coefficient(iterator) * stride
-    size = total.constant
-    return None if size is None else size * step
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +96,29 @@ class _Body:
             found = self._chain(place, {place: ()}, 1, place)
             if found is not None:
                 yield found
-        for store, load, distance in self._flows():
+        flows = sorted(self._flows(), key=lambda flow: flow[2])
+        for store, load, distance in flows[:_MOST_FLOWS]:
             found = self._chain(store, {load: ()}, distance, load)
             if found is not None:
                 yield found
 
     def undecided(self) -> Iterator[Obstacle]:
         """Stores that may hit an element of another iteration at a distance that the subscripts do not tell."""
+        for store, load, distance in self._pairs():
+            if distance is None:
+                text = f"{_name(store)} and {_name(load)} may be the same element in different iterations"
+                yield Obstacle(ObstacleKind.DEPENDENCE, text)
+
+    def _pairs(self) -> Iterator[tuple[Access, Access, int | None]]:
+        """Every store with every load of its array, and the iterations from the one to the other."""
+        found = Distances(self.loop.iterator, self.step)
+        loads: dict[str, dict[Access, None]] = {}
+        for site in self.members:
+            for load in loads_of(site.statement.value):
+                loads.setdefault(load.array, {})[load] = None
         for store in self._stores():
-            for site in self.members:
-                for load in loads_of(site.statement.value):
-                    if load.array == store.array and _distance(store, load, self.loop.iterator, self.step) is None:
-                        text = f"{_name(store)} and {_name(load)} may be the same element in different iterations"
-                        yield Obstacle(ObstacleKind.DEPENDENCE, text)
+            for load in loads.get(store.array, ()):
+                yield store, load, found.between(store, load)
 
     def _stores(self) -> list[Access]:
         targets = (site.statement.target for site in self.members)
@@ -147,12 +143,9 @@ class _Body:
 
     def _flows(self) -> Iterator[tuple[Access, Access, int]]:
         """Stores with the loads that take their values up in a later iteration."""
-        for store in self._stores():
-            for load in dict.fromkeys(load for site in self.members for load in loads_of(site.statement.value)):
-                if load.array == store.array and _varies(store, self.loop.iterator):
-                    distance = _distance(store, load, self.loop.iterator, self.step)
-                    if distance is not None and distance > 0:
-                        yield store, load, distance
+        for store, load, distance in self._pairs():
+            if distance is not None and distance > 0 and _varies(store, self.loop.iterator):
+                yield store, load, distance
 
     def _chain(self, end: _Place, start: Mapping[_Place, _Path], distance: int, begin: _Place) -> Chain | None:
         """The longest path from the start to what ``end`` holds after the body; None where nothing gets there."""
@@ -275,40 +268,6 @@ def _is_floating(place: _Place, members: Sequence[Site]) -> bool:
     return any(
         isinstance(target, Register) and target.name == place and target.type.scalar.is_float for target in targets
     )
-
-
-def _is_linear(subscript: Poly, iterator: str) -> bool:
-    rest = subscript - subscript.coefficient(iterator) * Poly({(iterator,): 1})
-    if subscript.unknowns():
-        return False
-    return iterator not in rest.names() and iterator not in subscript.coefficient(iterator).names()
-
-
-def _distance(store: Access, load: Access, iterator: str, step: int) -> int | None:
-    """Iterations after the store at which the load meets its element: 0 also for never, None for undecided."""
-    if store.strides_bytes != load.strides_bytes or len(store.subscripts) != len(load.subscripts):
-        return None
-    if store.offset_bytes != load.offset_bytes:
-        return 0
-    known: int | None = None
-    for left, right in zip(store.subscripts, load.subscripts, strict=True):
-        if not (_is_linear(left, iterator) and _is_linear(right, iterator)):
-            return 0 if left == right and not left.unknowns() else None
-        by, other = left.coefficient(iterator), right.coefficient(iterator)
-        apart = (left - by * Poly({(iterator,): 1})) - (right - other * Poly({(iterator,): 1}))
-        if by != other:
-            if by.terms and other.terms:
-                return None
-            continue
-        if not by.terms:
-            if apart.constant not in (0, None):
-                return 0
-            continue
-        found = next((n for n in range(-_FARTHEST, _FARTHEST + 1) if not (apart - by * (n * step)).terms), None)
-        if found is None or (known is not None and known != found):
-            return 0
-        known = found
-    return known or 0
 
 
 def _from_chain(chain: Chain) -> Obstacle:

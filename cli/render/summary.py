@@ -187,12 +187,19 @@ def moves_of(region: RegionReport, moved: Moved, intensity: Ratio) -> Moves:
     touched = moved.convention is Convention.TOUCHED_ONCE
     return Moves(
         moved.convention.value,
-        _CONVENTIONS[moved.convention],
+        _meaning(region, moved.convention),
         quantity_text(moved.total, values),
         quantity_text(moved.total, values, short=True),
         "" if touched else " + ".join(told),
         intensity_text(intensity, symbol_of(region)),
     )
+
+
+def _meaning(region: RegionReport, convention: Convention) -> str:
+    """What the convention means, with the model of the caches where there is one."""
+    models = [found.model for found in region.profile.caches]
+    model = f" ({models[0]} model)" if convention is Convention.CACHED and models else ""
+    return _CONVENTIONS[convention] + model
 
 
 def iteration_text(iteration: PerIteration) -> str:
@@ -299,7 +306,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
     moves = moves_of(region, projection.moved, projection.intensity)
     levels = levels_text(region, projection)
     partial = projection.machine.write_allocate.policy is WritePolicy.PARTIAL
-    if partial and projection.moved.convention is Convention.WRITE_ALLOCATE:
+    if partial and projection.moved.convention in (Convention.WRITE_ALLOCATE, Convention.CACHED):
         moves = replace(moves, meaning=f"{moves.meaning} (this machine can avoid a part of that)")
     return Verdict(
         projection.machine.name,

@@ -80,7 +80,9 @@ def test_the_screen_stays_one_screen() -> None:
 
 
 def test_the_table_says_which_bytes_it_counts() -> None:
-    assert "bytes: cached, what the caches let through, in whole lines" in render_table(report(), width=120)
+    assert "bytes: cached, what the caches let through, in whole lines (analytic model)" in render_table(
+        report(), width=120
+    )
 
 
 def test_the_other_model_is_told_with_the_difference() -> None:

@@ -114,3 +114,11 @@ def test_short_sums_are_unrolled():
         (file,) = analyze(SourceFile("loop.c", text.format(trip=trip), Language.C))
         found.append(core_bound(file.regions[0].per_iteration, find_machine("haswell")).vectorised)
     assert found == [True, False]
+
+
+def test_complex_numbers_take_two_loads_for_each_vector_of_their_parts():
+    text = "#include <complex.h>\nvoid f(int n, double complex *a, double complex *b)"
+    text += "{ for (int i = 0; i < n; i++) a[i] = b[i]; }"
+    (file,) = analyze(SourceFile("k.c", text, Language.C))
+    busy = dict(core_bound(file.regions[0].nests[0].per_iteration, find_machine("haswell")).cycles_by_resource)
+    assert (busy["loads"], busy["stores"]) == (2 / 2, 2 / 1)

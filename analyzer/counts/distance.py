@@ -1,0 +1,101 @@
+"""How far apart two references are: the bytes between iterations, the iterations between a store and a load.
+
+Input: accesses whose subscripts are linear in the iterator of a loop (Allen, Kennedy, *Optimizing compilers for modern
+architectures*, 2001, chapter 3).  Elements a symbolic distance apart are taken to be different, and an element that a
+varying subscript meets once is taken not to matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from ..ir.index import Poly
+from ..ir.values import Access
+
+_FARTHEST = 16
+
+
+def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:
+    """Bytes from the element of one iteration to that of the next; None where it is not the same known number."""
+    total = Poly({})
+    for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
+        if iterator not in subscript.names():
+            continue
+        if stride is None or not _is_linear(subscript, iterator):
+            return None
+        total = total + subscript.coefficient(iterator) * stride
+    size = total.constant
+    return None if size is None else size * step
+
+
+class Distances:
+    """Iterations of one loop between stores and loads; equal differences are worked out once."""
+
+    def __init__(self, iterator: str, step: int) -> None:
+        self._iterator = iterator
+        self._step = step
+        self._shapes: dict[Hashable, int] = {}
+        self._forms: dict[Access, tuple[int, tuple[int, ...]]] = {}
+        self._known: dict[Hashable, int | None] = {}
+
+    def between(self, store: Access, load: Access) -> int | None:
+        """Iterations after the store at which the load meets its element: 0 also for never, None for undecided."""
+        (left, first), (right, second) = self._form(store), self._form(load)
+        key = (left, right, tuple(one - other for one, other in zip(first, second, strict=False)))
+        if key not in self._known:
+            self._known[key] = _distance(store, load, self._iterator, self._step)
+        return self._known[key]
+
+    def _form(self, access: Access) -> tuple[int, tuple[int, ...]]:
+        """A number for all but the constants of the subscripts, and these."""
+        if access not in self._forms:
+            numbers = (subscript.terms.get((), 0) for subscript in access.subscripts)
+            constants = tuple(number if isinstance(number, int) else 0 for number in numbers)
+            rest = tuple(s - constant for s, constant in zip(access.subscripts, constants, strict=True))
+            shape = (rest, access.strides_bytes, access.offset_bytes)
+            self._forms[access] = (self._shapes.setdefault(shape, len(self._shapes)), constants)
+        return self._forms[access]
+
+
+def _is_linear(subscript: Poly, iterator: str) -> bool:
+    rest = subscript - subscript.coefficient(iterator) * Poly({(iterator,): 1})
+    if subscript.unknowns():
+        return False
+    return iterator not in rest.names() and iterator not in subscript.coefficient(iterator).names()
+
+
+def _distance(store: Access, load: Access, iterator: str, step: int) -> int | None:
+    """Iterations after the store at which the load meets its element: 0 also for never, None for undecided."""
+    if store.strides_bytes != load.strides_bytes or len(store.subscripts) != len(load.subscripts):
+        return None
+    if store.offset_bytes != load.offset_bytes:
+        return 0
+    known: int | None = None
+    for left, right in zip(store.subscripts, load.subscripts, strict=True):
+        if not (_is_linear(left, iterator) and _is_linear(right, iterator)):
+            return 0 if left == right and not left.unknowns() else None
+        by, other = left.coefficient(iterator), right.coefficient(iterator)
+        apart = (left - by * Poly({(iterator,): 1})) - (right - other * Poly({(iterator,): 1}))
+        if by != other:
+            if by.terms and other.terms:
+                return None
+            continue
+        if not by.terms:
+            if apart.constant not in (0, None):
+                return 0
+            continue
+        found = _multiple(apart, by * step)
+        if found is None or (known is not None and known != found):
+            return 0
+        known = found
+    return known or 0
+
+
+def _multiple(whole: Poly, part: Poly) -> int | None:
+    """How often the part makes the whole, None where that is no small whole number."""
+    top, bottom = whole.constant, part.constant
+    if top is not None and bottom is not None:
+        return top // bottom if top % bottom == 0 else None
+    if top == 0 or len(whole.terms) != len(part.terms):
+        return 0 if top == 0 else None
+    return next((n for n in range(-_FARTHEST, _FARTHEST + 1) if whole == part * n), None)
