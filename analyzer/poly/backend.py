@@ -34,8 +34,10 @@ _PARAM, _SET, _IN, _OUT, _DIV = (
 
 
 _WHOLE_S, _PARTS_S = 0.02, 0.08
+# In isl's operations.
 _HULL_BUDGET = 200_000
-_DISJOINT_BUDGET = 200_000
+_DISJOINT_BUDGET = 50_000
+_SIMPLIFICATION_BUDGET = 50_000
 _FEW_CONSTRAINTS = 5
 _FEW_PIECES, _MOST_PIECES = 6, 40
 _MEMORY = 4096
@@ -75,13 +77,17 @@ class Points:
             if current.dim(_SET) < 2:
                 break
             relation = isl.Map.from_domain(current).move_dims(_OUT, 0, _IN, position, 1)
-            if relation.is_single_valued():
-                current = relation.domain().coalesce()
+            try:
+                with Budget(_SIMPLIFICATION_BUDGET):
+                    if relation.is_single_valued():
+                        current = relation.domain().coalesce()
+            except OverBudget:
+                break
         return Points(current)
 
     def coalesced(self) -> Points:
         """The same points in fewer pieces: what keeps counting overlapping neighbours cheap."""
-        return Points(self._isl.coalesce())
+        return Points(_coalesced(self._isl))
 
     def hull(self) -> Points:
         """A convex superset without integer divisions; raises ``OverBudget`` where that takes too long."""
@@ -103,7 +109,7 @@ class Points:
         read, or where there is no bound.
         """
         points = self._isl.drop_unused_params()
-        found = _counted(points, tuple(meaning[name] for name in points.get_var_names(_PARAM)))
+        found = _counted(_Plain(points), tuple(meaning[name] for name in points.get_var_names(_PARAM)))
         if found is None:
             raise OverBudget
         return found
@@ -133,18 +139,27 @@ class Relation:
         return Points(self._isl.domain())
 
 
+def _coalesced(points: Any) -> Any:
+    """The same points in fewer pieces, or as they are where that takes too long."""
+    try:
+        with Budget(_SIMPLIFICATION_BUDGET):
+            return points.coalesce()
+    except OverBudget:
+        return points
+
+
 @remembered
 def union(some: tuple[Points, ...]) -> Points:
     """One or more sets in one, in as few pieces as isl finds."""
     result = some[0]._isl
     for other in some[1:]:
         result = result.union(other._isl)
-    return Points(result.coalesce())
+    return Points(_coalesced(result))
 
 
 @remembered
 def _image(relation: Relation, domain: Points) -> Points:
-    return Points(domain._isl.apply(relation._isl).coalesce())
+    return Points(_coalesced(domain._isl.apply(relation._isl)))
 
 
 @remembered
@@ -158,7 +173,7 @@ def _fixed(points: Points, numbers: tuple[int, ...]) -> Points:
     result = points._isl
     for position, number in enumerate(numbers):
         result = result.fix_val(_PARAM, position, isl.Val(number))
-    return Points(result.project_out(_PARAM, 0, len(numbers)).coalesce())
+    return Points(_coalesced(result.project_out(_PARAM, 0, len(numbers))))
 
 
 @remembered
@@ -198,23 +213,39 @@ class Budget:
         """``operations`` is isl's own unit, some 2e6 per second; 0 means no limit."""
         self._operations = operations
         self._context = isl.DEFAULT_CONTEXT
+        self._around = 0
 
     def __enter__(self) -> None:
-        """Start counting."""
+        """Start counting; a budget inside another starts anew."""
+        self._around = self._context.get_max_operations()
         self._context.reset_operations()
         self._context.set_max_operations(self._operations)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
         """Stop counting; isl reports an exceeded quota in many words, even as a syntax error."""
-        self._context.set_max_operations(0)
+        self._context.set_max_operations(self._around)
         self._context.reset_operations()
         if kind is isl.Error and self._operations:
             raise OverBudget from error
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plain:
+    """A set that equals only what isl sees at once to be the same; its own ``==`` can take seconds."""
+
+    points: Any
+
+    def __hash__(self) -> int:
+        return hash(self.points)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Plain) and bool(self.points.plain_is_equal(other.points))
+
+
 @remembered
-def _counted(points: Any, symbols: tuple[Poly, ...]) -> Count | None:
+def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
     """The number of points, or None where the budget does not suffice."""
+    points = plain.points
     if not _may_be_slow(points):
         return _to_count(points.card(), symbols)
     pieces = points.n_basic_set()

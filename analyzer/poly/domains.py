@@ -27,9 +27,12 @@ from ..ir.nodes import (
     progression,
 )
 from ..source import Span
-from .backend import OverBudget, Points, Relation, points, relation
+from .backend import Budget, OverBudget, Points, Relation, points, relation
 from .formula import FALSE, Formula, Names, NotAffine
 from .quasi import NOTHING, Count, polynomial
+
+# In isl's operations: an ordinary exit takes a few hundred.
+_EXITS_BUDGET = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,9 +336,15 @@ class _Builder:
         key = (scope.upper, scope.lower, scope.weight, scope.leaving, len(scope.loops))
         if key not in self._domains:
             upper = self._points(scope, scope.upper)
-            for left in scope.leaving:
-                upper = upper - _later(left, len(scope.loops)).image(left.iterations)
-            lower = upper if scope.exact else self._points(scope, scope.lower) & upper
+            known: dict[bool, Count] = {}
+            try:
+                with Budget(_EXITS_BUDGET):
+                    for left in scope.leaving:
+                        upper = upper - _later(left, len(scope.loops)).image(left.iterations)
+                lower = upper if scope.exact else self._points(scope, scope.lower) & upper
+            except OverBudget:
+                lower = self._points(scope, (FALSE,))
+                known[False] = NOTHING
             strided = tuple(
                 index
                 for index, loop in enumerate(scope.loops)
@@ -343,7 +352,7 @@ class _Builder:
             )
             iterators = tuple(loop.iterator for loop in scope.loops)
             bare = self._text(scope, scope.ranges)
-            self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, {})
+            self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, known)
         return self._domains[key]
 
 

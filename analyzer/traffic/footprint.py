@@ -24,7 +24,7 @@ from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule
 from .shapes import ArrayFootprint, Extent, Footprint
 
 # In isl's operations: an ordinary nest takes a few thousand.
-_ORDER_BUDGET = 400_000
+_ORDER_BUDGET = 100_000
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
