@@ -21,15 +21,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from analyzer.poly.quantity import Quantity, add
 from analyzer.poly.quasi import Count
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Convention
 
 from .ceilings import CORE, Ceiling, compute_ceilings, core_of, effective_ceiling, fma_share
 from .ecm import Ecm, ecm_of
-from .figures import Basis, ChosenBandwidth
+from .figures import Basis
 from .incore import CoreBound
+from .levels import LevelBound, level_bounds
 from .machine import Machine
 from .moves import Moved, ProjectionOptions, level_moves, moved_bytes
 from .ratios import Ratio, ratio
@@ -63,17 +63,6 @@ class Bound(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class LevelBound:
-    """One memory level: its bytes, intensity, bandwidth, and the rate it allows (None where not a number)."""
-
-    level: str
-    bytes: Quantity
-    intensity: Ratio
-    bandwidth: ChosenBandwidth
-    rate: FlopRate | None
-
-
-@dataclass(frozen=True, slots=True)
 class Projection:
     """A region on a machine. Rates and times are None where they depend on sizes that are not known."""
 
@@ -99,8 +88,8 @@ class Projection:
     @property
     def scaling(self) -> Scaling | None:
         """The attainable rates over the cores; None where there is no rate or nothing to scale."""
-        numbers = [(level.level, level.intensity.number) for level in self.levels]
-        known = [(name, Intensity(float(number))) for name, number in numbers if number]
+        numbers = [(level, level.intensity.number) for level in self.levels]
+        known = [(level.level, Intensity(float(number) * level.beside)) for level, number in numbers if number]
         if self.attainable is None or self.ceiling is None or not known:
             return None
         options, ceiling = self.options, (self.ceiling.name, self.ceiling.rate)
@@ -113,35 +102,8 @@ def project(profile: RegionProfile, machine: Machine, options: ProjectionOptions
     moved = moved_bytes(profile, chosen, machine)
     ceilings = compute_ceilings(profile, machine, chosen.basis, chosen.cores, reassociate=chosen.reassociate)
     served = level_moves(profile, chosen, machine)
-    levels = _levels(profile, machine, chosen, moved, served)
+    levels = level_bounds(profile, machine, chosen, moved, served)
     return _Verdict(profile, machine, chosen, moved, ceilings, levels, served).projection()
-
-
-def _levels(
-    profile: RegionProfile,
-    machine: Machine,
-    options: ProjectionOptions,
-    moved: Moved,
-    modelled: tuple[tuple[str, Moved], ...],
-) -> tuple[LevelBound, ...]:
-    """Every level whose bytes are known: all where caches are modelled.
-
-    Otherwise the innermost cache has the register-level references and the outermost level the bytes in force.
-    """
-    register = add((profile.register_traffic.read_bytes, profile.register_traffic.write_bytes))
-    served = [(name, moves.total) for name, moves in modelled]
-    if not served:
-        served = [*((level.name, register) for level in machine.levels[:1]), (machine.memory.name, moved.total)]
-    found: list[LevelBound] = []
-    for name, size in served:
-        bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in machine.level_names else None
-        if bandwidth is None:
-            continue
-        intensity = ratio(profile, profile.work.flops, size)
-        number = intensity.number
-        rate = bandwidth.rate * Intensity(float(number)) if number is not None else None
-        found.append(LevelBound(name, size, intensity, bandwidth, rate))
-    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

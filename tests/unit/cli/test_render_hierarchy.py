@@ -97,7 +97,7 @@ def test_the_derivation_has_every_level_and_the_core() -> None:
         "L1 serves 24 MB read + 8 MB written",
         "L3 serves 24 MB read + 8 MB write-allocate + 8 MB written",
         "cycles of one core for 4 iterations: loads 1.5, stores 1, front end 1",
-        "1/16 F/B * 1.857 TB/s, 1/20 F/B * 644.5 GB/s, 1/20 F/B * 284 GB/s, 1/20 F/B * 50 GB/s",
+        "1/16 F/B * 2.476 TB/s, 1/20 F/B * 644.5 GB/s, 1/20 F/B * 284 GB/s, 1/20 F/B * 50 GB/s",
         "ECM, {T_OL || T_nOL | T_L1L2 | T_L2L3 | T_L3Mem} = {2 || 3 | 5 | 10 | 14.7} cy/CL, 8 iterations each",
         r"T_ECM = {3 \ 8 \ 18 \ 32.7} cy/CL = 1.125 GFLOP/s with one core",
         "n_S = ceil(32.7 / 14.7) = 3 cores saturate the memory",

@@ -109,3 +109,21 @@ def test_compute_bound_loops_scale_to_all_cores() -> None:
 def test_one_core_has_nothing_to_scale() -> None:
     (file,) = analyze(SourceFile("loop.c", TRIAD, Language.C))
     assert project(file.regions[0], HASWELL, ProjectionOptions(cores=1)).scaling is None
+
+
+COPY_AND_ADD = "for (int i = 0; i < N; i++) A[i] = B[i] + 1;"
+
+
+@pytest.mark.parametrize(
+    ("text", "references", "gflops"),
+    [
+        (TRIAD, (24 * N, 0, 8 * N), 1857.01 * (32 / 24) / 16),
+        (COPY_AND_ADD, (8 * N, 0, 8 * N), 1857.01 * (3 / 2) / 16),
+    ],
+    ids=["three loads for a store", "one store for two loads at most"],
+)
+def test_stores_go_beside_the_loads_of_l1(text: str, references: Level, gflops: float) -> None:
+    found = projected(text, [references, (8, 0, 0), (8, 0, 0), (8, 0, 0)])
+    assert found.levels[0].rate is not None
+    assert found.levels[0].rate.giga == pytest.approx(gflops)
+    assert found.levels[1].beside == 1
