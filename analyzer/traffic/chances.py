@@ -105,9 +105,20 @@ class Chances:
         variance = np.maximum(variance - miss * miss / self.pairs, 0)
         return Chance(miss, np.sqrt(variance), store)
 
-    def distances(self) -> Ints:
-        """Stack distances counted so far."""
-        return self._distance[self._counted]
+    @property
+    def expected(self) -> float:
+        """About how many reuses there are."""
+        return self._drawer.expected
+
+    def reach(self) -> int:
+        """Lines that one execution of the scope touches: no distance is longer. The most of a few executions."""
+        if self._pairs is None or not self.pairs:
+            return 0
+        scope = self._scope
+        step = max(1, self.pairs // 8)
+        outer = [self._pairs.end.counters[depth, ::step] for depth in range(scope.depth)]
+        whole = [scope.turn] if scope.carried and scope.turn is not None else scope.children
+        return int(self._windows.touched(whole, outer).max())
 
     def _missed(self) -> Flags:
         rows = []

@@ -208,7 +208,7 @@ class _Builder:
         starts = {name: placed.start for name, placed in arrays.items()}
         for leaf, uses in self._waiting:
             self._refer(leaf, uses, starts)
-        kept = tuple(child for child in children if _leaves_of(child))
+        kept = tuple(child for child in children if leaves_of(child))
         return Program(kept, tuple(self._leaves), arrays, tuple(self._notes))
 
     def _children(self, nodes: Sequence[Node], scope: _Scope) -> list[Child]:
@@ -366,7 +366,8 @@ def _with_tests(scope: _Scope, test: Test) -> _Scope:
     return _Scope(scope.loops, scope.places, (*scope.tests, test), scope.iterators)
 
 
-def _leaves_of(child: Child) -> Sequence[Leaf]:
+def leaves_of(child: Child) -> Sequence[Leaf]:
+    """The statements under a node."""
     return child.leaves if isinstance(child, Turn) else (child,)
 
 

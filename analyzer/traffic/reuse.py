@@ -30,12 +30,13 @@ _GOLDEN = 1.618033988749895
 class Scope:
     """Where a reuse is carried: by ``turn`` (different turns), or between children of a body (``carried`` False).
 
-    ``turn`` None is the whole region. ``depth`` is the number of counters that both uses share.
+    ``turn`` None is the whole region. ``ends_in_last`` leaves only reuses that end in the last of the children.
     """
 
     turn: Turn | None
     carried: bool
     children: Sequence[Child]
+    ends_in_last: bool = False
 
     @property
     def depth(self) -> int:
@@ -115,36 +116,59 @@ class Drawer:
         self._levels = max((len(uses.leaf.loops) for uses in self.uses), default=0)
         self._finder = Finder(self.uses, line_bytes, self._levels)
         self._drawn = 0
+        self._volume = self._expected = 0.0
 
     def draw(self, number: int) -> Pairs:
         """About ``number`` pairs; fewer where most lines of a block were not used before it."""
         which, reference, counters, weight = self._executions(number)
         if not len(which):
             return _no_pairs(self._levels)
-        address = np.zeros(len(which), dtype=np.int64)
-        for place, uses in enumerate(self.uses):
-            mine = which == place
-            if mine.any():
-                address[mine] = uses.offsets[reference[mine]] + _at(uses.terms, counters[:, mine])
-        line = address // self._line * self._line
+        line = self._lines(which, reference, counters)
         child = np.array(self._child_of)[which]
         end, touching = self._first(counters, child, line)
         start = self._last(counters, child, line)
         good = start.found & end.found
-        weight = weight / np.maximum(touching, 1)
+        blocks = weight / np.maximum(touching, 1)
+        self._expected = self._volume * float((blocks * good).sum() / weight.sum())
+        weight = blocks
         keep = np.nonzero(good)[0]
         return Pairs(_take(start, keep), _take(end, keep), line[keep], weight[keep])
+
+    @property
+    def expected(self) -> float:
+        """An estimate of the number of reuses in the scope."""
+        return self._expected
+
+    def first_stores(self, number: int) -> float:
+        """The share of first uses of a line, in a scope of a single child, that are stores."""
+        which, reference, counters, weight = self._executions(number)
+        if not len(which):
+            return 0.0
+        line = self._lines(which, reference, counters)
+        first, touching = self._first(counters, np.array(self._child_of)[which], line)
+        weight = weight / np.maximum(touching, 1) * first.found
+        stores = np.array([self.is_store(first, sample) for sample in range(len(line))])
+        return float((weight * stores).sum() / max(weight.sum(), 1e-300))
 
     def is_store(self, found: Found, sample: int) -> bool:
         """Whether the use of a sample writes."""
         return self.uses[found.uses[sample]].references[found.reference[sample]].write
 
+    def _lines(self, which: Ints, reference: Ints, counters: Ints) -> Ints:
+        """Start of the line that each execution touches."""
+        address = np.zeros(len(which), dtype=np.int64)
+        for place, uses in enumerate(self.uses):
+            mine = which == place
+            if mine.any():
+                address[mine] = uses.offsets[reference[mine]] + _at(uses.terms, counters[:, mine])
+        return address // self._line * self._line
+
     def _executions(self, number: int) -> tuple[Ints, Ints, Ints, Floats]:
         """Executions of references with weights: one over the chance to be drawn and over those of the same line."""
         drawn = []
-        first = 1 if not self._scope.carried else 0
+        last = len(self._scope.children) - 1
         for place, uses in enumerate(self.uses):
-            if not self._scope.carried and self._child_of[place] < first:
+            if self._scope.ends_in_last and self._child_of[place] != last:
                 continue
             counters, volume = self._points(uses, number)
             if counters is None:
@@ -166,6 +190,7 @@ class Drawer:
     ) -> tuple[Ints, Ints, Ints, Floats]:
         """Systematic resampling, so that all weights are about equal."""
         total = weight.sum()
+        self._volume = float(total) / number
         if total <= 0:
             return which[:0], reference[:0], counters[:, :0], weight[:0]
         marks = (np.arange(number) + 0.5) / number * total

@@ -10,221 +10,238 @@ which is exact as long as the lines of one statement stay in the cache.  ``n`` a
 comes from reuse pairs drawn at random, each with its exact stack distance.  Write-backs are the same sum over the
 writing references.  In a set-associative cache a pair misses when at least ``ways`` of the lines in between share
 the set of its line.  A count is made only where the probabilities around it differ, which they rarely do.
+
+Everything is kept apart by the outermost nest in which a miss happens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..poly.backend import points
+from .chances import Chances
 from .hierarchy import CacheLevel
 from .history import History
-from .program import Affine, Child, Leaf, Program, Reference, Turn
-from .chances import Chances
-from .reuse import Scope
+from .lines import LineCounts, Lines
+from .program import Child, Leaf, Program, Turn, leaves_of
+from .reuse import Drawer, Scope
 from .windows import Windows
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
-_DRAWN, _MOST, _ROUNDS = 128, 4096, 12
+_DRAWN, _MOST_DRAWN, _ROUNDS = 32, 4096, 12
+_RARE_DRAWN = 2048
 _WANTED_ERROR = 0.004
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """A count of (prefix of counters, line): ``depth`` counters are kept of the statements under some nodes."""
-
-    children: tuple[Child, ...]
-    depth: int
-
-    def key(self) -> tuple[object, ...]:
-        """Identity: equal keys count the same."""
-        return (*(id(child) for child in self.children), self.depth)
+_RARE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
     """Reuses of one array that one scope carries; the counts ``more`` less ``fewer`` are their number."""
 
-    array: str
     scope: Scope
-    writes: bool
+    nest: int
     more: tuple[Lines, ...]
-    fewer: Lines
+    fewer: tuple[Lines, ...]
     chances: Chances
 
 
 @dataclass(frozen=True, slots=True)
 class Misses:
-    """Lines per cache: filled by loads, filled by stores (write-allocate), written back; standard errors in lines."""
+    """Lines by outermost nest and cache: filled by loads and by stores, written back; standard errors of their sums."""
 
     read: Floats
     allocate: Floats
     written: Floats
-    read_error: Floats
+    fill_error: Floats
     written_error: Floats
-    undecided: NDArray[np.bool_]
 
 
 class Strata:
-    """The strata of a program for some caches with lines of the same size."""
+    """Misses of a program in some caches with lines of the same size."""
 
     def __init__(self, program: Program, caches: Sequence[CacheLevel]) -> None:
-        self.program = program
-        self.caches = tuple(caches)
-        self._line = caches[0].line_bytes
-        self._sets = sorted({cache.sets for cache in caches if cache.sets > 1})
-        self._windows = Windows(program, self._line, 2 * max(cache.lines for cache in caches))
-        self._counts: dict[tuple[object, ...], float] = {}
-        self.strata: list[Stratum] = []
-        self._shared: dict[str, bool] = {}
-        self._histories: dict[str, History] = {}
+        self._program = program
+        self._caches = tuple(caches)
+        line = caches[0].line_bytes
+        self._windows = Windows(program, line, 2 * max(cache.lines for cache in caches))
+        names = sorted({reference.array for leaf in program.leaves for reference in leaf.references})
+        self._uses = {name: _Layers(program, name, caches, self._windows, history=None) for name in names}
+        self._stores = dict(self._uses)
+        for name in names:
+            if not _is_written(program.leaves, name):
+                del self._stores[name]
+            elif not _writes_everything(program.leaves, name):
+                history = History(program, name, self._windows, line, min(cache.lines for cache in caches))
+                self._stores[name] = _Layers(program, name, caches, self._windows, history=history)
+
+    @property
+    def layers(self) -> list[_Layers]:
+        """All layers, each once."""
+        return [*self._uses.values(), *(layers for name, layers in self._stores.items() if layers is not self._uses[name])]
 
     def misses(self) -> Misses:
         """Draw, count and add up."""
-        arrays = sorted({reference.array for leaf in self.program.leaves for reference in leaf.references})
-        for array in arrays:
-            writes_all = _writes_everything(self.program.leaves, array)
-            self._shared[array] = writes_all
-            self.strata.extend(self._of(array, writes=False))
-            if not writes_all and _is_written(self.program.leaves, array):
-                self.strata.extend(self._of(array, writes=True))
-        for stratum in self.strata:
+        strata = [(layers, stratum) for layers in self.layers for stratum in layers.strata]
+        for _, stratum in strata:
             stratum.chances.draw(_DRAWN)
-        self._refine()
-        return self._total(arrays)
+        self._look_for_rare(strata)
+        self._refine(strata)
+        fills, stores, error = self._sum(self._uses.values())
+        written, _, written_error = self._sum(self._stores.values())
+        allocate = np.minimum(stores, fills)
+        return Misses(fills - allocate, allocate, written, error, written_error)
 
-    def _of(self, array: str, *, writes: bool) -> Iterator[Stratum]:
-        """Strata of one array, outer scopes first."""
-        children = [child for child in self.program.children if _uses(child, array, writes=writes)]
-        root = Scope(None, False, self.program.children)
-        if len(children) > 1:
-            more = tuple(Lines((child,), 0) for child in children)
-            yield self._stratum(array, root, writes, more, Lines(tuple(children), 0))
-        for child in children:
-            yield from self._inside(child, array, writes=writes)
+    def _sum(self, layers: Sequence[_Layers] | Iterator[_Layers]) -> tuple[Floats, Floats, Floats]:
+        shape = (len(self._program.children), len(self._caches))
+        fills, stores, variance = np.zeros(shape), np.zeros(shape), np.zeros(len(self._caches))
+        for layer in layers:
+            found = layer.fills()
+            fills += found[0]
+            stores += found[1]
+            variance += found[2]
+        return fills, stores, np.sqrt(variance)
 
-    def _inside(self, child: Child, array: str, *, writes: bool) -> Iterator[Stratum]:
-        if not isinstance(child, Turn):
-            return
-        depth = child.depth
-        yield self._stratum(
-            array, Scope(child, True, child.children), writes, (Lines((child,), depth + 1),), Lines((child,), depth)
-        )
-        inner = [node for node in child.children if _uses(node, array, writes=writes)]
-        if len(inner) > 1:
-            more = tuple(Lines((node,), depth + 1) for node in inner)
-            yield self._stratum(array, Scope(child, False, child.children), writes, more, Lines((child,), depth + 1))
-        for node in inner:
-            yield from self._inside(node, array, writes=writes)
+    def _look_for_rare(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
+        """More pairs where a few reuses that were not drawn could matter: many reuses, and room for long distances."""
+        total = np.maximum(self._sum(self._uses.values())[0].sum(axis=0), 1.0)
+        for _, stratum in strata:
+            chances = stratum.chances
+            limits = np.array([cache.lines for cache in self._caches])
+            exposed = chances.reach() >= 0.7 * limits
+            if exposed.any():
+                wanted = int(chances.expected / (_RARE * total[exposed].max()))
+                wanted = min(max(wanted, 4 * _DRAWN), _RARE_DRAWN)
+                chances.draw(wanted - chances.drawn)
 
-    def _stratum(self, array: str, scope: Scope, writes: bool, more: tuple[Lines, ...], fewer: Lines) -> Stratum:
-        history = self._history(array) if writes else None
-        chances = Chances(self.program, scope, array, self.caches, self._windows, history)
-        return Stratum(array, scope, writes, more, fewer, chances)
-
-    def _history(self, array: str) -> History:
-        if array not in self._histories:
-            self._histories[array] = History(
-                self.program, array, self._windows, self._line, min(cache.lines for cache in self.caches)
-            )
-        return self._histories[array]
-
-    def _refine(self) -> None:
+    def _refine(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
         """More pairs for the strata that make the result uncertain."""
-        mixed = [stratum for stratum in self.strata if stratum.chances.chance().error.any()]
+        mixed = [(layers, stratum) for layers, stratum in strata if stratum.chances.chance().error.any()]
         if not mixed:
             return
-        number = {id(stratum): self._number(stratum) for stratum in mixed}
+        numbers = [layers.number(stratum) for layers, stratum in mixed]
         for _ in range(_ROUNDS):
-            total = np.maximum(self._estimate(), 1.0)
+            total = np.maximum(self._sum(self._uses.values())[0].sum(axis=0), 1.0)
             errors = [
-                0.0 if s.chances.drawn >= _MOST else (number[id(s)] * s.chances.chance().error / total).max() for s in mixed
+                0.0
+                if stratum.chances.drawn >= _MOST_DRAWN or self._windows.exhausted
+                else float((number * stratum.chances.chance().error / total).max())
+                for number, (_, stratum) in zip(numbers, mixed, strict=True)
             ]
             worst = int(np.argmax(errors))
             if errors[worst] <= _WANTED_ERROR:
                 return
-            mixed[worst].chances.draw(3 * mixed[worst].chances.drawn)
+            chances = mixed[worst][1].chances
+            chances.draw(3 * chances.drawn)
 
-    def _number(self, stratum: Stratum) -> float:
-        lines = sum(self.count(item, stratum.array, writes=stratum.writes) for item in stratum.more)
-        return lines - self.count(stratum.fewer, stratum.array, writes=stratum.writes)
 
-    def _estimate(self) -> Floats:
-        """Lines read per cache."""
-        arrays = sorted({stratum.array for stratum in self.strata})
-        return self._sum(arrays, writes=False)[0]
+class _Layers:
+    """The strata of one array; with a ``history`` those of its stores alone."""
 
-    def _total(self, arrays: Sequence[str]) -> Misses:
-        fills, fill_error, stores = self._sum(arrays, writes=False)
-        written, written_error, _ = self._sum(arrays, writes=True)
-        allocate = np.minimum(stores, fills)
-        undecided = np.zeros(len(self.caches), dtype=bool)
-        return Misses(fills - allocate, allocate, written, fill_error, written_error, undecided)
+    def __init__(
+        self, program: Program, array: str, caches: Sequence[CacheLevel], windows: Windows, *, history: History | None
+    ) -> None:
+        self._program = program
+        self._array = array
+        self._caches = caches
+        self._windows = windows
+        self._history = history
+        self._line = caches[0].line_bytes
+        self._count = LineCounts(program, array, self._line, writes=history is not None)
+        self._nests = [nest for nest, child in enumerate(program.children) if self._uses(child)]
+        self.strata = tuple(self._all())
 
-    def _sum(self, arrays: Sequence[str], *, writes: bool) -> tuple[Floats, Floats, Floats]:
-        """Lines per cache over all strata, their standard error, and those that a store causes."""
-        caches = len(self.caches)
-        total, variance, stores = np.zeros(caches), np.zeros(caches), np.zeros(caches)
-        for array in arrays:
-            if writes and not _is_written(self.program.leaves, array):
-                continue
-            own = writes and not self._shared[array]
-            weights: dict[tuple[object, ...], tuple[Lines, Floats]] = {}
-            root = Lines(tuple(c for c in self.program.children if _uses(c, array, writes=own)), 0)
-            _add(weights, root, np.ones(caches))
-            for stratum in self.strata:
-                if stratum.array != array or stratum.writes != own:
-                    continue
-                found = stratum.chances.chance()
-                chance, error, by_store = found.miss, found.error, found.store
-                for item in stratum.more:
-                    _add(weights, item, chance)
-                _add(weights, stratum.fewer, -chance)
-                if error.any() or by_store.any():
-                    number = self._number(stratum)
-                    variance += (number * error) ** 2
-                    stores += number * by_store
-            for item, weight in weights.values():
+    def number(self, stratum: Stratum) -> float:
+        """Exact number of reuses."""
+        return sum(map(self._count, stratum.more)) - sum(map(self._count, stratum.fewer))
+
+    def fills(self) -> tuple[Floats, Floats, Floats]:
+        """Lines by nest and cache, those of them that a store asks for, and the variance of their sum."""
+        shape = (len(self._program.children), len(self._caches))
+        fills, stores, variance = np.zeros(shape), np.zeros(shape), np.zeros(len(self._caches))
+        cold = np.zeros(len(self._program.children))
+        weights: dict[int, dict[tuple[object, ...], tuple[Lines, Floats]]] = {}
+        for place, nest in enumerate(self._nests):
+            weights[nest] = {}
+            whole = tuple(self._program.children[n] for n in self._nests[: place + 1])
+            _add(weights[nest], Lines(whole, 0), np.ones(len(self._caches)))
+            cold[nest] = self._count(Lines((whole[-1],), 0))
+            if place:
+                _add(weights[nest], Lines(whole[:-1], 0), -np.ones(len(self._caches)))
+        for stratum in self.strata:
+            chance = stratum.chances.chance()
+            if chance.error.any():
+                variance += (self.number(stratum) * chance.error) ** 2
+            if stratum.scope.turn is None:
+                cold[stratum.nest] -= self.number(stratum)
+            for lines in stratum.more:
+                _add(weights[stratum.nest], lines, chance.miss)
+            for lines in stratum.fewer:
+                _add(weights[stratum.nest], lines, -chance.miss)
+            if chance.store.any():
+                stores[stratum.nest] += self.number(stratum) * chance.store
+        for nest, found in weights.items():
+            for lines, weight in found.values():
                 if (abs(weight) > 1e-12).any():
-                    total += weight * self.count(item, array, writes=own)
-        return total, np.sqrt(variance), stores
+                    fills[nest] += weight * self._count(lines)
+            stores[nest] += max(cold[nest], 0.0) * self._cold_stores(nest)
+        return np.maximum(fills, 0.0), stores, variance
 
-    def count(self, lines: Lines, array: str, *, writes: bool) -> float:
-        """Exact number of pairs of counters and line."""
-        key = (*lines.key(), array, writes)
-        if key not in self._counts:
-            leaves = [leaf for child in lines.children for leaf in _leaves(child)]
-            self._counts[key] = _count(leaves, array, lines.depth, self._line, writes=writes)
-        return self._counts[key]
+    def _cold_stores(self, nest: int) -> float:
+        """The share of cold lines whose first use in the nest is a store."""
+        child = self._program.children[nest]
+        kinds = {
+            reference.write
+            for leaf in leaves_of(child)
+            for reference in leaf.references
+            if reference.array == self._array
+        }
+        if len(kinds) == 1:
+            return float(kinds.pop())
+        scope = Scope(None, False, (child,))
+        return Drawer(self._program, scope, self._array, self._line, writes=False).first_stores(_DRAWN)
+
+    def _all(self) -> Iterator[Stratum]:
+        """Outer scopes first; reuses between nests by the nest in which they end."""
+        children = self._program.children
+        for place, nest in enumerate(self._nests[1:], 1):
+            before = tuple(children[n] for n in self._nests[:place])
+            more = (Lines((children[nest],), 0), Lines(before, 0))
+            scope = Scope(None, False, children[: nest + 1], ends_in_last=True)
+            yield self._stratum(scope, nest, more, (Lines((*before, children[nest]), 0),))
+        for nest in self._nests:
+            yield from self._inside(children[nest], nest)
+
+    def _inside(self, child: Child, nest: int) -> Iterator[Stratum]:
+        if not isinstance(child, Turn):
+            return
+        turns, whole = Lines((child,), child.depth + 1), Lines((child,), child.depth)
+        yield self._stratum(Scope(child, True, child.children), nest, (turns,), (whole,))
+        inner = [node for node in child.children if self._uses(node)]
+        if len(inner) > 1:
+            more = tuple(Lines((node,), child.depth + 1) for node in inner)
+            yield self._stratum(Scope(child, False, child.children), nest, more, (turns,))
+        for node in inner:
+            yield from self._inside(node, nest)
+
+    def _stratum(self, scope: Scope, nest: int, more: tuple[Lines, ...], fewer: tuple[Lines, ...]) -> Stratum:
+        chances = Chances(self._program, scope, self._array, self._caches, self._windows, self._history)
+        return Stratum(scope, nest, more, fewer, chances)
+
+    def _uses(self, child: Child) -> bool:
+        return any(
+            reference.array == self._array and (reference.write or self._history is None)
+            for leaf in leaves_of(child)
+            for reference in leaf.references
+        )
 
 
 def _add(weights: dict[tuple[object, ...], tuple[Lines, Floats]], lines: Lines, weight: Floats) -> None:
-    """Add to the weight of a count; one child of a body counts what the whole body counts."""
-    while len(lines.children) == 1 and isinstance(lines.children[0], Turn) and lines.depth > lines.children[0].depth:
-        inner = lines.children[0].children
-        if len(inner) != 1:
-            break
-        lines = Lines(tuple(inner), lines.depth)
     known = weights.get(lines.key())
     weights[lines.key()] = (lines, weight if known is None else known[1] + weight)
-
-
-def _leaves(child: Child) -> Sequence[Leaf]:
-    return child.leaves if isinstance(child, Turn) else (child,)
-
-
-def _uses(child: Child, array: str, *, writes: bool) -> bool:
-    return any(
-        reference.array == array and (reference.write or not writes)
-        for leaf in _leaves(child)
-        for reference in leaf.references
-    )
 
 
 def _is_written(leaves: Sequence[Leaf], array: str) -> bool:
@@ -239,38 +256,3 @@ def _writes_everything(leaves: Sequence[Leaf], array: str) -> bool:
         if any((reference.address.terms, reference.address.constant) not in written for reference in mine):
             return False
     return True
-
-
-def _count(leaves: Sequence[Leaf], array: str, depth: int, line_bytes: int, *, writes: bool) -> float:
-    """Pairs of the first ``depth`` counters and a line."""
-    maps = [
-        _lines_text(leaf, reference, depth, line_bytes)
-        for leaf in leaves
-        for reference in leaf.references
-        if reference.array == array and (reference.write or not writes)
-    ]
-    if not maps:
-        return 0.0
-    found = points(f"{{ {'; '.join(dict.fromkeys(maps))} }}").coalesced().count({})
-    return float(found.evaluate({}))
-
-
-def _names(depths: Iterable[int]) -> list[str]:
-    return [f"t{depth}" for depth in depths]
-
-
-def _lines_text(leaf: Leaf, reference: Reference, depth: int, line_bytes: int) -> str:
-    conditions = [test.text for test in leaf.tests]
-    for turn in leaf.loops:
-        counter = f"t{turn.depth}"
-        conditions += [f"{bound.divisor}*{counter} >= {_text(bound.limit)}" for bound in turn.lows]
-        conditions += [f"{bound.divisor}*{counter} <= {_text(bound.limit)}" for bound in turn.highs]
-    conditions.append(f"l = floor(({_text(reference.address)})/{line_bytes})")
-    image = ", ".join([*_names(range(depth)), "l"])
-    inner = ", ".join(_names(range(depth, len(leaf.loops))))
-    body = " and ".join(conditions)
-    return f"[{image}] : exists ({inner} : {body})" if inner else f"[{image}] : {body}"
-
-
-def _text(expression: Affine) -> str:
-    return " + ".join([str(expression.constant), *(f"{factor}*t{depth}" for depth, factor in expression.terms)])

@@ -57,9 +57,14 @@ class Windows:
         self._runs = 0
         self._runs_per_pair = 0.0
 
+    @property
+    def exhausted(self) -> bool:
+        """Whether the whole budget is used up."""
+        return self._runs > _MOST_RUNS
+
     def affordable(self, pairs: int) -> int:
         """How many of some pairs may be counted at once; the first two always, and few where windows have many runs."""
-        if self._runs > _MOST_RUNS:
+        if self.exhausted:
             return min(pairs, 2)
         most = int(_RUNS_AT_ONCE / max(self._runs_per_pair, 1.0)) if self._runs else _FIRST_PAIRS
         return min(pairs, max(2, most))
