@@ -24,8 +24,9 @@ from ..ir.nodes import Loop, Strided
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
+from ..poly.backend import OverBudget, relation
 from ..poly.domains import Domain, Site
-from .distance import Distances, stride_bytes
+from .distance import Distances, is_indirect, stride_bytes
 from .references import RegisterReference
 from .shapes import Chain, Obstacle, ObstacleKind, Vectorization
 
@@ -145,7 +146,12 @@ class _Body:
         """Stores with the loads that take their values up in a later iteration."""
         for store, load, distance in self._pairs():
             if distance is not None and distance > 0 and _varies(store, self.loop.iterator):
-                yield store, load, distance
+                writers = {site.domain for site in self.members if site.statement.target == store}
+                readers = {site.domain for site in self.members if load in loads_of(site.statement.value)}
+                domain = next(iter(writers))
+                alone = writers == readers == {domain} and domain is not self.whole
+                if not alone or _meets(domain, distance * self.step):
+                    yield store, load, distance
 
     def _chain(self, end: _Place, start: Mapping[_Place, _Path], distance: int, begin: _Place) -> Chain | None:
         """The longest path from the start to what ``end`` holds after the body; None where nothing gets there."""
@@ -182,6 +188,17 @@ class _Body:
         if compared and rest and alone and begin == end:
             return Chain(name, (Operation.MAX,), distance, True, floating)
         return None
+
+
+def _meets(domain: Domain, shift: int) -> bool:
+    """Whether two iterations of a condition are so far apart: those of one colour are not neighbours."""
+    *outer, last = (f"x{place}" for place in range(len(domain.iterators)))
+    before, after = ", ".join([*outer, last]), ", ".join([*outer, f"{last} + {shift}"])
+    moved = relation(f"{{ [{before}] -> [{after}] }}").image(domain.upper)
+    try:
+        return not (moved & domain.upper).count(domain.names.meaning).is_zero
+    except OverBudget:
+        return True
 
 
 def _path(value: Value, held: Mapping[_Place, _Path], *, contract: bool) -> _Path | None:
@@ -277,7 +294,7 @@ def _from_chain(chain: Chain) -> Obstacle:
 
 def _from_accesses(accesses: Sequence[Access], body: _Body) -> Iterator[Obstacle]:
     for access in accesses:
-        if any(subscript.unknowns() for subscript in access.subscripts):
+        if any(is_indirect(subscript, body.loop.iterator) for subscript in access.subscripts):
             yield Obstacle(ObstacleKind.INDIRECT, f"{access.array} is accessed indirectly")
             continue
         found = stride_bytes(access, body.loop.iterator, body.step)

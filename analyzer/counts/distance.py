@@ -28,6 +28,11 @@ def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:
     return None if size is None else size * step
 
 
+def is_indirect(subscript: Poly, iterator: str) -> bool:
+    """Whether the iterations take it from data."""
+    return any(iterator in unknown.depends for unknown in subscript.unknowns())
+
+
 class Distances:
     """Iterations of one loop between stores and loads; equal differences are worked out once."""
 
@@ -59,7 +64,7 @@ class Distances:
 
 def _is_linear(subscript: Poly, iterator: str) -> bool:
     rest = subscript - subscript.coefficient(iterator) * Poly({(iterator,): 1})
-    if subscript.unknowns():
+    if is_indirect(subscript, iterator):
         return False
     return iterator not in rest.names() and iterator not in subscript.coefficient(iterator).names()
 
@@ -73,7 +78,7 @@ def _distance(store: Access, load: Access, iterator: str, step: int) -> int | No
     known: int | None = None
     for left, right in zip(store.subscripts, load.subscripts, strict=True):
         if not (_is_linear(left, iterator) and _is_linear(right, iterator)):
-            return 0 if left == right and not left.unknowns() else None
+            return 0 if left == right and not is_indirect(left, iterator) else None
         by, other = left.coefficient(iterator), right.coefficient(iterator)
         apart = (left - by * Poly({(iterator,): 1})) - (right - other * Poly({(iterator,): 1}))
         if by != other:

@@ -152,3 +152,22 @@ def test_no_dependence_is_overlooked(by: int, other: int, step: int) -> None:
             assert min(told) <= min(true)
         elif by == other:
             assert not told, (by, other, step, apart)
+
+
+RED_BLACK = """
+for (int i = 1; i < n-1; i++)
+  for (int j = 1; j < n-1; j++)
+    if ((i + j) % 2 == 0)
+      c[i][j] = 0.25*(c[i-1][j] + c[i][j-{left}] + c[i][j+1] + c[i+1][j]);
+"""
+
+
+def test_points_of_one_colour_do_not_wait_for_one_another() -> None:
+    assert not vectorization(RED_BLACK.replace("{left}", "1")).obstacles
+    (obstacle,) = vectorization(RED_BLACK.replace("{left}", "2")).obstacles
+    assert obstacle.distance == 2
+
+
+def test_a_start_taken_from_data_is_no_indirect_access() -> None:
+    found = vectorization("for (int i = 0; i < n; i++) for (int k = idx[i]; k < idx[i+1]; k++) a[i] += b[k];")
+    assert ObstacleKind.INDIRECT not in kinds(found)
