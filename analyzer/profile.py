@@ -21,9 +21,10 @@ from .ir.bind import bind
 from .ir.index import Poly
 from .ir.nodes import Assumption, Guard, Loop, Node, Region, RegionKind, Strided
 from .ir.nodes import Mapping as LoopMapping
-from .poly.domains import Site, Sites, sites_of
+from .poly.domains import Site, Sites
 from .poly.quantity import ZERO
 from .poly.relations import delinearize
+from .poly.sites import sites_of
 from .source import Language, Span
 from .traffic.footprint import footprint_of
 from .traffic.hierarchy import Hierarchy

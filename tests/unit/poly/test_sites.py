@@ -4,7 +4,7 @@ import pytest
 
 from analyzer.ir.index import const, trunc_mod, var
 from analyzer.ir.nodes import And, Compare, Comparison, DataDependent, Exit, Geometric, Loop, Not, Or
-from analyzer.poly.domains import sites_of
+from analyzer.poly.sites import sites_of
 from analyzer.source import NO_SPAN
 from tests.nests import TICK, M, N, guard, loop, region
 

@@ -1,0 +1,355 @@
+"""From the loop tree to the iteration domain of each statement.
+
+Affine early exits are exact: the iterations after the first one that leaves are subtracted, and so is what follows the
+exit in its own iteration.  Loop headers run once more than the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ..ir.index import ZERO, Poly
+from ..ir.nodes import (
+    Exit,
+    Geometric,
+    Guard,
+    Loop,
+    Node,
+    Not,
+    Region,
+    Statement,
+    Strided,
+    Uncounted,
+    progression,
+)
+from .backend import Budget, OverBudget, Points, Relation, points, relation
+from .domains import Choice, Domain, Schedule, Site, Sites, Turn, Uncertain
+from .formula import FALSE, Formula, Names, NotAffine
+from .quasi import NOTHING, Count
+
+# In isl's operations: an ordinary exit takes a few hundred.
+_EXITS_BUDGET = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """An affine early exit seen from a place in its loop.
+
+    ``iterations`` of the loop at ``depth`` leave; ``order`` says which ones do not reach the place any more, as isl's
+    comparison of their iterator with that of a leaving one.
+    """
+
+    depth: int
+    iterations: Points
+    order: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What encloses the node being visited."""
+
+    loops: tuple[Loop, ...]
+    schedule: Schedule
+    ranges: tuple[str, ...]
+    upper: tuple[str, ...]
+    lower: tuple[str, ...]
+    exact: bool
+    weight: Fraction
+    formula: Formula
+    leaving: tuple[_Leaving, ...] = ()
+
+
+def sites_of(region: Region, probability: Fraction = Fraction(1, 2)) -> Sites:
+    """All statements of a region in textual order with their domains."""
+    builder = _Builder(probability, frozenset(symbol.name for symbol in region.symbols))
+    scope = _Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
+    found = tuple(builder.visit(region.body, scope))
+    return Sites(found, builder.names, tuple(builder.uncertain), builder.bodies)
+
+
+class _Builder:
+    """Walks the tree once; keeps the names, the domains made so far, and the loops without a known trip count."""
+
+    def __init__(self, probability: Fraction, symbols: frozenset[str]) -> None:
+        self.names = Names()
+        self.bodies: dict[str, Domain] = {}
+        self._taken = set(symbols)
+        self.uncertain: list[Uncertain] = []
+        self._probability = probability
+        self._domains: dict[tuple[object, ...], Domain] = {}
+
+    def visit(self, nodes: Sequence[Node], scope: _Scope) -> Iterator[Site]:
+        for index, node in enumerate(nodes):
+            yield from self._node(node, replace(scope, schedule=(*scope.schedule, index)))
+            scope = self._after(node, scope)
+
+    def _after(self, node: Node, scope: _Scope) -> _Scope:
+        """The scope of what follows a node in the same list: no longer reached in iterations that leave in it."""
+        if not scope.loops:
+            doubtful = _escapes((node,))
+        elif isinstance(node, Statement):
+            doubtful = False
+        else:
+            leaving, doubtful = self.exits((node,), scope)
+            if leaving is not None:
+                scope = replace(scope, leaving=(*scope.leaving, _Leaving(len(scope.loops), leaving, "=")))
+        return replace(scope, lower=(*scope.lower, FALSE), exact=False) if doubtful else scope
+
+    def _node(self, node: Node, scope: _Scope) -> Iterator[Site]:
+        match node:
+            case Statement():
+                yield Site(node, scope.loops, scope.schedule, self._domain(scope), scope.formula)
+            case Guard():
+                yield from self._guard(node, scope)
+            case Loop():
+                yield from self._loop(node, scope)
+            case Exit():
+                pass
+
+    def _guard(self, guard: Guard, scope: _Scope) -> Iterator[Site]:
+        plain = all(body and all(isinstance(node, Statement) for node in body) for body in (guard.body, guard.orelse))
+        for index, (inner, body) in enumerate(self._branches(guard, scope)):
+            sites = self.visit(body, replace(inner, schedule=(*scope.schedule, index)))
+            if not plain or _is_certain(inner):
+                yield from sites
+                continue
+            share = self._probability if index == 0 else 1 - self._probability
+            choice = Choice(scope.schedule, self._domain(scope), index, share)
+            for site in sites:
+                yield replace(site, choice=choice)
+
+    def _branches(self, guard: Guard, scope: _Scope) -> list[tuple[_Scope, tuple[Node, ...]]]:
+        """The two branches of a conditional, each with its scope; an empty one has nothing to visit."""
+        found = []
+        shares = (self._probability, 1 - self._probability)
+        conditions = (guard.condition, Not(guard.condition))
+        for condition, body, share in zip(conditions, (guard.body, guard.orelse), shares, strict=True):
+            formula = _copy(scope.formula)
+            upper = formula.condition(condition, optimistic=True)
+            lower = formula.condition(condition, optimistic=False)
+            inner = replace(
+                scope,
+                upper=(*scope.upper, upper),
+                lower=(*scope.lower, lower),
+                exact=scope.exact and upper == lower,
+                weight=scope.weight if upper == lower else scope.weight * share,
+                formula=formula,
+            )
+            found.append((inner, body))
+        return found
+
+    def _loop(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
+        self.names.enter(loop.iterator, len(scope.loops))
+        formula = _extended(scope.formula, loop)
+        body, header = self._range(loop, formula)
+        turn = Turn(loop.iterator, _counts_down(loop))
+        inner = replace(scope, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, turn))
+        running = _narrowed(inner, body)
+        exits = _Exits(self, loop, running)
+        test = _narrowed(inner, header)
+        for index, statement in enumerate(loop.header, -len(loop.header)):
+            place = exits.before(index, test)
+            yield Site(statement, place.loops, place.schedule, self._domain(place), formula, is_header=True)
+        for index, node in enumerate(loop.body):
+            place = exits.before(index, running)
+            if index == 0:
+                self.bodies[loop.iterator] = self._domain(place)
+            yield from self._node(node, place)
+
+    def exits(self, nodes: Sequence[Node], scope: _Scope) -> tuple[Points | None, bool]:
+        """The iterations that leave the enclosing loop from these nodes, and whether others may leave as well."""
+        leaving: Points | None = None
+        doubtful = False
+        for node in nodes:
+            if isinstance(node, Exit):
+                here = self._points(scope, scope.upper)
+                leaving = here if leaving is None else leaving | here
+            elif isinstance(node, Loop):
+                doubtful |= _escapes((node,))
+            elif isinstance(node, Guard):
+                for inner, body in self._branches(node, scope):
+                    found, unsure = self.exits(body, inner)
+                    doubtful |= unsure or (found is not None and not _is_certain(inner))
+                    if found is not None and _is_certain(inner):
+                        leaving = found if leaving is None else leaving | found
+        return leaving, doubtful
+
+    def first_iteration(self, loop: Loop, formula: Formula) -> str:
+        """The constraint of the loop's first turn."""
+        start = ZERO if isinstance(loop.range, Uncounted) else loop.range.start
+        try:
+            return f"{self.names.iterator(loop.iterator)} = {formula.affine(start)}"
+        except NotAffine:
+            return FALSE
+
+    def _range(self, loop: Loop, formula: Formula) -> tuple[str, str]:
+        """Constraints of the iterator in the body, and in the header, which also sees the value that ends the loop."""
+        name = self.names.iterator(loop.iterator)
+        match loop.range:
+            case Strided(start, stop, step):
+                try:
+                    return _strided(name, formula.affine(start), formula.affine(stop), step)
+                except NotAffine:
+                    return self._uncounted(name, self._new_trip(loop))
+            case Geometric():
+                values = progression(loop.range)
+                if values is None:
+                    return self._uncounted(name, loop.range.trip)
+                body, header = (" or ".join(f"{name} = {v}" for v in some) for some in (values[:-1], values))
+                return f"({body})" if body else FALSE, f"({header})"
+            case Uncounted(trip):
+                return self._uncounted(name, trip)
+
+    def _new_trip(self, loop: Loop) -> str:
+        """A symbol for the trip count of a loop whose bounds are not affine, named after its line."""
+        trip = f"trip_L{loop.span.line}"
+        trip = f"{trip}_{loop.iterator}" if trip in self._taken else trip
+        self._taken.add(trip)
+        self.uncertain.append(Uncertain(trip, loop.span))
+        return trip
+
+    def _uncounted(self, name: str, trip: str) -> tuple[str, str]:
+        parameter = self.names.parameter(Poly({(trip,): 1}))
+        return f"0 <= {name} < {parameter}", f"0 <= {name} <= {parameter}"
+
+    def _points(self, scope: _Scope, constraints: tuple[str, ...]) -> Points:
+        return points(self._text(scope, constraints))
+
+    def _text(self, scope: _Scope, constraints: tuple[str, ...]) -> str:
+        dims = ", ".join(self.names.iterator(loop.iterator) for loop in scope.loops)
+        body = scope.formula.close(list(constraints))
+        return f"[{', '.join(self.names.meaning)}] -> {{ [{dims}] : {body} }}"
+
+    def _domain(self, scope: _Scope) -> Domain:
+        key = (scope.upper, scope.lower, scope.weight, scope.leaving, len(scope.loops))
+        if key not in self._domains:
+            upper = self._points(scope, scope.upper)
+            known: dict[bool, Count] = {}
+            try:
+                with Budget(_EXITS_BUDGET):
+                    for left in scope.leaving:
+                        upper = upper - _later(left, len(scope.loops)).image(left.iterations)
+                lower = upper if scope.exact else self._points(scope, scope.lower) & upper
+            except OverBudget:
+                lower = self._points(scope, (FALSE,))
+                known[False] = NOTHING
+            strided = tuple(
+                index
+                for index, loop in enumerate(scope.loops)
+                if isinstance(loop.range, Strided) and abs(loop.range.step) > 1
+            )
+            iterators = tuple(loop.iterator for loop in scope.loops)
+            bare = self._text(scope, scope.ranges)
+            self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, known)
+        return self._domains[key]
+
+
+class _Exits:
+    """The early exits of one loop, by the child of its body that holds them."""
+
+    def __init__(self, builder: _Builder, loop: Loop, scope: _Scope) -> None:
+        found = [builder.exits((node,), scope) for node in loop.body]
+        self._depth = len(scope.loops)
+        self._later = "<" if _counts_down(loop) else ">"
+        self._certain = [(index, points_) for index, (points_, _) in enumerate(found) if points_ is not None]
+        self._doubtful = next((index for index, (_, doubtful) in enumerate(found) if doubtful), None)
+        self._first = builder.first_iteration(loop, scope.formula)
+
+    def before(self, index: int, scope: _Scope) -> _Scope:
+        """The scope of a child (negative: of the header): what an exit ends is what follows it, and later turns."""
+        leaving = tuple(
+            _Leaving(self._depth, points_, self._later + ("=" if index > place else ""))
+            for place, points_ in self._certain
+        )
+        inner = replace(scope, leaving=(*scope.leaving, *leaving), schedule=(*scope.schedule, index))
+        if self._doubtful is None:
+            return inner
+        sure = FALSE if index > self._doubtful else self._first
+        return replace(inner, lower=(*scope.lower, sure), exact=False)
+
+
+def _counts_down(loop: Loop) -> bool:
+    """Whether the iterator takes falling values."""
+    return (isinstance(loop.range, Strided) and loop.range.step < 0) or (
+        isinstance(loop.range, Geometric) and loop.range.shrinking
+    )
+
+
+def _is_certain(branch: _Scope) -> bool:
+    """Whether the condition of a branch does not depend on data, whatever encloses it."""
+    return branch.upper[-1] == branch.lower[-1]
+
+
+def _narrowed(scope: _Scope, constraint: str) -> _Scope:
+    """The scope within a loop's range."""
+    return replace(
+        scope,
+        ranges=(*scope.ranges, constraint),
+        upper=(*scope.upper, constraint),
+        lower=(*scope.lower, constraint),
+    )
+
+
+def _later(left: _Leaving, depth: int) -> Relation:
+    """From an iteration that leaves the loop to those of a site in it that are then no longer reached."""
+    source = [f"x{k}" for k in range(left.depth)]
+    target = [f"y{k}" for k in range(depth)]
+    equal = [f"y{k} = x{k}" for k in range(left.depth - 1)]
+    last = left.depth - 1
+    condition = " and ".join([*equal, f"y{last} {left.order} x{last}"])
+    return relation(f"{{ [{', '.join(source)}] -> [{', '.join(target)}] : {condition} }}")
+
+
+def _strided(name: str, start: str, stop: str, step: int) -> tuple[str, str]:
+    """The body's and the header's constraints of a loop with constant stride."""
+    phase = f" and ({name} - ({start})) mod {abs(step)} = 0" if abs(step) > 1 else ""
+    if step > 0:
+        body, ended = f"{start} <= {name} and {name} < {stop}", f"{name} - {step} < {stop}"
+        bound = f"{start} <= {name}"
+    else:
+        body, ended = f"{name} <= {start} and {name} > {stop}", f"{name} + {-step} > {stop}"
+        bound = f"{name} <= {start}"
+    return f"{body}{phase}", f"({name} = {start} or ({bound} and {ended})){phase}"
+
+
+def _extended(formula: Formula, loop: Loop) -> Formula:
+    """The formula inside a loop: one more iterator in scope, known not to be negative where its start says so."""
+    scope = formula.scope | {loop.iterator}
+    nonnegative, uncountable = formula.nonnegative, formula.uncountable
+    match loop.range:
+        case Strided(start, stop, step):
+            lowest = start if step > 0 else stop + 1
+            number = lowest.constant
+            if (number is not None and number >= 0) or formula.cannot_be_negative(lowest):
+                nonnegative = nonnegative | {loop.iterator}
+        case Geometric():
+            if progression(loop.range) is None:
+                uncountable = uncountable | {loop.iterator}
+            nonnegative = nonnegative | {loop.iterator}
+        case Uncounted():
+            nonnegative = nonnegative | {loop.iterator}
+    return replace(_copy(formula), scope=scope, nonnegative=nonnegative, uncountable=uncountable)
+
+
+def _copy(formula: Formula) -> Formula:
+    return replace(formula, auxiliaries=dict(formula.auxiliaries), known=dict(formula.known))
+
+
+def _escapes(nodes: Sequence[Node], inside: frozenset[str] = frozenset()) -> bool:
+    """Whether an exit among the nodes leaves more than the loops that are among them."""
+    for node in nodes:
+        match node:
+            case Exit(loop):
+                if loop is None or loop not in inside:
+                    return True
+            case Loop():
+                if _escapes(node.body, inside | {node.iterator}):
+                    return True
+            case Guard():
+                if _escapes(node.body, inside) or _escapes(node.orelse, inside):
+                    return True
+            case _:
+                pass
+    return False
