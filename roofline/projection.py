@@ -240,9 +240,10 @@ class _Verdict:
         limit = inner.rate if memory and inner is not None and inner.rate is not None else ceiling.rate
         threshold = ((limit / outer.bandwidth.rate).value / float(value)) ** (1 / power)
         beyond = f"{inner.level}-bound" if memory and inner is not None else "compute-bound"
+        held = f" ({ceiling.text})" if not memory and ceiling.name == CORE else ""
         reason = (
             f"intensity grows like {text}: {outer.level}-bound up to {symbol} = {threshold:.0f}, {beyond} beyond "
-            f"if the caches hold the data; give sizes with -D"
+            f"if the caches hold the data{held}; give sizes with -D"
         )
         return self._make(ceiling, Bound.MEMORY if memory else Bound.COMPUTE, inner if memory else None, limit, reason)
 

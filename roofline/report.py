@@ -13,25 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from analyzer.counts.shapes import PerIteration, References, Vectorization, Work
 from analyzer.diagnostics import Diagnostic
-from analyzer.ir.index import Number
 from analyzer.ir.nodes import Assumption
-from analyzer.poly.quantity import Quantity, add
-from analyzer.poly.quasi import Count
+from analyzer.poly.quantity import add
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.traffic.shapes import CacheTraffic, Extent, Footprint, LevelTraffic
 
 from .advice import Advice, advice_for
-from .ecm import Ecm
-from .incore import CoreBound
 from .machine import Machine
 from .moves import cache_traffic, level_moves
+from .primitive import fraction_text, plain, projection_form, quantity, ratio_form
 from .projection import Moved, Projection, ProjectionOptions, Ratio, fma_share, moved_bytes, project, ratio
-from .scaling import Scaling
 
 SCHEMA_VERSION = 1
 
@@ -183,7 +178,7 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "footprint": _footprint(profile.footprint, values),
         "convention": region.moved.convention.value,
         "bytes": quantity(region.moved.total, "byte", values),
-        "intensity": _ratio(region.intensity),
+        "intensity": ratio_form(region.intensity),
         "traffic": [
             _traffic(profile, level)
             for level in (
@@ -196,8 +191,8 @@ def _region(region: RegionReport) -> dict[str, Any]:
             )
         ],
         "caches": [_caches(profile, found) for found in profile.caches],
-        "projection": _projection(region.projections[0]) if region.projections else None,
-        "projections": [_projection(projection) for projection in region.projections],
+        "projection": projection_form(region.projections[0]) if region.projections else None,
+        "projections": [projection_form(projection) for projection in region.projections],
         "assumptions": [_assumption(assumption) for assumption in profile.assumptions],
         "advice": [{"code": found.code, "text": found.text, "gain": found.gain} for found in region.advice],
         "lines": [
@@ -212,27 +207,6 @@ def _region(region: RegionReport) -> dict[str, Any]:
         ],
         "nests": [_region(nest) for nest in region.nests],
     }
-
-
-def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str, Any]:
-    """One counted quantity as an object."""
-    return {
-        "symbolic": str(found.estimate),
-        "value": number(found.estimate, values),
-        "lower": number(found.lower, values),
-        "upper": number(found.upper, values),
-        "unit": unit,
-        "exactness": found.exactness.value,
-    }
-
-
-def number(count: Count, values: Mapping[str, int]) -> int | float | None:
-    """The value at the known sizes, None where one is missing."""
-    return _plain(count.evaluate(values)) if count.symbols <= values.keys() else None
-
-
-def _plain(value: Number) -> int | float:
-    return value if isinstance(value, int) else int(value) if value.denominator == 1 else float(value)
 
 
 def _work(profile: RegionProfile, work: Work) -> dict[str, Any]:
@@ -272,24 +246,24 @@ def _iteration(iteration: PerIteration) -> dict[str, Any]:
         "line": iteration.line,
         "iterator": iteration.iterator,
         "exact": iteration.exact,
-        "flops": _plain(iteration.flops),
+        "flops": plain(iteration.flops),
         "operations": [
             {
                 "operation": key.operation.value,
                 "precision": key.precision.value,
                 "function": key.function,
-                "count": _plain(share),
+                "count": plain(share),
             }
             for key, share in iteration.operations.items()
         ],
-        "loads": _plain(iteration.loads),
-        "stores": _plain(iteration.stores),
-        "load_bytes": _plain(iteration.load_bytes),
-        "store_bytes": _plain(iteration.store_bytes),
-        "fma_instructions": _plain(iteration.fma_instructions),
-        "flop_instructions": _plain(iteration.flop_instructions),
+        "loads": plain(iteration.loads),
+        "stores": plain(iteration.stores),
+        "load_bytes": plain(iteration.load_bytes),
+        "store_bytes": plain(iteration.store_bytes),
+        "fma_instructions": plain(iteration.fma_instructions),
+        "flop_instructions": plain(iteration.flop_instructions),
         "precision": iteration.precision.value,
-        "intensity": _fraction(iteration.intensity),
+        "intensity": fraction_text(iteration.intensity),
         "vectorization": _vectorization(iteration.vectorization),
     }
 
@@ -351,7 +325,7 @@ def _traffic(profile: RegionProfile, level: LevelTraffic) -> dict[str, Any]:
         "write_allocate_bytes": quantity(level.write_allocate_bytes, "byte", values),
         "write_bytes": quantity(level.write_bytes, "byte", values),
         "total_bytes": quantity(total, "byte", values),
-        "intensity": _ratio(ratio(profile, profile.work.flops, total)),
+        "intensity": ratio_form(ratio(profile, profile.work.flops, total)),
         "conditions": [
             {"text": condition.text, "parameter": condition.parameter, "threshold": condition.threshold}
             for condition in level.conditions
@@ -381,113 +355,5 @@ def _caches(profile: RegionProfile, found: CacheTraffic) -> dict[str, Any]:
     }
 
 
-def _ratio(found: Ratio) -> dict[str, Any]:
-    """An intensity: exact fraction, decimal value, and how it grows where it is no number."""
-    return {
-        "fraction": _fraction(found.number),
-        "value": None if found.number is None else float(found.number),
-        "lower": None if found.lower is None else float(found.lower),
-        "upper": None if found.upper is None else float(found.upper),
-        "factor": None if found.value is None else float(found.value),
-        "power": found.power,
-        "unit": "flop/byte",
-    }
-
-
-def _projection(projection: Projection) -> dict[str, Any]:
-    ceiling = projection.ceiling
-    return {
-        "machine": projection.machine.id,
-        "bound": projection.bound.value,
-        "level": projection.level,
-        "convention": projection.moved.convention.value,
-        "bytes": str(projection.moved.total.estimate),
-        "intensity": _ratio(projection.intensity),
-        "attainable_flop_per_s": None if projection.attainable is None else projection.attainable.value,
-        "attainable_range": None
-        if projection.attainable_range is None
-        else [rate.value for rate in projection.attainable_range],
-        "bytes_per_s": None if projection.bandwidth_rate is None else projection.bandwidth_rate.value,
-        "iterations_per_s": projection.iterations_per_s,
-        "time_s": None if projection.time is None else projection.time.value,
-        "too_close_to_call": projection.close_call,
-        "ceiling": None if ceiling is None else ceiling.name,
-        "ridge": None if ceiling is None or ceiling.ridge is None else ceiling.ridge.value,
-        "ceilings": [
-            {
-                "name": found.name,
-                "flop_per_s": found.rate.value,
-                "ridge": None if found.ridge is None else found.ridge.value,
-                "source": found.text,
-            }
-            for found in projection.ceilings
-        ],
-        "core": None if projection.core is None else _core(projection.core),
-        "ecm": None if projection.ecm is None else _ecm(projection.ecm),
-        "scaling": _scaling(projection.scaling),
-        "levels": [
-            {
-                "level": level.level,
-                "bytes": str(level.bytes.estimate),
-                "bytes_per_s": level.bandwidth.rate.value,
-                "source": level.bandwidth.text,
-                "intensity": _ratio(level.intensity),
-                "flop_per_s": None if level.rate is None else level.rate.value,
-            }
-            for level in projection.levels
-        ],
-        "reason": projection.reason,
-    }
-
-
-def _core(core: CoreBound) -> dict[str, Any]:
-    return {
-        "iterations": core.iterations,
-        "cycles": core.cycles,
-        "bottleneck": core.bottleneck,
-        "vectorised": core.vectorised,
-        "assumptions": list(core.assumptions),
-        "reassociated_cycles": core.reassociated_cycles,
-        "resources": [{"resource": name, "cycles": cycles} for name, cycles in core.cycles_by_resource],
-        "flop_per_s_per_core": core.per_core.value,
-        "flop_per_s": core.chip.value,
-        "l1_bytes_per_s_per_core": core.l1.value,
-    }
-
-
-def _ecm(ecm: Ecm) -> dict[str, Any]:
-    names = ("L1", *(transfer.outer for transfer in ecm.transfers))
-    return {
-        "iterations": ecm.iterations,
-        "line_bytes": ecm.line_bytes,
-        "overlapping_cycles": ecm.overlapping,
-        "non_overlapping_cycles": ecm.non_overlapping,
-        "transfers": [
-            {"between": transfer.between, "bytes": transfer.bytes, "cycles": transfer.cycles}
-            for transfer in ecm.transfers
-        ],
-        "predictions": [{"level": name, "cycles": cycles} for name, cycles in zip(names, ecm.predictions, strict=True)],
-        "saturation_cores": ecm.saturation_cores,
-        "flop_per_s": ecm.flop_per_s,
-        "notation": ecm.notation,
-        "prediction": ecm.prediction,
-    }
-
-
-def _scaling(scaling: Scaling | None) -> dict[str, Any] | None:
-    if scaling is None:
-        return None
-    return {
-        "saturation_cores": scaling.saturation_cores,
-        "points": [
-            {"cores": point.cores, "flop_per_s": point.rate.value, "bound": point.bound} for point in scaling.points
-        ],
-    }
-
-
 def _assumption(assumption: Assumption) -> dict[str, Any]:
     return {"code": assumption.code, "text": assumption.text, "line": assumption.span.line}
-
-
-def _fraction(value: Fraction | None) -> str | None:
-    return None if value is None else str(value)

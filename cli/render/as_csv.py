@@ -35,8 +35,9 @@ from fractions import Fraction
 
 from analyzer.poly.quasi import Count
 from roofline.moves import level_moves
+from roofline.primitive import number
 from roofline.projection import Projection
-from roofline.report import FileReport, RegionReport, Report, number
+from roofline.report import FileReport, RegionReport, Report
 from roofline.sweep import Sweep
 
 COLUMNS = (

@@ -14,9 +14,10 @@ from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import CacheTraffic, LevelTraffic
 from roofline.incore import CoreBound
 from roofline.moves import Moved, cache_traffic, level_moves
+from roofline.primitive import number
 from roofline.projection import Projection
 from roofline.ratios import ratio
-from roofline.report import RegionReport, number
+from roofline.report import RegionReport
 from roofline.scaling import Scaling
 from roofline.units import format_rate
 

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from analyzer.poly.quantity import Quantity
+from roofline.primitive import number
 from roofline.projection import Bound, Moved, Projection
 from roofline.ratios import Ratio
-from roofline.report import FileReport, RegionReport, number
+from roofline.report import FileReport, RegionReport
 from roofline.units import format_rate, format_time
 
 from .numbers import decimal_text, fraction_text, intensity_text, quantity_text

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from roofline.primitive import number
 from roofline.projection import Bound, Projection
-from roofline.report import FileReport, RegionReport, Report, number
+from roofline.report import FileReport, RegionReport, Report
 
 from .summary import Entry, Verdict, assumptions_of, entry_of, regions_shown
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from roofline.primitive import number
 from roofline.projection import Projection
-from roofline.report import RegionReport, number
+from roofline.report import RegionReport
 from roofline.sweep import Sweep
 from roofline.units import format_bytes, format_rate, format_time
 
