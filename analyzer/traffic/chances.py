@@ -16,24 +16,31 @@ from numpy.typing import NDArray
 from .hierarchy import CacheLevel
 from .history import History
 from .program import Program
-from .reuse import Drawer, Found, Pairs, Scope, joined, kinds
+from .ranges import Ints
+from .reuse import Drawer, Pairs, Scope, joined
+from .search import Found, kinds
 from .windows import Moments, Windows
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 _FIRST, _CLOSE = 5, 48
-_NEAR = 0.25
+_NEAR, _EDGE = 0.25, 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """Per cache: the chance of a miss, its standard error, and the chance of a miss that is a store."""
+    """Per cache: the chance of a miss, its standard error, and the chances of some kinds of misses.
+
+    ``store``: a miss of a store; ``conflict``: a miss although fewer lines were touched than the cache holds;
+    ``close``: a distance so near to the capacity that a slightly different cache would decide otherwise.
+    """
 
     miss: Floats
     error: Floats
     store: Floats
+    conflict: Floats
+    close: Floats
 
 
 class Chances:
@@ -88,10 +95,12 @@ class Chances:
         caches = len(self._caches)
         nothing = np.zeros(caches)
         if self._pairs is None or not self.pairs:
-            return Chance(nothing, nothing, nothing)
-        miss, store, variance = nothing.copy(), nothing.copy(), nothing.copy()
+            return Chance(nothing, nothing, nothing, nothing, nothing)
+        miss, store, variance, conflict, close = (nothing.copy() for _ in range(5))
         total = self._pairs.weight.sum()
         missed = self._missed()
+        early = missed & (self._distance[None, :] < np.array([[cache.lines] for cache in self._caches]))
+        edge = self._on_edge()
         for kind in range(self._kind.max() + 1):
             mine = self._kind == kind
             share = float(self._pairs.weight[mine].sum()) / total
@@ -99,11 +108,13 @@ class Chances:
             weight = self._pairs.weight[known]
             own = missed[:, known] @ weight / weight.sum()
             miss += share * own
+            conflict += share * (early[:, known] @ weight) / weight.sum()
+            close += share * (edge[:, known] @ weight) / weight.sum()
             if self._drawer.is_store(self._pairs.end, int(np.nonzero(mine)[0][0])):
                 store += share * own
             variance += share * share * own * (1 - own) / max(len(weight), 1) + share * own * own / self.pairs
         variance = np.maximum(variance - miss * miss / self.pairs, 0)
-        return Chance(miss, np.sqrt(variance), store)
+        return Chance(miss, np.sqrt(variance), store, conflict, close)
 
     @property
     def expected(self) -> float:
@@ -129,6 +140,17 @@ class Chances:
                 rows.append(self._in_set[self._sets.index(cache.sets)] >= (cache.ways or 1))
         return np.array(rows)
 
+    def _on_edge(self) -> Flags:
+        rows = []
+        for cache in self._caches:
+            if cache.sets == 1:
+                rows.append(abs(self._distance - cache.lines) <= _EDGE * cache.lines)
+            else:
+                ways = cache.ways or 1
+                near = abs(self._in_set[self._sets.index(cache.sets)] - ways + 0.5) < 1
+                rows.append(near & (self._distance <= 2 * cache.lines))
+        return np.array(rows)
+
     def _sort(self) -> None:
         """Give every pair its kind."""
         pairs = self._pairs
@@ -150,7 +172,7 @@ class Chances:
                 found, limit = self._in_set[self._sets.index(cache.sets)][known], float(cache.ways or 1)
             low, high = int(found.min()), int(found.max())
             margin = _NEAR * limit if low != high else 0.0
-            if low < limit + margin and high >= limit - margin and not low == high:
+            if low < limit + margin and high >= limit - margin and low != high:
                 return True
         return False
 

@@ -12,11 +12,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .program import Child, Leaf, Program, Turn
-from .reuse import Finder, Found, Limits, Uses, kinds, uses_of
+from .program import Child, Leaf, Program, leaves_of
+from .ranges import Ints
+from .search import Finder, Found, Limits, Uses, kinds, taken, uses_of
 from .windows import Moments, Windows
-
-Ints = NDArray[np.int64]
 
 _LONGEST_CHAIN = 12
 
@@ -42,9 +41,7 @@ class History:
                 return place, own.references.index(wanted)
         raise ValueError("the reference is not one of the array")
 
-    def longest_rest(
-        self, start: Found, end: Found, line: Ints, sets: Sequence[int]
-    ) -> tuple[Ints, list[Ints]]:
+    def longest_rest(self, start: Found, end: Found, line: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
         """Largest distance between consecutive uses from ``start`` to ``end``, and the same within a set.
 
         After :data:`_LONGEST_CHAIN` uses the rest counts as one interval.
@@ -56,7 +53,7 @@ class History:
             if not len(pending):
                 break
             last = step == _LONGEST_CHAIN - 1
-            origin = _taken(start, pending)
+            origin = taken(start, pending)
             earlier = origin if last else self._previous(current, line[pending])
             found, same = self.distances(earlier, current, line[pending], sets)
             distance[pending] = np.maximum(distance[pending], found)
@@ -64,19 +61,19 @@ class History:
                 total[pending] = np.maximum(total[pending], part)
             on = np.nonzero(~_equal(earlier, origin) & earlier.found)[0]
             pending = pending[on]
-            current, arrived = self._start_of_turn(_taken(earlier, on), _taken(origin, on), line[pending])
-            pending, current = pending[~arrived], _taken(current, np.nonzero(~arrived)[0])
+            current, arrived = self._start_of_turn(taken(earlier, on), taken(origin, on), line[pending])
+            pending, current = pending[~arrived], taken(current, np.nonzero(~arrived)[0])
         return distance, in_set
 
     def _start_of_turn(self, found: Found, origin: Found, line: Ints) -> tuple[Found, NDArray[np.bool_]]:
         """The first use of the line in the same small turn, and whether ``origin`` is in that turn."""
         result, arrived = Found.none(len(line), self.levels), np.zeros(len(line), bool)
-        for place in np.nonzero(np.bincount(found.uses))[0]:
+        for place in np.nonzero(np.bincount(found.uses))[0].tolist():
             index = np.nonzero(found.uses == place)[0]
             leaf = self.uses[place].leaf
             depth = self._small_turn(leaf, found.counters[:, index])
             if depth > len(leaf.loops):
-                result.put(index, _taken(found, index))
+                result.put(index, taken(found, index))
                 continue
             body = leaf.loops[depth - 1].children if depth else self._program.children
             inside = self._inside(tuple(body))
@@ -148,7 +145,7 @@ class History:
     def _previous(self, found: Found, line: Ints) -> Found:
         """The use of the line before the given ones."""
         result = Found.none(len(line), self.levels)
-        for place in np.nonzero(np.bincount(found.uses))[0]:
+        for place in np.nonzero(np.bincount(found.uses))[0].tolist():
             uses = self.uses[place]
             pending = np.nonzero(found.uses == place)[0]
             order = np.array([item.order for item in uses.references])[found.reference]
@@ -170,7 +167,7 @@ class History:
                     before=own,
                 )[0]
                 hit = np.nonzero(some.found)[0]
-                result.put(pending[hit], _taken(some, hit))
+                result.put(pending[hit], taken(some, hit))
                 pending = pending[~some.found]
         return result
 
@@ -190,7 +187,7 @@ class History:
                 yield tuple(body), level - 1, True
 
     def _inside(self, children: Sequence[Child]) -> list[int]:
-        leaves = {id(leaf) for child in children for leaf in (child.leaves if isinstance(child, Turn) else (child,))}
+        leaves = {id(leaf) for child in children for leaf in leaves_of(child)}
         return [place for place, uses in enumerate(self.uses) if id(uses.leaf) in leaves]
 
 
@@ -198,10 +195,7 @@ def _at(places: Sequence[int], depth: int) -> int:
     return places[depth] if depth < len(places) else -1
 
 
-def _taken(found: Found, index: Ints) -> Found:
-    return Found(found.found[index], found.uses[index], found.reference[index], found.counters[:, index])
-
-
 def _equal(left: Found, right: Found) -> NDArray[np.bool_]:
     same: NDArray[np.bool_] = (left.uses == right.uses) & (left.reference == right.reference)
-    return same & (left.counters == right.counters).all(axis=0)
+    same &= (left.counters == right.counters).all(axis=0)
+    return same

@@ -36,9 +36,9 @@ from ..ir.nodes import Mapping as LoopMapping
 from ..ir.values import Access, loads_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-Counters = Sequence[Any]  # one integer, or one numpy array of integers, per depth
+Counters = Any  # a sequence or matrix: one integer, or one numpy array of integers, per depth
 
 PAGE_BYTES = 4096
 _ALLOCATOR_BYTES = 16
@@ -271,9 +271,7 @@ class _Builder:
             loop.span.line,
             loop.mapping is LoopMapping.THREADS,
         )
-        inner = _Scope(
-            (*scope.loops, turn), scope.places, scope.tests, {**scope.iterators, loop.iterator: value}
-        )
+        inner = _Scope((*scope.loops, turn), scope.places, scope.tests, {**scope.iterators, loop.iterator: value})
         turn.children = self._children((*loop.header, *loop.body), inner)
         return turn
 

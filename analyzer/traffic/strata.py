@@ -16,13 +16,13 @@ Everything is kept apart by the outermost nest in which a miss happens.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .chances import Chances
+from .chances import Chance, Chances
 from .hierarchy import CacheLevel
 from .history import History
 from .lines import LineCounts, Lines
@@ -51,13 +51,19 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True)
 class Misses:
-    """Lines by outermost nest and cache: filled by loads and by stores, written back; standard errors of their sums."""
+    """Lines by outermost nest and cache: filled by loads and by stores, written back; standard errors of their sums.
+
+    ``conflicts``: lines by array and cache that are filled again because of few sets; ``close``: lines per cache whose
+    reuse is about as long as the cache is large.
+    """
 
     read: Floats
     allocate: Floats
     written: Floats
     fill_error: Floats
     written_error: Floats
+    conflicts: Mapping[str, Floats]
+    close: Floats
 
 
 class Strata:
@@ -81,7 +87,10 @@ class Strata:
     @property
     def layers(self) -> list[_Layers]:
         """All layers, each once."""
-        return [*self._uses.values(), *(layers for name, layers in self._stores.items() if layers is not self._uses[name])]
+        return [
+            *self._uses.values(),
+            *(layers for name, layers in self._stores.items() if layers is not self._uses[name]),
+        ]
 
     def misses(self) -> Misses:
         """Draw, count and add up."""
@@ -93,9 +102,11 @@ class Strata:
         fills, stores, error = self._sum(self._uses.values())
         written, _, written_error = self._sum(self._stores.values())
         allocate = np.minimum(stores, fills)
-        return Misses(fills - allocate, allocate, written, error, written_error)
+        conflicts = {name: layers.conflicts() for name, layers in self._uses.items()}
+        close = np.sum([layers.close() for layers in self._uses.values()], axis=0)
+        return Misses(fills - allocate, allocate, written, error, written_error, conflicts, close)
 
-    def _sum(self, layers: Sequence[_Layers] | Iterator[_Layers]) -> tuple[Floats, Floats, Floats]:
+    def _sum(self, layers: Iterable[_Layers]) -> tuple[Floats, Floats, Floats]:
         shape = (len(self._program.children), len(self._caches))
         fills, stores, variance = np.zeros(shape), np.zeros(shape), np.zeros(len(self._caches))
         for layer in layers:
@@ -189,6 +200,22 @@ class _Layers:
                     fills[nest] += weight * self._count(lines)
             stores[nest] += max(cold[nest], 0.0) * self._cold_stores(nest)
         return np.maximum(fills, 0.0), stores, variance
+
+    def conflicts(self) -> Floats:
+        """Lines per cache that conflicts cost."""
+        return self._weighted(lambda chance: chance.conflict)
+
+    def close(self) -> Floats:
+        """Lines per cache whose reuse is undecided."""
+        return self._weighted(lambda chance: chance.close)
+
+    def _weighted(self, part: Callable[[Chance], Floats]) -> Floats:
+        total = np.zeros(len(self._caches))
+        for stratum in self.strata:
+            share = part(stratum.chances.chance())
+            if share.any():
+                total += self.number(stratum) * share
+        return total
 
     def _cold_stores(self, nest: int) -> float:
         """The share of cold lines whose first use in the nest is a store."""

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .program import Affine, Child, Leaf, Program, Reference, Turn
-
-Ints = NDArray[np.int64]
+from .program import Affine, Child, Leaf, Program, Reference, Turn, leaves_of
+from .ranges import Ints, Ranges, extreme, widest
 
 _INFINITE = np.int64(1) << 50
 _RUNS_AT_ONCE = 300_000
@@ -101,8 +99,7 @@ class Windows:
     def groups(self, child: Child) -> tuple[Group, ...]:
         """The references of a subtree by loops and coefficients."""
         if id(child) not in self._groups:
-            leaves = child.leaves if isinstance(child, Turn) else [child]
-            self._groups[id(child)] = tuple(group_references(leaves, lambda _leaf, _reference: True))
+            self._groups[id(child)] = tuple(group_references(leaves_of(child), lambda _leaf, _reference: True))
         return self._groups[id(child)]
 
     def _boxes(
@@ -243,13 +240,13 @@ class _Image:
 
     def runs(self) -> tuple[Ints, Ints, Ints, Ints] | None:
         """First and last byte of each run for an offset of 0, its sample, and the samples with too many runs."""
-        ranges = self._ranges()
+        ranges = widest(self._free, self._fixed, self._samples, self._limit)
         owner = np.arange(self._samples)
         alive = np.ones(self._samples, dtype=bool)
         for low, high in ranges.values():
             alive &= low <= high
         for expression in self._group.needed:
-            alive &= self._most_of(expression, ranges) >= 0
+            alive &= extreme(expression, self._fixed, ranges, largest=True) >= 0
         if not alive.any():
             return None
         if not alive.all():
@@ -267,45 +264,12 @@ class _Image:
             return base, base, owner, owner[:0]
         return self._spread(base, owner, moving, ranges)
 
-    def _ranges(self) -> dict[int, tuple[Ints, Ints]]:
-        """Widest range of every free counter."""
-        ranges: dict[int, tuple[Ints, Ints]] = {}
-        nothing = np.zeros(self._samples, dtype=np.int64)
-        for position, turn in enumerate(self._free):
-            low, high = None, None
-            for bound in turn.lows:
-                value = -(-self._extreme(bound.limit, ranges, largest=False) // bound.divisor)
-                low = value if low is None else np.maximum(low, value)
-            for bound in turn.highs:
-                value = self._extreme(bound.limit, ranges, largest=True) // bound.divisor
-                high = value if high is None else np.minimum(high, value)
-            if position == 0 and self._limit is not None:
-                low, high = np.maximum(low, self._limit[0]), np.minimum(high, self._limit[1])
-            ranges[turn.depth] = (nothing + low, nothing + high)
-        return ranges
-
-    def _extreme(self, expression: Affine, ranges: dict[int, tuple[Ints, Ints]], *, largest: bool) -> Any:
-        total: Any = expression.constant
-        for depth, factor in expression.terms:
-            if depth in ranges:
-                total = total + factor * ranges[depth][(factor > 0) == largest]
-            else:
-                total = total + factor * self._fixed[depth]
-        return total
-
-    def _most_of(self, expression: Affine, ranges: dict[int, tuple[Ints, Ints]]) -> Any:
-        return self._extreme(expression, ranges, largest=True)
-
     def _coupled(self, moving: set[int]) -> list[Affine]:
         """Conditions (not negative) that tie free counters together, where a counter that moves takes part."""
         found = []
         for turn in self._free:
-            for bound in turn.lows:
-                if bound.limit.terms:
-                    found.append(_difference(bound.limit, turn.depth, bound.divisor, -1))
-            for bound in turn.highs:
-                if bound.limit.terms:
-                    found.append(_difference(bound.limit, turn.depth, bound.divisor, 1))
+            found += [_difference(bound.limit, turn.depth, bound.divisor, -1) for bound in turn.lows]
+            found += [_difference(bound.limit, turn.depth, bound.divisor, 1) for bound in turn.highs]
         found.extend(self._group.needed)
         inside = len(self._fixed)
         kept = []
@@ -316,7 +280,7 @@ class _Image:
         return kept
 
     def _spread(
-        self, base: Ints, owner: Ints, moving: list[tuple[int, int]], ranges: dict[int, tuple[Ints, Ints]]
+        self, base: Ints, owner: Ints, moving: list[tuple[int, int]], ranges: Ranges
     ) -> tuple[Ints, Ints, Ints, Ints]:
         factors = dict(moving)
         coupled = self._coupled(set(factors))
@@ -376,7 +340,7 @@ class _Image:
         rows: Ints,
         chosen: dict[int, Ints],
         coupled: Sequence[Affine],
-        ranges: dict[int, tuple[Ints, Ints]],
+        ranges: Ranges,
     ) -> tuple[Ints, Ints]:
         """Range of one counter given those chosen already; what is not chosen yet counts with its widest range."""
         low, high = ranges[depth][0][rows], ranges[depth][1][rows]
@@ -405,9 +369,7 @@ def _single(range_: tuple[Ints, Ints]) -> Any:
     return range_[0] == range_[1]
 
 
-def _enumerate(
-    rows: Ints, chosen: dict[int, Ints], low: Ints, high: Ints
-) -> tuple[Ints, dict[int, Ints], Ints]:
+def _enumerate(rows: Ints, chosen: dict[int, Ints], low: Ints, high: Ints) -> tuple[Ints, dict[int, Ints], Ints]:
     """Repeat every row for each value from ``low`` to ``high``."""
     numbers = np.maximum(high - low + 1, 0)
     index = np.repeat(np.arange(len(rows)), numbers)

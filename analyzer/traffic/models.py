@@ -1,0 +1,50 @@
+"""The cache models behind one question: how many bytes move between the levels of some hierarchies?
+
+numpy is loaded only when the question is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ..ir.bind import bind
+from ..ir.nodes import Assumption, Region
+from .options import CacheModel, CacheOptions
+from .shapes import CacheTraffic, LevelTraffic
+
+if TYPE_CHECKING:
+    from .analytic import Moves
+
+
+class CacheAnswers:
+    """The traffic of a region's caches, for the region as a whole and for its nests."""
+
+    def __init__(self, region: Region, values: Mapping[str, int], options: CacheOptions) -> None:
+        """Nothing is worked out for sizes that are not known, nor without a hierarchy."""
+        self._options = options
+        self._region = region
+        self._known = len(values) >= len(region.symbols)
+        self.notes: list[Assumption] = []
+        self._moves = list(self._model(values)) if self._is_wanted() else []
+
+    def of(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
+        """For each hierarchy the bytes of the region, or of the nest whose outermost loop has this iterator."""
+        return tuple(moves.traffic(register, iterator) for moves in self._moves)
+
+    def _is_wanted(self) -> bool:
+        modelled = self._options.model in (CacheModel.ANALYTIC, CacheModel.SIMULATE)
+        return self._known and modelled and bool(self._options.hierarchies)
+
+    def _model(self, values: Mapping[str, int]) -> Iterator[Moves]:
+        from .analytic import analytic_moves
+        from .program import NotNumeric
+
+        bound = bind(self._region, values)
+        for hierarchy in self._options.hierarchies:
+            try:
+                yield analytic_moves(bound, hierarchy, warm=self._options.warm)
+            except NotNumeric as reason:
+                text = f"the bytes between the caches are not known: {reason}"
+                if text not in {note.text for note in self.notes}:
+                    self.notes.append(Assumption("AI210", text, self._region.span))

@@ -1,0 +1,47 @@
+"""The widest ranges of loop counters, for many samples at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .program import Affine, Counters, Turn
+
+Ints = NDArray[np.int64]
+Ranges = dict[int, tuple[Ints, Ints]]
+
+
+def widest(loops: Sequence[Turn], counters: Counters, samples: int, first: tuple[Ints, Ints] | None = None) -> Ranges:
+    """For nested loops the smallest and largest value that each counter can take, by depth; empty ones are reversed.
+
+    ``counters`` are those of the outer loops; ``first`` narrows the range of the first loop.
+    """
+    ranges: Ranges = {}
+    nothing = np.zeros(samples, dtype=np.int64)
+    for place, turn in enumerate(loops):
+        low: Any = None
+        high: Any = None
+        for bound in turn.lows:
+            value = -(-extreme(bound.limit, counters, ranges, largest=False) // bound.divisor)
+            low = value if low is None else np.maximum(low, value)
+        for bound in turn.highs:
+            value = extreme(bound.limit, counters, ranges, largest=True) // bound.divisor
+            high = value if high is None else np.minimum(high, value)
+        if place == 0 and first is not None:
+            low, high = np.maximum(low, first[0]), np.minimum(high, first[1])
+        ranges[turn.depth] = (nothing + low, nothing + high)
+    return ranges
+
+
+def extreme(expression: Affine, counters: Counters, ranges: Ranges, *, largest: bool) -> Any:
+    """Least or greatest value of an expression; counters without a range have the given values."""
+    total: Any = expression.constant
+    for depth, factor in expression.terms:
+        if depth in ranges:
+            total = total + factor * ranges[depth][(factor > 0) == largest]
+        else:
+            total = total + factor * counters[depth]
+    return total
