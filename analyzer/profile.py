@@ -29,6 +29,7 @@ from .source import Language, Span
 from .traffic.footprint import footprint_of
 from .traffic.hierarchy import Hierarchy
 from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
+from .traffic.models import CacheAnswers
 from .traffic.options import CacheOptions
 from .traffic.shapes import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic
 
@@ -125,10 +126,11 @@ class _Profiler:
         iterators = frozenset(loop.iterator for site in found.sites for loop in site.loops)
         accesses = (reference.access for site in found.sites for reference in references_of(site))
         self._renamed = delinearize(accesses, iterators)
+        self._caches = CacheAnswers(region, values, options.cache)
 
     def region(self) -> RegionProfile:
         region = self._region
-        whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body)
+        whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body, None)
         nests = []
         for loop in _outermost(region.body):
             sites = [site for site in self._sites.sites if any(o.iterator == loop.iterator for o in site.loops)]
@@ -136,16 +138,24 @@ class _Profiler:
             if len(sites) == len(self._sites.sites):
                 nests.append(replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span))
             elif sites:
-                nests.append(self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,)))
+                nests.append(self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,), loop.iterator))
         return replace(whole, nests=tuple(nests))
 
     def _profile(
-        self, name: str, kind: RegionKind, span: Span, sites: Sequence[Site], body: tuple[Node, ...]
+        self,
+        name: str,
+        kind: RegionKind,
+        span: Span,
+        sites: Sequence[Site],
+        body: tuple[Node, ...],
+        iterator: str | None,
     ) -> RegionProfile:
+        """Profile some sites: all of the region, or those of the nest whose outermost loop has ``iterator``."""
         options, region = self._options, self._region
         references = register_references(sites)
         footprint = self._footprint(sites)
         loads, stores = source_references(sites)
+        register = register_traffic(references)
         return RegionProfile(
             name=name,
             kind=kind,
@@ -161,13 +171,14 @@ class _Profiler:
                 sites, self._sites.bodies, references, options.policy, self._values, contract=options.contract
             ),
             footprint=footprint,
-            register_traffic=register_traffic(references),
+            register_traffic=register,
             compulsory_traffic=compulsory_traffic(footprint),
             compulsory_line_traffic=compulsory_line_traffic(footprint),
             loops=tuple(_loops(body, 0)),
             lines=lines_of(sites, options.policy),
-            assumptions=(*region.assumptions, *self._assumptions(sites)),
+            assumptions=(*region.assumptions, *self._assumptions(sites), *self._caches.notes),
             nests=(),
+            caches=self._caches.of(register, iterator),
         )
 
     def _footprint(self, sites: Sequence[Site]) -> Footprint:

@@ -135,12 +135,10 @@ class Windows:
 
     def _partial(self, start: Moments, end: Moments) -> Iterator[tuple[Group, tuple[Ints, ...]]]:
         """References of the two statements themselves that lie between the moments."""
-        for moments, wanted in (
-            (start, lambda reference: reference.order > start.order),
-            (end, lambda reference: reference.order < end.order),
-        ):
-            for group in group_references([moments.leaf], lambda _leaf, reference: wanted(reference)):  # noqa: B023
-                yield group, moments.counters
+        for group in group_references([start.leaf], lambda _leaf, reference: reference.order > start.order):
+            yield group, start.counters
+        for group in group_references([end.leaf], lambda _leaf, reference: reference.order < end.order):
+            yield group, end.counters
 
 
 def group_references(leaves: Sequence[Leaf], wanted: Callable[[Leaf, Reference], bool]) -> Iterator[Group]:
