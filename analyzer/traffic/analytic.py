@@ -19,6 +19,7 @@ from ..poly.quantity import Exactness, Quantity, exact
 from ..poly.quasi import polynomial
 from ..source import Span
 from .hierarchy import CacheLevel, Hierarchy, Inclusion
+from .irregular import scattered_lines
 from .program import Program, Turn, lay_out
 from .shapes import CacheTraffic, LevelTraffic
 from .strata import Misses, Strata
@@ -31,13 +32,18 @@ _SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Bytes of a region by level served (rows) and outermost nest (columns)."""
+    """Bytes of a region by level served (rows) and outermost nest (columns).
+
+    Where data chooses elements, as many bytes less as ``least`` and more as ``most`` are possible.
+    """
 
     program: Program
     hierarchy: Hierarchy
     read: Floats
     allocate: Floats
     written: Floats
+    least: Floats
+    most: Floats
     error: Floats
     notes: tuple[Assumption, ...]
 
@@ -50,18 +56,22 @@ class Moves:
         ]
         levels = [replace(register, level=self.hierarchy.levels[0].name)]
         for row, (inner, name) in enumerate(zip(self.hierarchy.levels, self.hierarchy.serving, strict=True)):
-            share = self.error[row]
-            levels.append(
-                LevelTraffic(
-                    name,
-                    "analytic",
-                    inner.line_bytes,
-                    _quantity(self.read[row, chosen].sum(), share),
-                    _quantity(self.allocate[row, chosen].sum(), share),
-                    _quantity(self.written[row, chosen].sum(), share),
-                )
+            read, allocate, written = (
+                self._quantity(kind, row, chosen) for kind in (self.read, self.allocate, self.written)
             )
+            levels.append(LevelTraffic(name, "analytic", inner.line_bytes, read, allocate, written))
         return CacheTraffic(self.hierarchy, "analytic", tuple(levels), self.notes)
+
+    def _quantity(self, kind: Floats, row: int, nests: Sequence[int]) -> Quantity:
+        """Bytes of one kind, in the interval that sampling and data leave."""
+        value = float(kind[row, nests].sum())
+        margin = 2 * self.error[row] * value if self.error[row] > _SHOWN_ERROR / 4 else 0.0
+        estimate, least, most = value, value - margin, value + margin
+        if value:
+            least -= float(self.least[row, nests].sum())
+            most += float(self.most[row, nests].sum())
+        counts = [polynomial(const(max(0, round(number)))) for number in (estimate, least, most)]
+        return Quantity(counts[0], counts[1], counts[2], Exactness.ESTIMATE) if value else exact(counts[0])
 
 
 def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves:
@@ -70,20 +80,26 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
     program = lay_out(replace(part, body=part.body * 2) if warm else part)
     caches = [_as_lru(hierarchy, place, threads) for place in range(len(hierarchy.levels))]
     size = (len(caches), len(program.children))
-    read, allocate, written = (np.zeros(size) for _ in range(3))
+    read, allocate, written, least, most = (np.zeros(size) for _ in range(5))
     error, notes = np.zeros(len(caches)), list[Assumption]()
     for line in sorted({cache.line_bytes for cache in caches}):
         rows = [row for row, cache in enumerate(caches) if cache.line_bytes == line]
-        found = Strata(program, [caches[row] for row in rows]).misses()
+        chosen = [caches[row] for row in rows]
+        found = Strata(program, chosen).misses()
+        scattered = scattered_lines(program, chosen, found.read + found.allocate)
         for place, row in enumerate(rows):
             bytes_ = float(line * threads)
-            read[row], allocate[row] = found.read[:, place] * bytes_, found.allocate[:, place] * bytes_
-            written[row] = found.written[:, place] * bytes_
+            read[row] = (found.read + scattered.read)[:, place] * bytes_
+            allocate[row] = (found.allocate + scattered.allocate)[:, place] * bytes_
+            written[row] = (found.written + scattered.written)[:, place] * bytes_
+            filled = (scattered.read + scattered.allocate)[:, place]
+            least[row] = np.maximum(filled - scattered.least[:, place], 0) * bytes_
+            most[row] = np.maximum(scattered.most[:, place] - filled, 0) * bytes_
             error[row] = _relative(found, place)
             notes += _conflicts(program, hierarchy.levels[row], found, place, region.span)
             notes += _undecided(hierarchy.levels[row], found, place, error[row], region.span)
     if warm:
-        program, (read, allocate, written) = _second(program, (read, allocate, written))
+        program, (read, allocate, written, least, most) = _second(program, (read, allocate, written, least, most))
     for row in range(1, len(caches)):
         read[row] = np.minimum(read[row], read[row - 1])
         allocate[row] = np.minimum(allocate[row], read[row - 1] + allocate[row - 1] - read[row])
@@ -92,7 +108,7 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
         if outer.inclusion is Inclusion.VICTIM:
             written[row] = read[row] + allocate[row]
     notes = [*_notes(program, region.span, threads), *notes]
-    return Moves(program, hierarchy, read, allocate, written, error, tuple(notes))
+    return Moves(program, hierarchy, read, allocate, written, least, most, error, tuple(notes))
 
 
 def _as_lru(hierarchy: Hierarchy, place: int, threads: int) -> CacheLevel:
@@ -126,20 +142,15 @@ def _is_called(name: str, iterator: str) -> bool:
     return name == iterator or name.startswith(f"{iterator}.")
 
 
-def _quantity(value: float, relative: float) -> Quantity:
-    number = round(float(value))
-    count = polynomial(const(number))
-    if relative < _SHOWN_ERROR / 4:
-        return Quantity(count, count, count, Exactness.ESTIMATE) if number else exact(count)
-    least, most = (polynomial(const(max(0, round(value * (1 + sign * 2 * relative))))) for sign in (-1, 1))
-    return Quantity(count, least, most, Exactness.ESTIMATE)
-
-
 def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
     text = "arrays start on pages in the order of declaration; caches replace the least recently used line"
     yield Assumption("AI305", text, span)
     for note in program.notes:
         yield Assumption("AI306", note, span)
+    arrays = sorted({item.array for leaf in program.leaves for item in leaf.irregular})
+    if arrays:
+        text = f"data decides which elements of {', '.join(arrays)} are touched: all are taken to be equally likely"
+        yield Assumption("AI211", text, span)
     if threads > 1:
         text = f"each of {threads} threads has its chunk of the parallel loop and its part of shared caches"
         yield Assumption("AI307", text, span)

@@ -61,22 +61,33 @@ class LineCounts:
         return float(points(f"{{ {'; '.join(dict.fromkeys(pieces))} }}").coalesced().count({}).evaluate({}))
 
 
+def executions(leaf: Leaf) -> float:
+    """How often a statement runs."""
+    domain = f"{{ [{', '.join(_names(range(len(leaf.loops))))}] : {' and '.join(_conditions(leaf)) or '0 = 0'} }}"
+    return float(points(domain).count({}).evaluate({}))
+
+
 def _depth(child: Child) -> int:
     return len(child.loops) if isinstance(child, Leaf) else child.depth
 
 
 def _text_of(leaf: Leaf, reference: Reference, depth: int, line_bytes: int) -> str:
     """In isl's notation: counters and line of one reference."""
+    conditions = [*_conditions(leaf), f"l = floor(({_affine(reference.address)})/{line_bytes})"]
+    image = ", ".join([*_names(range(depth)), "l"])
+    inner = ", ".join(_names(range(depth, len(leaf.loops))))
+    body = " and ".join(conditions)
+    return f"[{image}] : exists ({inner} : {body})" if inner else f"[{image}] : {body}"
+
+
+def _conditions(leaf: Leaf) -> list[str]:
+    """When a statement runs."""
     conditions = [test.text for test in leaf.tests]
     for turn in leaf.loops:
         counter = f"t{turn.depth}"
         conditions += [f"{bound.divisor}*{counter} >= {_affine(bound.limit)}" for bound in turn.lows]
         conditions += [f"{bound.divisor}*{counter} <= {_affine(bound.limit)}" for bound in turn.highs]
-    conditions.append(f"l = floor(({_affine(reference.address)})/{line_bytes})")
-    image = ", ".join([*_names(range(depth)), "l"])
-    inner = ", ".join(_names(range(depth, len(leaf.loops))))
-    body = " and ".join(conditions)
-    return f"[{image}] : exists ({inner} : {body})" if inner else f"[{image}] : {body}"
+    return conditions
 
 
 def _names(depths: Iterable[int]) -> Sequence[str]:

@@ -100,9 +100,10 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Irregular:
-    """A reference whose element is not affine: only its array is known."""
+    """A reference whose element depends on data. Equal ``element`` in one statement is the same element."""
 
     array: str
+    element: str
     size_bytes: int
     write: bool
 
@@ -143,11 +144,12 @@ Child = Union[Turn, Leaf]
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An array in memory."""
+    """An array in memory; ``is_known`` is False where only affine references tell its size."""
 
     name: str
     start: int
     size_bytes: int
+    is_known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +197,23 @@ class _Scope:
     iterators: Mapping[str, Poly] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A reference of a statement with its address from the start of the array."""
+
+    access: Access
+    address: Affine | None
+    write: bool
+
+
 class _Builder:
     def __init__(self, region: Region) -> None:
         self._region = region
+        self._trips = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         self._leaves: list[Leaf] = []
         self._notes: dict[str, None] = {}
-        self._waiting: list[tuple[Leaf, list[tuple[Access, Mapping[str, Poly], bool]]]] = []
+        self._packed: dict[int, int] = {}
+        self._waiting: list[tuple[Leaf, list[_Use]]] = []
 
     def program(self) -> Program:
         children = self._children(self._region.body, _Scope())
@@ -247,11 +260,12 @@ class _Builder:
             self._add(body, inner, found)
 
     def _leaf(self, statement: Statement, scope: _Scope) -> Leaf | None:
-        uses = [(access, scope.iterators, False) for access in loads_of(statement.value)]
+        accesses = [(access, False) for access in loads_of(statement.value)]
         if isinstance(statement.target, Access):
-            uses.append((statement.target, scope.iterators, True))
-        if not uses:
+            accesses.append((statement.target, True))
+        if not accesses:
             return None
+        uses = [_Use(access, self._address(access, scope), write) for access, write in accesses]
         leaf = Leaf(scope.loops, scope.places, scope.tests, (), (), statement.span.line)
         self._waiting.append((leaf, uses))
         self._leaves.append(leaf)
@@ -299,7 +313,11 @@ class _Builder:
             case Geometric():
                 raise NotNumeric(f"line {loop.span.line}: the counter is multiplied and its values are not known")
             case Uncounted(trip):
-                raise NotNumeric(f"line {loop.span.line}: the number of iterations ({trip}) is not known")
+                number = self._trips.get(trip)
+                if number is None:
+                    raise NotNumeric(f"line {loop.span.line}: the number of iterations ({trip}) is not known")
+                self._packed[depth] = number
+                return (Bound(Affine(0)),), (Bound(Affine(number - 1)),), counter
             case _:
                 assert_never(loop.range)
 
@@ -319,18 +337,43 @@ class _Builder:
         needed = tuple(_needed(condition, iterators))
         return Test(lambda counters: _holds(condition, _values(iterators, counters)), text, needed)
 
-    def _refer(
-        self, leaf: Leaf, uses: Sequence[tuple[Access, Mapping[str, Poly], bool]], starts: Mapping[str, int]
-    ) -> None:
+    def _address(self, access: Access, scope: _Scope) -> Affine | None:
+        """Bytes from the start of the array, in counters; None where data decides."""
+        total = const(access.offset_bytes)
+        for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
+            if stride is None:
+                return None
+            packed = self._as_packed(subscript, scope)
+            total = total + packed.substitute(scope.iterators) * stride.substitute(scope.iterators)
+        return affine(total)
+
+    def _as_packed(self, subscript: Poly, scope: _Scope) -> Poly:
+        """Rows of known length that start where data says (``val[rowptr[i] + k]``) are taken to follow each other."""
+        unknown = subscript.unknowns()
+        if len(unknown) != 1 or not self._packed:
+            return subscript
+        (start,) = unknown
+        for turn in scope.loops[1:]:
+            length = self._packed.get(turn.depth)
+            outer = scope.loops[turn.depth - 1].name
+            if length is None or start.depends != {outer} or subscript.coefficient(turn.name).constant != 1:
+                continue
+            if subscript.terms.get((start,)) == 1:
+                self._notes["rows whose start depends on data are taken to follow each other"] = None
+                return subscript - Poly({(start,): 1}) + var(outer) * length
+        return subscript
+
+    @staticmethod
+    def _refer(leaf: Leaf, uses: Sequence[_Use], starts: Mapping[str, int]) -> None:
         affine_, irregular = [], []
-        for order, (access, iterators, write) in enumerate(uses):
-            address = _address(access, iterators)
-            size = access.type.size_bytes
-            if address is None:
-                irregular.append(Irregular(access.array, size, write))
+        for order, use in enumerate(uses):
+            array, size = use.access.array, use.access.type.size_bytes
+            if use.address is None:
+                element = ", ".join(map(str, use.access.subscripts))
+                irregular.append(Irregular(array, f"{element}+{use.access.offset_bytes}", size, use.write))
             else:
-                moved = Affine(address.constant + starts[access.array], address.terms)
-                affine_.append(Reference(access.array, moved, size, write, order))
+                moved = Affine(use.address.constant + starts[array], use.address.terms)
+                affine_.append(Reference(array, moved, size, use.write, order))
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
     def _place(self) -> dict[str, Placed]:
@@ -339,18 +382,18 @@ class _Builder:
         reached: dict[str, tuple[int, int]] = {}
         for leaf, uses in self._waiting:
             ranges = hull(leaf.loops)
-            for access, iterators, _ in uses:
-                address = _address(access, iterators)
-                low, high = (0, 0) if address is None or ranges is None else _span(address, ranges)
-                known = reached.get(access.array, (0, 0))
-                reached[access.array] = (min(known[0], low), max(known[1], high + access.type.size_bytes))
+            for use in uses:
+                array = use.access.array
+                low, high = (0, 0) if use.address is None or ranges is None else _span(use.address, ranges)
+                known = reached.get(array, (0, 0))
+                reached[array] = (min(known[0], low), max(known[1], high + use.access.type.size_bytes))
         placed: dict[str, Placed] = {}
         free = PAGE_BYTES
         for name in dict.fromkeys([*(n for n in extents if n in reached), *reached]):
             low, high = reached[name]
             size = max(extents.get(name) or 0, high)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
-            placed[name] = Placed(name, free + below, size)
+            placed[name] = Placed(name, free + below, size, extents.get(name) is not None)
             free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
 
@@ -417,15 +460,6 @@ def _declared_bytes(extents: Sequence[Poly | None], element_bytes: int) -> int |
             return None
         size *= number
     return size
-
-
-def _address(access: Access, iterators: Mapping[str, Poly]) -> Affine | None:
-    total = const(access.offset_bytes)
-    for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
-        if stride is None:
-            return None
-        total = total + subscript.substitute(iterators) * stride.substitute(iterators)
-    return affine(total)
 
 
 def _operands(poly: Poly, *, largest: bool) -> list[Poly]:
