@@ -31,7 +31,7 @@ from .traffic.hierarchy import Hierarchy
 from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
 from .traffic.models import CacheAnswers
 from .traffic.options import CacheOptions
-from .traffic.shapes import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic
+from .traffic.shapes import ArrayFootprint, Blocking, CacheTraffic, Extent, Footprint, LevelTraffic, Reuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,8 @@ class RegionProfile:
     assumptions: tuple[Assumption, ...]
     nests: tuple[RegionProfile, ...]
     caches: tuple[CacheTraffic, ...] = ()
+    reuses: tuple[Reuse, ...] = ()
+    blockings: tuple[Blocking, ...] = ()
 
     def cache_traffic(self, hierarchy: Hierarchy) -> CacheTraffic | None:
         """The bytes at every level of a hierarchy; None where sizes are not known or no cache was to be modelled."""
@@ -136,10 +138,13 @@ class _Profiler:
             sites = [site for site in self._sites.sites if any(o.iterator == loop.iterator for o in site.loops)]
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
             if len(sites) == len(self._sites.sites):
-                nests.append(replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span))
+                nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span)
             elif sites:
-                nests.append(self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,), loop.iterator))
-        return replace(whole, nests=tuple(nests))
+                nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,), loop.iterator)
+            else:
+                continue
+            nests.append(replace(nest, blockings=self._caches.blockings(nest.register_traffic, loop)))
+        return replace(whole, nests=tuple(nests), reuses=self._caches.reuses())
 
     def _profile(
         self,

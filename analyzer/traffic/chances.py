@@ -116,6 +116,14 @@ class Chances:
         variance = np.maximum(variance - miss * miss / self.pairs, 0)
         return Chance(miss, np.sqrt(variance), store, conflict, close)
 
+    def typical(self) -> int | None:
+        """The median distance of the most frequent kind; None where nothing is reused."""
+        if self._pairs is None or not self.pairs:
+            return None
+        weight = np.bincount(self._kind, weights=self._pairs.weight)
+        known = (self._kind == int(np.argmax(weight))) & self._counted
+        return int(np.median(self._distance[known]))
+
     @property
     def expected(self) -> float:
         """About how many reuses there are."""

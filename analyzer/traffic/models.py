@@ -6,12 +6,13 @@ numpy is loaded only when the question is asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.bind import bind
-from ..ir.nodes import Assumption, Region
+from ..ir.nodes import Assumption, Loop, Region
 from .options import CacheModel, CacheOptions
-from .shapes import CacheTraffic, LevelTraffic
+from .shapes import Blocking, CacheTraffic, Cut, LevelTraffic, Reuse
 
 if TYPE_CHECKING:
     from .analytic import Moves
@@ -24,6 +25,7 @@ class CacheAnswers:
         """Nothing is worked out for sizes that are not known, nor without a hierarchy."""
         self._options = options
         self._region = region
+        self._values = values
         self._known = len(values) >= len(region.symbols)
         self.notes: list[Assumption] = []
         self._moves = list(self._model(values)) if self._is_wanted() else []
@@ -31,6 +33,28 @@ class CacheAnswers:
     def of(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
         """For each hierarchy the bytes of the region, or of the nest whose outermost loop has this iterator."""
         return tuple(moves.traffic(register, iterator) for moves in self._moves)
+
+    def reuses(self) -> tuple[Reuse, ...]:
+        """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for."""
+        if not self._options.conditions or not self._options.hierarchies:
+            return ()
+        from .conditions import reuses
+
+        return reuses(self._region, self._options.hierarchies[0])
+
+    def blockings(self, register: LevelTraffic, loop: Loop) -> tuple[Blocking, ...]:
+        """For each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
+        if not self._options.blocking or not self._moves:
+            return ()
+        from .blocking import best_blocking
+
+        hierarchy, nest = self._options.hierarchies[0], bind(replace(self._region, body=(loop,)), self._values)
+        found: dict[tuple[Cut, ...], Blocking] = {}
+        for row, level in enumerate(hierarchy.serving):
+            trial = best_blocking(nest, hierarchy, row, warm=self._options.warm)
+            if trial is not None:
+                found.setdefault(trial.cuts, Blocking(level, trial.cuts, trial.moves.traffic(register)))
+        return tuple(found.values())
 
     def _is_wanted(self) -> bool:
         modelled = self._options.model in (CacheModel.ANALYTIC, CacheModel.SIMULATE)

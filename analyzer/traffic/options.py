@@ -27,10 +27,13 @@ class CacheOptions:
     """Which caches to model and how; nothing is modelled without a hierarchy.
 
     ``verify`` asks for the simulation beside the analytic model.  ``warm`` counts no cold misses: the caches hold what
-    an earlier run over the same data left, the steady state that kerncraft counts.
+    an earlier run over the same data left, the steady state that kerncraft counts.  ``conditions`` asks for the sizes
+    up to which caches keep what is reused, ``blocking`` for loop tiles that move fewer bytes.
     """
 
     model: CacheModel = CacheModel.ANALYTIC
     hierarchies: tuple[Hierarchy, ...] = ()
     verify: bool = False
     warm: bool = False
+    conditions: bool = False
+    blocking: bool = False

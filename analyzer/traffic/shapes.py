@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from ..ir.index import Poly
 from ..ir.nodes import Assumption
 from ..poly.quantity import Quantity
 from .hierarchy import Hierarchy
@@ -59,11 +60,31 @@ class Footprint:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A capacity condition: ``text`` holds while ``parameter`` is at most ``threshold``."""
+    """A capacity condition: ``text`` holds while ``parameter`` is at most ``threshold``.
+
+    With several parameters there is no single threshold, and the text has the inequality.
+    """
 
     text: str
     parameter: str
-    threshold: int
+    threshold: int | None
+    level: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """What is used again, and when a cache keeps it: ``working_set`` in bytes lies between the uses.
+
+    ``loop`` is the iterator of the loop (at ``line``) whose turns, or between whose parts, ``array`` is used again;
+    empty between nests.
+    """
+
+    array: str
+    loop: str
+    line: int
+    carried: bool
+    working_set: Poly
+    conditions: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +117,25 @@ class CacheTraffic:
     model: str
     levels: tuple[LevelTraffic, ...]
     notes: tuple[Assumption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One loop in tiles: ``inner`` (at ``line``) by ``tile``, the loop over the tiles outside ``outer``."""
+
+    inner: str
+    line: int
+    tile: int
+    outer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blocking:
+    """A nest with loops in tiles, and what the caches then let through; it saves the most bytes of ``level``.
+
+    Whether the order of the iterations may be changed was not examined.
+    """
+
+    level: str
+    cuts: tuple[Cut, ...]
+    traffic: CacheTraffic

@@ -35,6 +35,7 @@ Floats = NDArray[np.float64]
 _DRAWN, _MOST_DRAWN, _ROUNDS = 32, 4096, 12
 _RARE_DRAWN = 2048
 _WANTED_ERROR = 0.004
+_FEW_DRAWN, _HUGE = 16, 1 << 40
 _RARE = 0.01
 
 
@@ -264,6 +265,18 @@ class _Layers:
             for leaf in leaves_of(child)
             for reference in leaf.references
         )
+
+
+def working_sets(program: Program, line_bytes: int) -> Iterator[tuple[str, Scope, int]]:
+    """For every array and scope that carries a reuse: lines that a typical reuse has between its two uses."""
+    huge = (CacheLevel("", _HUGE, None, line_bytes),)
+    windows = Windows(program, line_bytes, _HUGE // line_bytes)
+    for array in sorted({reference.array for leaf in program.leaves for reference in leaf.references}):
+        for stratum in _Layers(program, array, huge, windows, history=None).strata:
+            stratum.chances.draw(_FEW_DRAWN)
+            lines = stratum.chances.typical()
+            if lines is not None:
+                yield array, stratum.scope, lines
 
 
 def _add(weights: dict[tuple[object, ...], tuple[Lines, Floats]], lines: Lines, weight: Floats) -> None:

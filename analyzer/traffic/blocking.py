@@ -1,0 +1,110 @@
+"""Loop blocking, tried out: which loop to cut into tiles, outside which other loop, and what the caches then let through.
+
+A loop ``m`` inside a loop ``l`` of a perfect rectangular nest is cut into tiles, and the loop over the tiles goes
+outside ``l``: what one turn of ``l`` touches shrinks with the tile.  Every such pair and a few tile sizes are put
+through the cache model; the best for a level is kept, and blocked once more if that helps.  Whether the order of the
+iterations may be changed is not examined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..ir.index import const, minimum, var
+from ..ir.nodes import Loop, Node, Region, Strided
+from .analytic import Moves, analytic_moves
+from .hierarchy import Hierarchy
+from .program import NotNumeric
+from .shapes import Cut
+
+_TILES = (16, 64, 256, 1024)
+_ROUNDS = 2
+_WORTH = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A blocked nest and what its caches let through."""
+
+    cuts: tuple[Cut, ...]
+    moves: Moves
+
+
+def best_blocking(region: Region, hierarchy: Hierarchy, level: int, *, warm: bool) -> Trial | None:
+    """The blocking that saves most bytes of a level (counted from 0), with numbers for all sizes; None if none does."""
+    best: Trial | None = None
+    current, cuts = region, tuple[Cut, ...]()
+    least = _bytes(analytic_moves(region, hierarchy, warm=warm), level)
+    for _ in range(_ROUNDS):
+        step: tuple[float, Region, Trial] | None = None
+        for cut, blocked in _variants(current):
+            try:
+                moves = analytic_moves(blocked, hierarchy, warm=warm)
+            except NotNumeric:
+                continue
+            moved = _bytes(moves, level)
+            if moved < _WORTH * (least if step is None else step[0]):
+                step = (moved, blocked, Trial((*cuts, cut), moves))
+        if step is None:
+            break
+        least, current, best = step
+        cuts = best.cuts
+    return best
+
+
+def _bytes(moves: Moves, level: int) -> float:
+    return float((moves.read + moves.allocate + moves.written)[level].sum())
+
+
+def _variants(region: Region) -> Iterator[tuple[Cut, Region]]:
+    for place, node in enumerate(region.body):
+        for cut, blocked in _blocked(node):
+            body = (*region.body[:place], blocked, *region.body[place + 1 :])
+            yield cut, replace(region, body=body)
+
+
+def _blocked(node: Node) -> Iterator[tuple[Cut, Node]]:
+    """Every way to cut one loop under a node."""
+    if not isinstance(node, Loop):
+        return
+    for inner in _perfect(node):
+        range_ = inner.range
+        if not isinstance(range_, Strided) or range_.step != 1 or "block" in inner.iterator:
+            continue
+        start, stop = range_.start.constant, range_.stop.constant
+        if not isinstance(start, int) or not isinstance(stop, int):
+            continue
+        for tile in _TILES:
+            if 2 * tile <= stop - start:
+                yield Cut(inner.iterator, inner.span.line, tile, node.iterator), _cut(node, inner, tile)
+    for place, child in enumerate(node.body):
+        for cut, blocked in _blocked(child):
+            yield cut, replace(node, body=(*node.body[:place], blocked, *node.body[place + 1 :]))
+
+
+def _perfect(outer: Loop) -> Iterator[Loop]:
+    """Loops inside a loop with nothing beside them, as far as they go, whose bounds do not change within it."""
+    current: Node = outer
+    while isinstance(current, Loop) and len(current.body) == 1 and not current.header:
+        current = current.body[0]
+        if isinstance(current, Loop):
+            yield current
+
+
+def _cut(outer: Loop, inner: Loop, tile: int) -> Loop:
+    """The loop over the tiles of ``inner`` around ``outer``."""
+    assert isinstance(inner.range, Strided)
+    name = f"{inner.iterator}.block"
+    stop = minimum([var(name) + tile, inner.range.stop])
+    tiled = replace(inner, range=Strided(var(name), stop))
+    span = Strided(const(inner.range.start.constant or 0), inner.range.stop, tile)
+    return replace(outer, iterator=name, range=span, body=(_replaced(outer, inner, tiled),), header=(), unroll=None)
+
+
+def _replaced(node: Loop, old: Loop, new: Loop) -> Loop:
+    if node is old:
+        return new
+    (child,) = node.body
+    assert isinstance(child, Loop)
+    return replace(node, body=(_replaced(child, old, new),))
