@@ -1,4 +1,4 @@
-"""Loop blocking, tried out: which loop to cut into tiles, outside which other loop, and what the caches then let through.
+"""Loop blocking, tried out: which loop to cut into tiles, outside which other loop, and which bytes then move.
 
 A loop ``m`` inside a loop ``l`` of a perfect rectangular nest is cut into tiles, and the loop over the tiles goes
 outside ``l``: what one turn of ``l`` touches shrinks with the tile.  Every such pair and a few tile sizes are put

@@ -80,15 +80,11 @@ def _sizes(names: Sequence[str], number: int) -> Iterator[Sizes]:
 
 def _working_sets(program: Program, hierarchy: Hierarchy) -> dict[Key, int]:
     line_bytes = hierarchy.levels[0].line_bytes
-    return {
-        (
-            array,
-            0 if scope.turn is None else scope.turn.line,
-            "" if scope.turn is None else scope.turn.name,
-            carried,
-        ): lines
-        for array, scope, carried, lines in working_sets(program, line_bytes)
-    }
+    found: dict[Key, int] = {}
+    for array, scope, lines in working_sets(program, line_bytes):
+        line, name = (0, "") if scope.turn is None else (scope.turn.line, scope.turn.name)
+        found[array, line, name, scope.carried] = lines
+    return found
 
 
 def _described(
