@@ -1,0 +1,145 @@
+"""The ``simulate`` model: program and hierarchy -> lines moved at every level, by simulating the reference stream.
+
+The caches are set-associative (or fully associative) with true least-recently-used replacement, write back, allocate
+on writes and start cold; see :mod:`.lru`.  A stream of at most ``budget`` references is simulated from its first to its
+last reference and the result is exact.  Of a longer one, windows are simulated (:mod:`.sampling`) and extrapolated by
+numbers of references, with a standard error from the spread between windows and from what a window cannot know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .hierarchy import CacheLevel, Hierarchy, Inclusion
+from .lengths import Lengths
+from .lru import Caches
+from .program import NotNumeric, Program, Turn
+from .sampling import Sample
+from .stream import Stream
+
+Floats = NDArray[np.float64]
+
+BUDGET = 4_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulated:
+    """Lines per level (rows, from the innermost) and child of the program (columns), with standard errors in lines.
+
+    ``read`` and ``allocate`` are filled by loads and by stores in the innermost cache; ``written`` is written back,
+    by the child whose store made the line dirty, and includes the lines that are dirty at the end unless the start is
+    warm.  The errors are zero where ``exact``; those of ``read_error`` are of read and allocate together.
+    ``references`` were simulated, of about ``stream`` in all.
+    """
+
+    read: Floats
+    allocate: Floats
+    written: Floats
+    read_error: Floats
+    written_error: Floats
+    exact: bool
+    references: int
+    stream: int
+    notes: tuple[str, ...]
+
+    @property
+    def filled(self) -> Floats:
+        """Lines per level that came from the next level."""
+        return np.asarray((self.read + self.allocate).sum(axis=1))
+
+    @property
+    def written_back(self) -> Floats:
+        """Lines per level that went to the next level."""
+        return np.asarray(self.written.sum(axis=1))
+
+    @property
+    def filled_error(self) -> Floats:
+        """Standard error of :attr:`filled`."""
+        return np.asarray(np.sqrt((self.read_error**2).sum(axis=1)))
+
+    @property
+    def written_back_error(self) -> Floats:
+        """Standard error of :attr:`written_back`."""
+        return np.asarray(np.sqrt((self.written_error**2).sum(axis=1)))
+
+
+def simulate(program: Program, hierarchy: Hierarchy, *, warm: bool = False, budget: int = BUDGET) -> Simulated:
+    """Simulate the caches of a hierarchy; raises :class:`NotNumeric` where they cannot be.
+
+    ``budget`` counts references that a cache has to look at (a million takes about 0.2 s); what an iteration of an
+    innermost loop repeats of the one before is nearly free.  ``warm`` counts the second of two runs in a row.
+    """
+    levels = hierarchy.levels
+    line_bytes = levels[0].line_bytes
+    if any(level.line_bytes != line_bytes for level in levels) or line_bytes & (line_bytes - 1):
+        raise NotNumeric("caches with lines of different sizes are not simulated")
+    stream = Stream(program, line_bytes, levels[0].sets, min(levels[0].ways or levels[0].lines, levels[0].lines))
+    work = Lengths(program, stream.work)
+    passes = 2 if warm else 1
+    if passes * sum(work.of(child) for child in program.children) <= budget:
+        found = _whole(program, levels, stream, passes)
+    else:
+        found = _sampled(program, levels, stream, work, budget, warm=warm)
+    return found
+
+
+def _whole(program: Program, levels: tuple[CacheLevel, ...], stream: Stream, passes: int) -> Simulated:
+    caches = Caches(levels, len(program.children))
+    references = 0
+    for _ in range(passes):
+        caches.counts.clear()
+        references = 0
+        for chunk in stream.chunks():
+            caches.use(chunk)
+            references += chunk.references
+    if passes == 1:
+        caches.flush()
+    counts = caches.counts
+    nothing = np.zeros_like(counts.read, dtype=np.float64)
+    return Simulated(
+        counts.read.astype(np.float64),
+        counts.allocate.astype(np.float64),
+        counts.written.astype(np.float64),
+        nothing,
+        nothing,
+        not stream.irregular,
+        references,
+        references,
+        (*_notes(program, levels), f"all {references} references were simulated"),
+    )
+
+
+def _sampled(
+    program: Program, levels: tuple[CacheLevel, ...], stream: Stream, work: Lengths, budget: int, *, warm: bool
+) -> Simulated:
+    sample = Sample(program, levels, stream, work, budget, warm=warm)
+    sample.run()
+    found = sample.result()
+    total = round(sum(sample.references))
+    note = (
+        f"{sample.simulated} of about {total} references were simulated, in {sample.windows} windows of which "
+        f"{sample.measured} references were counted"
+    )
+    return Simulated(*found, False, sample.simulated, total, (*_notes(program, levels), note))
+
+
+def _notes(program: Program, levels: tuple[CacheLevel, ...]) -> tuple[str, ...]:
+    notes = []
+    drawn = sorted({use.array for leaf in program.leaves for use in leaf.irregular})
+    for array in drawn:
+        known = program.arrays[array].size_bytes > levels[0].line_bytes
+        how = "drawn at random" if known else "taken to be on one line, as its size is not known"
+        notes.append(f"elements of {array} at indices that are not known are {how}")
+    if any(level.inclusion is Inclusion.VICTIM for level in levels):
+        notes.append("a victim cache is simulated as one that is filled on every miss")
+    if any(isinstance(child, Turn) and turn_is_parallel(child) for child in program.children):
+        notes.append("parallel loops are simulated as one thread runs them")
+    return tuple(notes)
+
+
+def turn_is_parallel(turn: Turn) -> bool:
+    """Whether a loop or one below it is shared by threads."""
+    return turn.parallel or any(isinstance(child, Turn) and turn_is_parallel(child) for child in turn.children)
