@@ -42,6 +42,11 @@ def bind(region: Region, values: Values) -> Region:
     return replace(region, arrays=arrays, body=_nodes(region.body, values))
 
 
+def bind_nodes(nodes: tuple[Node, ...], values: Values) -> tuple[Node, ...]:
+    """Some nodes with polynomials in place of names."""
+    return _nodes(nodes, values)
+
+
 def bind_access(access: Access, values: Values) -> Access:
     """One reference with numbers for symbols."""
     return replace(

@@ -23,6 +23,7 @@ from ..ir.nodes import (
     Geometric,
     Guard,
     Loop,
+    MemorySpace,
     Node,
     Not,
     Or,
@@ -130,9 +131,14 @@ class Turn:
     highs: tuple[Bound, ...]
     tests: tuple[Test, ...]
     line: int
-    parallel: bool
+    mapping: LoopMapping
     children: list[Union[Turn, Leaf]] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
+
+    @property
+    def parallel(self) -> bool:
+        """Whether threads share the turns."""
+        return self.mapping is LoopMapping.THREADS
 
     def range(self, counters: Counters) -> tuple[Any, Any]:
         """First and last value of the counter, for numbers or arrays of the outer counters."""
@@ -150,6 +156,7 @@ class Placed:
     start: int
     size_bytes: int
     is_known: bool
+    space: MemorySpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +290,7 @@ class _Builder:
             highs,
             scope.tests,
             loop.span.line,
-            loop.mapping is LoopMapping.THREADS,
+            loop.mapping,
         )
         inner = _Scope((*scope.loops, turn), scope.places, scope.tests, {**scope.iterators, loop.iterator: value})
         turn.children = self._children((*loop.header, *loop.body), inner)
@@ -379,6 +386,7 @@ class _Builder:
     def _place(self) -> dict[str, Placed]:
         """Arrays in order of declaration; sizes from their extents, else from what is touched."""
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
+        spaces = {array.name: array.space for array in self._region.arrays}
         reached: dict[str, tuple[int, int]] = {}
         for leaf, uses in self._waiting:
             ranges = hull(leaf.loops)
@@ -393,7 +401,7 @@ class _Builder:
             low, high = reached[name]
             size = max(extents.get(name) or 0, high)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
-            placed[name] = Placed(name, free + below, size, extents.get(name) is not None)
+            placed[name] = Placed(name, free + below, size, extents.get(name) is not None, spaces.get(name, MemorySpace.GLOBAL))
             free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
 
