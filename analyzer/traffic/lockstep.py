@@ -23,17 +23,18 @@ def in_lockstep(region: Region) -> Region:
     return replace(region, body=_outer(region.body))
 
 
-def _outer(nodes: Sequence[Node]) -> tuple[Node, ...]:
+def _outer(nodes: Sequence[Node], blocks: tuple[Loop, ...] = ()) -> tuple[Node, ...]:
     """Down to the loops over threads."""
     found: list[Node] = []
     for node in nodes:
         if not isinstance(node, Loop):
             found.append(node)
         elif node.mapping not in THREADS:
-            found.append(replace(node, body=_outer(node.body)))
+            inside = (*blocks, node) if node.mapping in BLOCKS else blocks
+            found.append(replace(node, body=_outer(node.body, inside)))
         else:
             threads, body = _threads(node)
-            found.extend(_Inwards(threads).nodes(body))
+            found.extend(_Inwards(threads, blocks).nodes(body))
     return tuple(found)
 
 
@@ -51,8 +52,9 @@ def _threads(loop: Loop) -> tuple[list[Loop], tuple[Node, ...]]:
 class _Inwards:
     """Moves the loops over threads into a body."""
 
-    def __init__(self, threads: Sequence[Loop]) -> None:
+    def __init__(self, threads: Sequence[Loop], blocks: Sequence[Loop]) -> None:
         self._threads = threads
+        self._blocks = blocks
         self._names = frozenset(loop.iterator for loop in threads)
 
     def nodes(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -96,13 +98,13 @@ class _Inwards:
         return replace(loop, iterator=turn, range=Strided(const(0), turns), body=self.nodes((runs,)))
 
     def _least(self, start: Poly) -> Poly | None:
-        """The start of the thread that starts first: every thread counter at 0, all factors being positive."""
-        for loop in self._threads:
+        """The start of the thread that starts first: the first of the first block, all factors being positive."""
+        for loop in (*self._blocks, *self._threads):
             factor = start.coefficient(loop.iterator).constant
             if factor is None or factor < 0 or not isinstance(loop.range, Strided):
                 return None
             start = start.substitute({loop.iterator: loop.range.start})
-        return None if start.names() & self._names else start
+        return start
 
 
 def _under(node: Node, guard: Guard, *, holds: bool) -> Node:

@@ -90,13 +90,17 @@ class Test:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """One affine memory reference: byte ``address`` of its first byte, ``order`` within its statement."""
+    """One affine memory reference: byte ``address`` of its first byte, ``order`` within its statement.
+
+    ``text`` is the reference as the source has it, more or less.
+    """
 
     array: str
     address: Affine
     size_bytes: int
     write: bool
     order: int
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -380,7 +384,7 @@ class _Builder:
                 irregular.append(Irregular(array, f"{element}+{use.access.offset_bytes}", size, use.write))
             else:
                 moved = Affine(use.address.constant + starts[array], use.address.terms)
-                affine_.append(Reference(array, moved, size, use.write, order))
+                affine_.append(Reference(array, moved, size, use.write, order, _source_text(use.access)))
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
     def _place(self) -> dict[str, Placed]:
@@ -468,6 +472,11 @@ def _declared_bytes(extents: Sequence[Poly | None], element_bytes: int) -> int |
             return None
         size *= number
     return size
+
+
+def _source_text(access: Access) -> str:
+    member = f".{access.member}" if access.member else ""
+    return access.array + "".join(f"[{subscript}]" for subscript in access.subscripts) + member
 
 
 def _operands(poly: Poly, *, largest: bool) -> list[Poly]:

@@ -1,0 +1,243 @@
+"""What one warp instruction asks of memory: sectors of global memory, and bank conflicts of shared memory.
+
+A request is one execution of a reference by the threads of a warp that are active.  Global memory serves it in sectors
+of 32 bytes, shared memory in one cycle per word of the busiest bank.  All threads of some blocks are enumerated, at
+some values of the sequential counters, and the totals are scaled to the exact number of executions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ir.nodes import Mapping, MemorySpace
+from .lines import executions
+from .lockstep import THREADS
+from .program import Leaf, Program, Reference, Turn
+from .ranges import Ints
+
+_ROWS = 1 << 16
+_MOST_SAMPLES = 64
+_BANK_BYTES = 4
+_FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
+
+
+@dataclass(frozen=True, slots=True)
+class WarpShape:
+    """Threads of a warp, bytes of a sector, banks of shared memory (4 bytes wide)."""
+
+    threads: int = 32
+    sector_bytes: int = 32
+    banks: int = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """All executions of one reference.
+
+    ``accesses`` of single threads make ``requests`` of warps. For global memory ``sectors`` are moved for
+    ``useful_bytes``; for shared memory ``passes`` are cycles of the banks and ``least_passes`` those without conflicts.
+    ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.
+    """
+
+    reference: Reference
+    line: int
+    space: MemorySpace
+    accesses: float
+    requests: float
+    sectors: float
+    useful_bytes: float
+    passes: float
+    least_passes: float
+    step_bytes: int | None
+    sector_bytes: int
+
+    @property
+    def sectors_per_request(self) -> float:
+        """Sectors that one warp instruction moves."""
+        return self.sectors / self.requests if self.requests else 0.0
+
+    @property
+    def efficiency(self) -> float:
+        """Share of the moved bytes that is used by the request."""
+        return self.useful_bytes / (self.sectors * self.sector_bytes) if self.sectors else 1.0
+
+    @property
+    def conflict_ways(self) -> float:
+        """How many times longer bank conflicts make the request."""
+        return self.passes / self.least_passes if self.least_passes else 1.0
+
+
+def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
+    """Every affine reference of a program in lockstep; counters of threads are the innermost loops."""
+    for leaf in program.leaves:
+        if not leaf.references:
+            continue
+        sample = _Sample(leaf, shape)
+        if not sample.runs:
+            continue
+        scale = executions(leaf) / sample.accesses if sample.accesses else 0.0
+        for reference in leaf.references:
+            space = program.arrays[reference.array].space
+            yield sample.request(reference, space, scale)
+
+
+class _Sample:
+    """All threads of some blocks at some values of the sequential counters, for one statement."""
+
+    def __init__(self, leaf: Leaf, shape: WarpShape) -> None:
+        self._leaf = leaf
+        self._shape = shape
+        threads = [turn for turn in leaf.loops if turn.mapping in THREADS]
+        lanes = _lanes(threads)
+        self._number = max(1, min(_MOST_SAMPLES, _ROWS // max(1, lanes.shape[1])))
+        self._lanes = lanes
+        self._counters, self._active, self._weight = self._points(threads)
+        warp = np.arange(lanes.shape[1]) // shape.threads
+        sample = np.repeat(np.arange(self._number), lanes.shape[1])
+        self._group = sample * (int(warp.max(initial=0)) + 1) + np.tile(warp, self._number)
+        self._sample_of_group = np.zeros(int(self._group.max(initial=0)) + 1, np.int64)
+        self._sample_of_group[self._group] = sample
+        self._lane = np.tile(np.arange(lanes.shape[1]) % shape.threads, self._number)
+
+    @property
+    def runs(self) -> bool:
+        """Whether any thread is active in the sample."""
+        return bool(self._active.any())
+
+    @property
+    def accesses(self) -> float:
+        """Active executions, weighted."""
+        return float(self._weight[self._sample_of_group[self._group[self._active]]].sum())
+
+    def request(self, reference: Reference, space: MemorySpace, scale: float) -> Request:
+        """Totals of one reference."""
+        address = np.asarray(reference.address.at(self._counters)) + np.zeros(self._counters.shape[1], np.int64)
+        address, group, lane = address[self._active], self._group[self._active], self._lane[self._active]
+        requests = self._total(_distinct(group, np.zeros_like(group)))
+        sectors = useful = passes = least = 0.0
+        if space is MemorySpace.SHARED:
+            passes, least = self._passes(address, group, lane, reference.size_bytes)
+        else:
+            size = self._shape.sector_bytes
+            first, last = address // size, (address + reference.size_bytes - 1) // size
+            spread = np.concatenate([first, last[last > first]])
+            owners = np.concatenate([group, group[last > first]])
+            sectors = self._total(_distinct(owners, spread))
+            useful = self._total(_distinct(group, address)) * reference.size_bytes
+        return Request(
+            reference,
+            self._leaf.line,
+            space,
+            self.accesses * scale,
+            requests * scale,
+            sectors * scale,
+            useful * scale,
+            passes * scale,
+            least * scale,
+            _step(self._leaf, reference),
+            self._shape.sector_bytes,
+        )
+
+    def _passes(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
+        """Cycles of the banks: threads go in groups that together could use every bank once."""
+        together = max(1, self._shape.threads * _BANK_BYTES // max(size_bytes, _BANK_BYTES))
+        parts = self._shape.threads // together
+        part = group * parts + lane // together
+        word = address // _BANK_BYTES
+        owners, words = _unique(part, word)
+        bank = owners * self._shape.banks + words % self._shape.banks
+        busy = np.bincount(bank)
+        cycles = _rows(busy, self._shape.banks).max(axis=1)
+        of_sample = self._sample_of_group[np.arange(len(cycles)) // parts]
+        weight = self._weight[of_sample]
+        return float((cycles * weight).sum()), float(((cycles > 0) * weight).sum())
+
+    def _total(self, groups: Ints) -> float:
+        """Sum of weights, one for each entry."""
+        return float(self._weight[self._sample_of_group[groups]].sum())
+
+    def _points(self, threads: Sequence[Turn]) -> tuple[Ints, NDArray[np.bool_], NDArray[np.float64]]:
+        """Counters (a row per depth) of every thread of every sample, who is active, and the samples' weights."""
+        lanes, samples = self._lanes.shape[1], self._number
+        columns = lanes * samples
+        counters = np.zeros((len(self._leaf.loops), columns), np.int64)
+        active = np.ones(columns, bool)
+        weight = np.ones(samples)
+        index = np.arange(samples) + 0.5
+        drawn = 0
+        for turn in self._leaf.loops:
+            low, high = (np.asarray(bound) + np.zeros(columns, np.int64) for bound in turn.range(counters))
+            if turn in threads:
+                counters[turn.depth] = np.tile(self._lanes[threads.index(turn)], samples)
+            else:
+                first = low.reshape(samples, lanes).min(axis=1)
+                extent = np.maximum(high.reshape(samples, lanes).max(axis=1) - first + 1, 0)
+                share = _spread(index, drawn, samples)
+                drawn += 1
+                value = first + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
+                counters[turn.depth] = np.repeat(value, lanes)
+                weight = weight * extent
+            active &= (counters[turn.depth] >= low) & (counters[turn.depth] <= high)
+        for test in self._leaf.tests:
+            active &= np.asarray(test.holds(counters), dtype=np.bool_)
+        return counters, active, weight / samples
+
+
+def _lanes(threads: Sequence[Turn]) -> Ints:
+    """Counters of all threads of a block, a row per loop, threadIdx.x fastest."""
+    extents = [_extent(turn) for turn in threads]
+    order = {Mapping.THREAD_X: 0, Mapping.THREAD_Y: 1, Mapping.THREAD_Z: 2}
+    rank = np.arange(int(np.prod(extents)) if extents else 1)
+    rows = np.zeros((len(threads), len(rank)), np.int64)
+    for place in sorted(range(len(threads)), key=lambda p: order[threads[p].mapping]):
+        rows[place] = rank % extents[place]
+        rank = rank // extents[place]
+    return rows
+
+
+def _extent(turn: Turn) -> int:
+    low, high = turn.range(())
+    return max(1, int(high) - int(low) + 1)
+
+
+def _spread(index: NDArray[np.float64], dimension: int, samples: int) -> NDArray[np.float64]:
+    """Low-discrepancy shares of 0 to 1, evenly spaced in the first dimension."""
+    if dimension == 0:
+        return index / samples
+    base = _FIRST_PRIMES[(dimension - 1) % len(_FIRST_PRIMES)]
+    share: NDArray[np.float64] = np.modf(index * base**0.5)[0]
+    return share
+
+
+def _distinct(owner: Ints, value: Ints) -> Ints:
+    """Owners, once for each distinct value of theirs."""
+    return _unique(owner, value)[0]
+
+
+def _unique(owner: Ints, value: Ints) -> tuple[Ints, Ints]:
+    """Distinct pairs."""
+    order = np.lexsort((value, owner))
+    owner, value = owner[order], value[order]
+    first = np.ones(len(owner), bool)
+    first[1:] = (owner[1:] != owner[:-1]) | (value[1:] != value[:-1])
+    return owner[first], value[first]
+
+
+def _rows(busy: NDArray[Any], banks: int) -> NDArray[Any]:
+    rows = -(-len(busy) // banks)
+    full = np.zeros(rows * banks, busy.dtype)
+    full[: len(busy)] = busy
+    return full.reshape(rows, banks)
+
+
+def _step(leaf: Leaf, reference: Reference) -> int | None:
+    """Bytes between the elements of neighbouring threads."""
+    for turn in leaf.loops:
+        if turn.mapping is Mapping.THREAD_X and _extent(turn) > 1:
+            return reference.address.coefficient(turn.depth)
+    return None
