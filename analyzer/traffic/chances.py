@@ -99,7 +99,8 @@ class Chances:
         miss, store, variance, conflict, close = (nothing.copy() for _ in range(5))
         total = self._pairs.weight.sum()
         missed = self._missed()
-        early = missed & (self._distance[None, :] < np.array([[cache.lines] for cache in self._caches]))
+        room = np.array([[cache.lines if cache.sets > 1 else 0] for cache in self._caches])
+        early = missed & (self._distance[None, :] < room)
         edge = self._on_edge()
         for kind in range(self._kind.max() + 1):
             mine = self._kind == kind
@@ -142,7 +143,9 @@ class Chances:
     def _missed(self) -> Flags:
         rows = []
         for cache in self._caches:
-            if cache.sets == 1:
+            if cache.per_block and self._scope.is_outside_blocks:
+                rows.append(np.ones(len(self._distance), bool))
+            elif cache.sets == 1:
                 rows.append(self._distance >= cache.lines)
             else:
                 rows.append(self._in_set[self._sets.index(cache.sets)] >= (cache.ways or 1))

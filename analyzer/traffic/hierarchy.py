@@ -36,7 +36,8 @@ class CacheLevel:
     """One cache: ``ways`` None is fully associative, ``shared_by`` units (cores) fill it together.
 
     ``effective`` is the fraction of the capacity that a least-recently-used cache of the model gets; 1 unless the
-    machine states another with its justification.
+    machine states another with its justification.  ``per_block``: the L1 of a GPU, where a thread block finds only
+    what it loaded itself.
     """
 
     name: str
@@ -46,6 +47,7 @@ class CacheLevel:
     inclusion: Inclusion = Inclusion.INCLUSIVE
     shared_by: int = 1
     effective: float = 1.0
+    per_block: bool = False
 
     @property
     def lines(self) -> int:
@@ -59,12 +61,30 @@ class CacheLevel:
 
 
 @dataclass(frozen=True, slots=True)
+class GpuShape:
+    """What a GPU's multiprocessor (SM, CU) holds and how a warp asks for memory.
+
+    ``shared_bytes`` is the shared memory of one multiprocessor; where ``shared_in_l1``, the L1 has what is left of it.
+    """
+
+    warp_threads: int = 32
+    sector_bytes: int = 32
+    banks: int = 32
+    most_threads: int = 2048
+    most_blocks: int = 32
+    shared_bytes: int = 0
+    shared_in_l1: bool = True
+    registers: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """Cache levels from the core outwards, the name of the memory behind them, and the units (cores) in use."""
+    """Cache levels from the core outwards, the name of the memory behind them, and the units (cores, SMs) in use."""
 
     levels: tuple[CacheLevel, ...]
     memory: str = "DRAM"
     units: int = 1
+    gpu: GpuShape | None = None
 
     @property
     def serving(self) -> tuple[str, ...]:

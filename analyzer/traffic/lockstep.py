@@ -11,16 +11,62 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir.bind import bind_nodes
-from ..ir.index import Poly, const, floor_div, var
+from ..ir.index import Poly, const, floor_div, minimum, var
 from ..ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Strided
 
 BLOCKS = frozenset({Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z})
 THREADS = frozenset({Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z})
 
 
-def in_lockstep(region: Region) -> Region:
-    """The kernel with its loops over threads innermost; the region itself where nothing is a thread."""
-    return replace(region, body=_outer(region.body))
+def in_lockstep(region: Region, concurrent: int = 1) -> Region:
+    """The kernel with its loops over threads innermost; the region itself where nothing is a thread.
+
+    With ``concurrent`` blocks at once, these too take every step together: they form waves, in the order of their
+    numbers, and move inwards with the threads.
+    """
+    body = region.body if concurrent < 2 else tuple(_in_waves(node, concurrent) for node in region.body)
+    return replace(region, body=_outer(body))
+
+
+def _in_waves(node: Node, concurrent: int) -> Node:
+    """Loops over blocks of which the inner part, about ``concurrent`` blocks, stands directly around the threads."""
+    if not isinstance(node, Loop) or node.mapping not in BLOCKS:
+        return node
+    blocks = [node]
+    while len(blocks[-1].body) == 1:
+        (inner,) = blocks[-1].body
+        if not isinstance(inner, Loop) or inner.mapping not in BLOCKS:
+            break
+        blocks.append(inner)
+    extents = [_extent(loop) for loop in blocks]
+    if None in extents:
+        return node
+    body, left = blocks[-1].body, concurrent
+    outer: list[Loop] = []
+    for loop, extent in zip(reversed(blocks), reversed(extents), strict=True):
+        assert extent is not None
+        if left < 2:
+            outer.append(loop)
+        elif left >= extent:
+            body = (replace(loop, body=body, mapping=Mapping.GANG),)
+            left //= extent
+        else:
+            wave = var(f"{loop.iterator}.wave")
+            outer.append(replace(loop, iterator=f"{loop.iterator}.wave", range=Strided(const(0), const(extent), left)))
+            part = Strided(wave, minimum([wave + left, const(extent)]))
+            body = (replace(loop, body=body, range=part, mapping=Mapping.GANG),)
+            left = 1
+    for loop in outer:
+        body = (replace(loop, body=body),)
+    (whole,) = body
+    return whole
+
+
+def _extent(loop: Loop) -> int | None:
+    if not isinstance(loop.range, Strided) or loop.range.start.constant != 0:
+        return None
+    stop = loop.range.stop.constant
+    return stop if isinstance(stop, int) and loop.range.step == 1 else None
 
 
 def _outer(nodes: Sequence[Node], blocks: tuple[Loop, ...] = ()) -> tuple[Node, ...]:
@@ -29,7 +75,7 @@ def _outer(nodes: Sequence[Node], blocks: tuple[Loop, ...] = ()) -> tuple[Node, 
     for node in nodes:
         if not isinstance(node, Loop):
             found.append(node)
-        elif node.mapping not in THREADS:
+        elif node.mapping not in THREADS and node.mapping is not Mapping.GANG:
             inside = (*blocks, node) if node.mapping in BLOCKS else blocks
             found.append(replace(node, body=_outer(node.body, inside)))
         else:
@@ -43,7 +89,7 @@ def _threads(loop: Loop) -> tuple[list[Loop], tuple[Node, ...]]:
     threads = [loop]
     while len(threads[-1].body) == 1:
         (inner,) = threads[-1].body
-        if not isinstance(inner, Loop) or inner.mapping not in THREADS:
+        if not isinstance(inner, Loop) or (inner.mapping not in THREADS and inner.mapping is not Mapping.GANG):
             break
         threads.append(inner)
     return threads, threads[-1].body

@@ -405,7 +405,8 @@ class _Builder:
             low, high = reached[name]
             size = max(extents.get(name) or 0, high)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
-            placed[name] = Placed(name, free + below, size, extents.get(name) is not None, spaces.get(name, MemorySpace.GLOBAL))
+            space = spaces.get(name, MemorySpace.GLOBAL)
+            placed[name] = Placed(name, free + below, size, extents.get(name) is not None, space)
             free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
 

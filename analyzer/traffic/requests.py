@@ -19,6 +19,7 @@ from .lines import executions
 from .lockstep import THREADS
 from .program import Leaf, Program, Reference, Turn
 from .ranges import Ints
+from .shapes import Request
 
 _ROWS = 1 << 16
 _MOST_SAMPLES = 64
@@ -33,43 +34,6 @@ class WarpShape:
     threads: int = 32
     sector_bytes: int = 32
     banks: int = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """All executions of one reference.
-
-    ``accesses`` of single threads make ``requests`` of warps. For global memory ``sectors`` are moved for
-    ``useful_bytes``; for shared memory ``passes`` are cycles of the banks and ``least_passes`` those without conflicts.
-    ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.
-    """
-
-    reference: Reference
-    line: int
-    space: MemorySpace
-    accesses: float
-    requests: float
-    sectors: float
-    useful_bytes: float
-    passes: float
-    least_passes: float
-    step_bytes: int | None
-    sector_bytes: int
-
-    @property
-    def sectors_per_request(self) -> float:
-        """Sectors that one warp instruction moves."""
-        return self.sectors / self.requests if self.requests else 0.0
-
-    @property
-    def efficiency(self) -> float:
-        """Share of the moved bytes that is used by the request."""
-        return self.useful_bytes / (self.sectors * self.sector_bytes) if self.sectors else 1.0
-
-    @property
-    def conflict_ways(self) -> float:
-        """How many times longer bank conflicts make the request."""
-        return self.passes / self.least_passes if self.least_passes else 1.0
 
 
 def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
@@ -130,8 +94,11 @@ class _Sample:
             sectors = self._total(_distinct(owners, spread))
             useful = self._total(_distinct(group, address)) * reference.size_bytes
         return Request(
-            reference,
+            reference.text,
+            reference.array,
             self._leaf.line,
+            reference.write,
+            reference.size_bytes,
             space,
             self.accesses * scale,
             requests * scale,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .lockstep import BLOCKS
 from .program import Child, Program, Turn
 from .ranges import Ints
 from .search import Finder, Found, Uses, address_of, taken, uses_of
@@ -34,6 +35,11 @@ class Scope:
     carried: bool
     children: Sequence[Child]
     ends_in_last: bool = False
+
+    @property
+    def is_outside_blocks(self) -> bool:
+        """Whether the uses are in different thread blocks of a kernel."""
+        return self.turn is None or self.turn.mapping in BLOCKS
 
     @property
     def depth(self) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ..ir.index import Poly
-from ..ir.nodes import Assumption
+from ..ir.nodes import Assumption, MemorySpace
 from ..poly.quantity import Quantity
 from .hierarchy import Hierarchy
 
@@ -139,3 +139,53 @@ class Blocking:
     level: str
     cuts: tuple[Cut, ...]
     traffic: CacheTraffic
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """All executions of one reference of a kernel; ``text`` is the reference as the source has it, more or less.
+
+    ``accesses`` of single threads make ``requests`` of warps. For global memory ``sectors`` are moved for
+    ``useful_bytes``; for shared memory ``passes`` are cycles of the banks and ``least_passes`` those without conflicts.
+    ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.
+    """
+
+    text: str
+    array: str
+    line: int
+    write: bool
+    size_bytes: int
+    space: MemorySpace
+    accesses: float
+    requests: float
+    sectors: float
+    useful_bytes: float
+    passes: float
+    least_passes: float
+    step_bytes: int | None
+    sector_bytes: int
+
+    @property
+    def sectors_per_request(self) -> float:
+        """Sectors that one warp instruction moves."""
+        return self.sectors / self.requests if self.requests else 0.0
+
+    @property
+    def efficiency(self) -> float:
+        """Share of the moved bytes that is used by the request."""
+        return self.useful_bytes / (self.sectors * self.sector_bytes) if self.sectors else 1.0
+
+    @property
+    def conflict_ways(self) -> float:
+        """How many times longer bank conflicts make the request."""
+        return self.passes / self.least_passes if self.least_passes else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """Blocks and warps that one multiprocessor holds at once, what limits them, and the waves of the grid."""
+
+    blocks_per_unit: int
+    warps_per_unit: int
+    limit: str
+    waves: float

@@ -188,7 +188,7 @@ class _Collector:
 
     def count(self, target: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
         """Distinct lines of each sample, and for each number of sets those in the set of the sample's line."""
-        if not self._first:
+        if not self.runs:
             nothing = np.zeros(self._samples, dtype=np.int64)
             nothing[self._beyond] = _INFINITE
             return nothing, [nothing.copy() for _ in sets]
