@@ -31,7 +31,17 @@ from .traffic.hierarchy import Hierarchy
 from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
 from .traffic.models import CacheAnswers
 from .traffic.options import CacheOptions
-from .traffic.shapes import ArrayFootprint, Blocking, CacheTraffic, Extent, Footprint, LevelTraffic, Reuse
+from .traffic.shapes import (
+    ArrayFootprint,
+    Blocking,
+    CacheTraffic,
+    Extent,
+    Footprint,
+    LevelTraffic,
+    Occupancy,
+    Request,
+    Reuse,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,8 @@ class RegionProfile:
     caches: tuple[CacheTraffic, ...] = ()
     reuses: tuple[Reuse, ...] = ()
     blockings: tuple[Blocking, ...] = ()
+    requests: tuple[Request, ...] = ()
+    occupancy: Occupancy | None = None
 
     def cache_traffic(self, hierarchy: Hierarchy) -> CacheTraffic | None:
         """The bytes at every level of a hierarchy; None where sizes are not known or no cache was to be modelled."""
@@ -184,6 +196,8 @@ class _Profiler:
             assumptions=(*region.assumptions, *self._assumptions(sites), *self._caches.notes),
             nests=(),
             caches=self._caches.of(register, iterator),
+            requests=self._caches.requests,
+            occupancy=self._caches.occupancy,
         )
 
     def _footprint(self, sites: Sequence[Site]) -> Footprint:

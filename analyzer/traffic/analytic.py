@@ -8,70 +8,23 @@ every line that the inner one evicts moves.  A level that several threads share 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ir.index import const
 from ..ir.nodes import Assumption, Region
-from ..poly.quantity import Exactness, Quantity, exact
-from ..poly.quasi import polynomial
 from ..source import Span
 from .hierarchy import CacheLevel, Hierarchy, Inclusion
 from .irregular import scattered_lines
-from .program import Program, Turn, lay_out
-from .shapes import CacheTraffic, LevelTraffic
+from .moves import Moves
+from .program import Program, lay_out
 from .strata import Misses, Strata
 from .threads import thread_share
 
 Floats = NDArray[np.float64]
 
 _SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """Bytes of a region by level served (rows) and outermost nest (columns).
-
-    Where data chooses elements, as many bytes less as ``least`` and more as ``most`` are possible.
-    """
-
-    program: Program
-    hierarchy: Hierarchy
-    read: Floats
-    allocate: Floats
-    written: Floats
-    least: Floats
-    most: Floats
-    error: Floats
-    notes: tuple[Assumption, ...]
-
-    def traffic(self, register: LevelTraffic, iterator: str | None = None) -> CacheTraffic:
-        """The traffic of the whole region, or of the nest with this outermost iterator."""
-        chosen = [
-            place
-            for place, child in enumerate(self.program.children)
-            if iterator is None or (isinstance(child, Turn) and _is_called(child.name, iterator))
-        ]
-        levels = [replace(register, level=self.hierarchy.levels[0].name)]
-        for row, (inner, name) in enumerate(zip(self.hierarchy.levels, self.hierarchy.serving, strict=True)):
-            read, allocate, written = (
-                self._quantity(kind, row, chosen) for kind in (self.read, self.allocate, self.written)
-            )
-            levels.append(LevelTraffic(name, "analytic", inner.line_bytes, read, allocate, written))
-        return CacheTraffic(self.hierarchy, "analytic", tuple(levels), self.notes)
-
-    def _quantity(self, kind: Floats, row: int, nests: Sequence[int]) -> Quantity:
-        """Bytes of one kind, in the interval that sampling and data leave."""
-        value = float(kind[row, nests].sum())
-        margin = 2 * self.error[row] * value if self.error[row] > _SHOWN_ERROR / 4 else 0.0
-        estimate, least, most = value, value - margin, value + margin
-        if value:
-            least -= float(self.least[row, nests].sum())
-            most += float(self.most[row, nests].sum())
-        counts = [polynomial(const(max(0, round(number)))) for number in (estimate, least, most)]
-        return Quantity(counts[0], counts[1], counts[2], Exactness.ESTIMATE) if value else exact(counts[0])
 
 
 def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves:
@@ -108,7 +61,7 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
         if outer.inclusion is Inclusion.VICTIM:
             written[row] = read[row] + allocate[row]
     notes = [*_notes(program, region.span, threads), *notes]
-    return Moves(program, hierarchy, read, allocate, written, least, most, error, tuple(notes))
+    return Moves("analytic", program, hierarchy, read, allocate, written, least, most, error, tuple(notes))
 
 
 def _as_lru(hierarchy: Hierarchy, place: int, threads: int) -> CacheLevel:
@@ -135,11 +88,6 @@ def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[F
     """The second of two runs."""
     half = len(program.children) // 2
     return replace(program, children=program.children[half:]), [part[:, half:] for part in bytes_]
-
-
-def _is_called(name: str, iterator: str) -> bool:
-    """Whether a loop is the one of an iterator, or a turn of it that was unrolled."""
-    return name == iterator or name.startswith(f"{iterator}.")
 
 
 def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from ..ir.index import const, minimum, var
 from ..ir.nodes import Loop, Node, Region, Strided
-from .analytic import Moves, analytic_moves
+from .analytic import analytic_moves
 from .hierarchy import Hierarchy
+from .moves import Moves
 from .program import NotNumeric
 from .shapes import Cut
 

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from ..ir.nodes import Assumption, MemorySpace, Region
 from ..ir.nodes import Mapping as LoopMapping
 from ..source import Span
-from .analytic import Moves
 from .hierarchy import CacheLevel, GpuShape, Hierarchy
 from .lockstep import BLOCKS, THREADS, in_lockstep
+from .moves import Moves
 from .program import Program, lay_out, walk
 from .requests import WarpShape, requests_of
 from .shapes import Occupancy, Request
@@ -67,7 +67,7 @@ def kernel_moves(region: Region, hierarchy: Hierarchy) -> KernelMoves:
     error = np.concatenate([_relative(private), _relative(common)])
     notes = tuple(_notes(program, requests, region.span))
     single = replace(program, children=program.children[:1])
-    moves = Moves(single, hierarchy, read, nothing, written, nothing, nothing, error, notes)
+    moves = Moves("analytic", single, hierarchy, read, nothing, written, nothing, nothing, error, notes)
     return KernelMoves(moves, requests, occupancy)
 
 

@@ -10,12 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.bind import bind
-from ..ir.nodes import Assumption, Loop, Region
+from ..ir.nodes import Assumption, Loop, Region, RegionKind
+from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions
-from .shapes import Blocking, CacheTraffic, Cut, LevelTraffic, Reuse
+from .shapes import Blocking, CacheTraffic, Cut, LevelTraffic, Occupancy, Request, Reuse
 
 if TYPE_CHECKING:
-    from .analytic import Moves
+    from .moves import Moves
 
 
 class CacheAnswers:
@@ -28,6 +29,8 @@ class CacheAnswers:
         self._values = values
         self._known = len(values) >= len(region.symbols)
         self.notes: list[Assumption] = []
+        self.requests: tuple[Request, ...] = ()
+        self.occupancy: Occupancy | None = None
         self._moves = list(self._model(values)) if self._is_wanted() else []
 
     def of(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
@@ -36,7 +39,8 @@ class CacheAnswers:
 
     def reuses(self) -> tuple[Reuse, ...]:
         """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for."""
-        if not self._options.conditions or not self._options.hierarchies:
+        wanted = self._options.conditions or (self._options.conditions_if_unknown and not self._known)
+        if not wanted or not self._options.hierarchies:
             return ()
         from .conditions import reuses
 
@@ -61,14 +65,33 @@ class CacheAnswers:
         return self._known and modelled and bool(self._options.hierarchies)
 
     def _model(self, values: Mapping[str, int]) -> Iterator[Moves]:
-        from .analytic import analytic_moves
+        """For each hierarchy the model in force, and to verify it the simulation as well."""
         from .program import NotNumeric
 
         bound = bind(self._region, values)
+        models = [self._options.model]
+        if self._options.verify and CacheModel.SIMULATE not in models:
+            models.append(CacheModel.SIMULATE)
         for hierarchy in self._options.hierarchies:
-            try:
-                yield analytic_moves(bound, hierarchy, warm=self._options.warm)
-            except NotNumeric as reason:
-                text = f"the bytes between the caches are not known: {reason}"
-                if text not in {note.text for note in self.notes}:
-                    self.notes.append(Assumption("AI210", text, self._region.span))
+            for model in models:
+                try:
+                    yield self._moved(bound, hierarchy, model)
+                except NotNumeric as reason:
+                    text = f"the bytes between the caches are not known: {reason}"
+                    if text not in {note.text for note in self.notes}:
+                        self.notes.append(Assumption("AI210", text, self._region.span))
+
+    def _moved(self, bound: Region, hierarchy: Hierarchy, model: CacheModel) -> Moves:
+        if bound.kind is RegionKind.KERNEL and hierarchy.gpu is not None:
+            from .gpu import kernel_moves
+
+            found = kernel_moves(bound, hierarchy)
+            self.requests, self.occupancy = found.requests, found.occupancy
+            return found.moves
+        if model is CacheModel.SIMULATE:
+            from .simulated import simulated_moves
+
+            return simulated_moves(bound, hierarchy, warm=self._options.warm)
+        from .analytic import analytic_moves
+
+        return analytic_moves(bound, hierarchy, warm=self._options.warm)

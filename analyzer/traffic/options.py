@@ -28,7 +28,8 @@ class CacheOptions:
 
     ``verify`` asks for the simulation beside the analytic model.  ``warm`` counts no cold misses: the caches hold what
     an earlier run over the same data left, the steady state that kerncraft counts.  ``conditions`` asks for the sizes
-    up to which caches keep what is reused, ``blocking`` for loop tiles that move fewer bytes.
+    up to which caches keep what is reused, ``conditions_if_unknown`` for the same where some size has no value,
+    ``blocking`` for loop tiles that move fewer bytes.
     """
 
     model: CacheModel = CacheModel.ANALYTIC
@@ -36,4 +37,5 @@ class CacheOptions:
     verify: bool = False
     warm: bool = False
     conditions: bool = False
+    conditions_if_unknown: bool = False
     blocking: bool = False

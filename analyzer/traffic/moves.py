@@ -1,0 +1,71 @@
+"""Bytes between the levels of a hierarchy by nest: what every cache model gives, in numpy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ir.index import const
+from ..ir.nodes import Assumption
+from ..poly.quantity import Exactness, Quantity, exact
+from ..poly.quasi import polynomial
+from .hierarchy import Hierarchy
+from .program import Program, Turn
+from .shapes import CacheTraffic, LevelTraffic
+
+Floats = NDArray[np.float64]
+
+_LEAST_MARGIN = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Bytes of a region by level served (rows) and outermost nest (columns).
+
+    Where data chooses elements, as many bytes less as ``least`` and more as ``most`` are possible.
+    """
+
+    model: str
+    program: Program
+    hierarchy: Hierarchy
+    read: Floats
+    allocate: Floats
+    written: Floats
+    least: Floats
+    most: Floats
+    error: Floats
+    notes: tuple[Assumption, ...]
+
+    def traffic(self, register: LevelTraffic, iterator: str | None = None) -> CacheTraffic:
+        """The traffic of the whole region, or of the nest with this outermost iterator."""
+        chosen = [
+            place
+            for place, child in enumerate(self.program.children)
+            if iterator is None or (isinstance(child, Turn) and _is_called(child.name, iterator))
+        ]
+        levels = [replace(register, level=self.hierarchy.levels[0].name)]
+        for row, (inner, name) in enumerate(zip(self.hierarchy.levels, self.hierarchy.serving, strict=True)):
+            read, allocate, written = (
+                self._quantity(kind, row, chosen) for kind in (self.read, self.allocate, self.written)
+            )
+            levels.append(LevelTraffic(name, self.model, inner.line_bytes, read, allocate, written))
+        return CacheTraffic(self.hierarchy, self.model, tuple(levels), self.notes)
+
+    def _quantity(self, kind: Floats, row: int, nests: Sequence[int]) -> Quantity:
+        """Bytes of one kind, in the interval that sampling and data leave."""
+        value = float(kind[row, nests].sum())
+        margin = 2 * self.error[row] * value if self.error[row] > _LEAST_MARGIN else 0.0
+        estimate, least, most = value, value - margin, value + margin
+        if value:
+            least -= float(self.least[row, nests].sum())
+            most += float(self.most[row, nests].sum())
+        counts = [polynomial(const(max(0, round(number)))) for number in (estimate, least, most)]
+        return Quantity(counts[0], counts[1], counts[2], Exactness.ESTIMATE) if value else exact(counts[0])
+
+
+def _is_called(name: str, iterator: str) -> bool:
+    """Whether a loop is the one of an iterator, or a turn of it that was unrolled."""
+    return name == iterator or name.startswith(f"{iterator}.")

@@ -1,0 +1,34 @@
+"""The simulated cache model: the bytes that :mod:`.simulate` counts, for one thread of those that run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..ir.nodes import Assumption, Region
+from .hierarchy import Hierarchy
+from .moves import Moves
+from .program import lay_out
+from .simulate import simulate
+from .threads import thread_share
+
+
+def simulated_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves:
+    """Simulate a region whose symbols are all bound; raises :class:`~.program.NotNumeric` where that cannot be done."""
+    part, threads = thread_share(region, hierarchy.units)
+    program = lay_out(part)
+    own = tuple(
+        replace(level, capacity_bytes=level.capacity_bytes // min(level.shared_by, threads))
+        for level in hierarchy.levels
+    )
+    found = simulate(program, replace(hierarchy, levels=own), warm=warm)
+    size = float(own[0].line_bytes * threads)
+    read, allocate, written = found.read * size, found.allocate * size, found.written * size
+    nothing = np.zeros_like(read)
+    lines = (found.read + found.allocate + found.written).sum(axis=1)
+    errors = np.hypot(
+        np.sqrt((found.read_error**2).sum(axis=1)), np.sqrt((found.written_error**2).sum(axis=1))
+    ) / np.maximum(lines, 1.0)
+    notes = tuple(Assumption("AI305", note, region.span) for note in found.notes)
+    return Moves("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, notes)
