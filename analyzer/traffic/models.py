@@ -23,7 +23,9 @@ class CacheAnswers:
     """The traffic of a region's caches, for the region as a whole and for its nests."""
 
     def __init__(self, region: Region, values: Mapping[str, int], options: CacheOptions) -> None:
-        """Nothing is worked out for sizes that are not known, nor without a hierarchy."""
+        """Nothing is worked out for sizes that are not known, without a hierarchy, nor for plain loops on a GPU."""
+        kernel = region.kind is RegionKind.KERNEL
+        self._hierarchies = [each for each in options.hierarchies if kernel or each.gpu is None]
         self._options = options
         self._region = region
         self._values = values
@@ -40,11 +42,11 @@ class CacheAnswers:
     def reuses(self) -> tuple[Reuse, ...]:
         """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for."""
         wanted = self._options.conditions or (self._options.conditions_if_unknown and not self._known)
-        if not wanted or not self._options.hierarchies:
+        if not wanted or not self._hierarchies:
             return ()
         from .conditions import reuses
 
-        return reuses(self._region, self._options.hierarchies[0])
+        return reuses(self._region, self._hierarchies[0])
 
     def blockings(self, register: LevelTraffic, loop: Loop) -> tuple[Blocking, ...]:
         """For each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
@@ -52,7 +54,7 @@ class CacheAnswers:
             return ()
         from .blocking import best_blocking
 
-        hierarchy, nest = self._options.hierarchies[0], bind(replace(self._region, body=(loop,)), self._values)
+        hierarchy, nest = self._hierarchies[0], bind(replace(self._region, body=(loop,)), self._values)
         found: dict[tuple[Cut, ...], Blocking] = {}
         for row, level in enumerate(hierarchy.serving):
             trial = best_blocking(nest, hierarchy, row, warm=self._options.warm)
@@ -62,7 +64,7 @@ class CacheAnswers:
 
     def _is_wanted(self) -> bool:
         modelled = self._options.model in (CacheModel.ANALYTIC, CacheModel.SIMULATE)
-        return self._known and modelled and bool(self._options.hierarchies)
+        return self._known and modelled and bool(self._hierarchies)
 
     def _model(self, values: Mapping[str, int]) -> Iterator[Moves]:
         """For each hierarchy the model in force, and to verify it the simulation as well."""
@@ -72,7 +74,7 @@ class CacheAnswers:
         models = [self._options.model]
         if self._options.verify and CacheModel.SIMULATE not in models:
             models.append(CacheModel.SIMULATE)
-        for hierarchy in self._options.hierarchies:
+        for hierarchy in self._hierarchies:
             for model in models:
                 try:
                     yield self._moved(bound, hierarchy, model)

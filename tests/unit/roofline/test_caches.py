@@ -70,11 +70,22 @@ def test_an_effective_capacity_needs_a_reason():
             small(wrong)
 
 
-def test_every_cpu_with_caches_has_a_hierarchy_and_no_gpu_has():
+def test_every_machine_with_caches_has_a_hierarchy_but_for_tpus():
     for name in load_catalog().ids:
         machine = find_machine(name)
         found = hierarchy_of(machine)
-        assert (found is not None) == (machine.kind is MachineKind.CPU and bool(machine.levels)), machine.id
+        assert (found is not None) == (machine.kind is not MachineKind.TPU and bool(machine.levels)), machine.id
+        assert found is None or (found.gpu is not None) == (machine.kind is MachineKind.GPU)
+
+
+def test_the_caches_of_a_gpu_hold_sectors_and_its_l1_serves_blocks():
+    found = hierarchy_of(find_machine("v100"))
+    assert found.units == 80
+    assert [(level.name, level.line_bytes, level.per_block) for level in found.levels] == [
+        ("L1", 32, True),
+        ("L2", 32, False),
+    ]
+    assert found.gpu.shared_bytes == 96 * KIB
 
 
 def test_there_are_not_more_cores():
