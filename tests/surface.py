@@ -49,6 +49,9 @@ def show_expression(node):
             return f"({show(condition)} ? {show(then)} : {show(orelse)})"
         case sx.Call(_, name, arguments):
             return f"{name}({show_list(arguments)})"
+        case sx.Launch(_, name, grid, block, shared, arguments):
+            parts = ", ".join(show(part) for part in (grid, block, shared) if part is not None)
+            return f"{name}<<<{parts}>>>({show_list(arguments)})"
         case sx.Index(base, index):
             return f"{show(base)}[{show(index)}]"
         case sx.Member(base, name):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..ir.types import ElementType, ScalarType
 from .clang_binding import Cursor
+from .clang_cuda import converted, intrinsic, launched_by_call, lower_launch
 from .clang_expressions import generic_choice, member_base
 from .clang_operators import lower_operator
 from .clang_scope import Handler, Scope
@@ -34,6 +35,7 @@ _TRANSPARENT = frozenset({"__builtin_expect", "__builtin_assume_aligned", "__bui
 _PREFIXES = ("__builtin_", "__tg_")
 _VALUES = frozenset({"inff", "inf", "nanf", "nan", "huge_val", "huge_valf"})
 _NEW = "new"
+_SMALL = (ScalarType.FP16, ScalarType.BF16)
 
 
 def lower_call(scope: Scope, cursor: Cursor) -> Expression:
@@ -45,8 +47,16 @@ def lower_call(scope: Scope, cursor: Cursor) -> Expression:
     if callee.kind not in _CALLABLE and children:
         callee = _selected(scope, children[0], callee)
     if callee.kind not in _CALLABLE:
+        launch = lower_launch(scope, cursor, callee, children)
+        if launch is not None:
+            return launch
         return _indirect(scope, cursor, children)
     name = scope.unit.spelling(callee)
+    launch = lower_launch(scope, cursor, callee, children)
+    if launch is not None:
+        return launch
+    if callee.kind == _CONVERSION:
+        return _method(scope, cursor, callee, children, ())
     if name.startswith("operator") and not name[8:9].isalnum() and not _is_explicit(scope, children):
         return lower_operator(scope, cursor, callee, name[8:].strip())
     arguments = arguments_of(scope, cursor, callee)
@@ -64,6 +74,10 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
         return arguments[0]
     plain = plain_name(name)
     kind = scope.types.of(cursor)
+    if scope.is_in_header(callee):
+        meant = launched_by_call(scope, cursor, name) or intrinsic(scope, name, arguments, kind)
+        if meant is not None:
+            return meant
     if plain in _VALUES and plain != name and isinstance(kind, ScalarT):
         return Number(scope.unit.evaluate(cursor) or 0.0, kind, scope.span)
     if plain == "complex" and len(arguments) == 2:  # CMPLX(re, im)
@@ -92,6 +106,8 @@ def _method(
     if key is not None:
         return scope.call(key, name, (scope.address(owner), *arguments), callee)
     kind = scope.types.of(cursor)
+    if callee.kind == _CONVERSION and isinstance(kind, ScalarT):
+        return converted(scope, kind, owner)
     objects = [child for child in scope.unit.children(called) if is_expression(child)]
     owner_type = scope.types.pointed(objects[0]) if objects else UnknownT("")
     found = standard_method(scope, name, owner, owner_type, arguments, kind)
@@ -176,7 +192,7 @@ def _scalar_of(scope: Scope, kind: ScalarT, arguments: tuple[Expression, ...]) -
         return Number(0.0 if kind.element.scalar.is_float else 0, kind, scope.span)
     if len(arguments) == 2 and (given != [arguments[0]]):
         return InitializerList(kind, arguments, scope.span)
-    return arguments[0]
+    return converted(scope, kind, arguments[0]) if kind.element.scalar in _SMALL else arguments[0]
 
 
 def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...]) -> Expression:

@@ -7,6 +7,7 @@ runs its body with ``this`` pointing there, and returns it.
 from __future__ import annotations
 
 from .clang_binding import Cursor
+from .clang_cuda import function_kind
 from .clang_scope import Pending, Scope
 from .clang_statements import StatementReader
 from .clang_types import is_expression, is_reference
@@ -56,15 +57,16 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
             parameters = (scope.this, *parameters)
         body = reader.block(pending.body)
     is_lambda = scope.is_lambda(definition)
+    kind = function_kind(scope, definition)
     return Function(
         key=pending.key,
         name="lambda" if is_lambda else readable_name(scope, definition),
         parameters=parameters,
         result=returned,
         body=body,
-        kind=FunctionKind.HOST,
+        kind=kind,
         span=span,
-        listed=span.path == scope.path and not is_lambda,
+        listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda,
     )
 
 

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Set
 from contextlib import contextmanager
 
 from ..diagnostics import Diagnostic
-from ..source import SourceFile
+from ..source import Language, SourceFile
 from . import clang_calls, clang_cxx, clang_expressions, clang_statements
 from .clang_binding import Cursor
+from .clang_cuda import is_kernel
 from .clang_functions import lower_function
 from .clang_scope import Scope
 from .clang_unit import TranslationUnit
@@ -50,6 +51,9 @@ def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tu
                 templates.append(cursor)
             elif not _is_dependent(unit, cursor):
                 scope.function_key(cursor)
+        if source.language is Language.CUDA:
+            for cursor in _kernels_of_other_files(scope):
+                scope.function_key(cursor)
         while scope.waiting:
             pending = scope.waiting.popleft()
             if pending.key not in functions:
@@ -68,6 +72,21 @@ def _main_file(unit: TranslationUnit, parent: Cursor) -> Iterator[Cursor]:
             unit.library.is_in_main_file(unit.library.location(cursor))
         ):
             yield cursor
+
+
+def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
+    """Kernels that the main file includes; those of templates are found where they are launched."""
+    unit = scope.unit
+    waiting = [unit.cursor]
+    while waiting:
+        for cursor in unit.children(waiting.pop()):
+            location = unit.library.location(cursor)
+            if unit.library.is_in_system_header(location) or unit.library.is_in_main_file(location):
+                continue
+            if cursor.kind in _ENCLOSING[:2]:
+                waiting.append(cursor)
+            elif is_kernel(scope, cursor):
+                yield cursor
 
 
 def _is_dependent(unit: TranslationUnit, function: Cursor) -> bool:

@@ -23,7 +23,16 @@ _STANDARDS = {Language.C: "gnu17", Language.CXX: "gnu++20", Language.CUDA: "gnu+
 _BEFORE_17 = frozenset({"98", "03", "0x", "11", "1y", "14"})
 _TARGET = "--target=x86_64-unknown-linux-gnu"  # the same sizes on every host
 _OPENMP = ("-fopenmp", "-qopenmp", "-fiopenmp", "-mp")
-_CUDA = ("--cuda-device-only", "--cuda-gpu-arch=sm_80", "--no-cuda-version-check", "-nocudalib", "-nocudainc")
+_CUDA = (
+    "--cuda-device-only",  # one pass; the host code is in its tree too
+    "--cuda-gpu-arch=sm_80",
+    "--no-cuda-version-check",
+    "-nocudalib",
+    "-nocudainc",
+    "-D__CUDACC__=1",
+    "-include",
+    "ai_prelude.h",
+)
 _COMMON = (
     "-ferror-limit=0",
     "-fbracket-depth=4096",
@@ -89,7 +98,10 @@ def _standard(source: SourceFile, options: ParseOptions) -> str:
 def _own_headers(language: Language) -> list[str]:
     """C++ headers first; those of C count as ``extern "C"`` and as system headers."""
     plain = ["-Xclang", "-internal-externc-isystem", "-Xclang", str(_HEADERS / "c")]
-    return plain if language is Language.C else [f"-isystem{_HEADERS / 'cxx'}", *plain]
+    if language is Language.C:
+        return plain
+    cuda = [f"-isystem{_HEADERS / 'cuda'}"] if language is Language.CUDA else []
+    return [f"-isystem{_HEADERS / 'cxx'}", *cuda, *plain]
 
 
 def _without_broken(tree: Unit, messages: list[Message], source: SourceFile) -> tuple[Unit, list[Diagnostic]]:

@@ -34,6 +34,7 @@ _PARAMETER, _COMPOUND = 10, 202
 _FUNCTION_PARENTS = frozenset({8, 21, 24, 25, 26})  # function, method, constructor, destructor, conversion
 _STATIC = 3
 _INCOMPLETE_ARRAY = 114
+_SPACES = {412: Storage.CONSTANT, 416: Storage.SHARED}  # __constant__, __shared__
 
 Handler = Callable[["Scope", Cursor], Expression]
 
@@ -133,7 +134,14 @@ class Scope:
         storage = Storage.PARAMETER if declaration.kind == _PARAMETER else Storage.LOCAL
         if self.library.storage_class(declaration) == _STATIC:
             storage = Storage.GLOBAL
-        return self.remember(declaration, self._declare(declaration, storage, None))
+        return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), None))
+
+    def _space(self, declaration: Cursor, otherwise: Storage) -> Storage:
+        """Where an attribute of CUDA puts a variable."""
+        for child in self.unit.children(declaration):
+            if child.kind in _SPACES:
+                return _SPACES[child.kind]
+        return otherwise
 
     def note_global(self, declaration: Cursor) -> None:
         """Prefer this declaration of a variable where others leave the extent open (``extern double a[];``)."""
@@ -156,7 +164,7 @@ class Scope:
             kind = self.library.type_of(definition)
             initial = self.library.initializer(definition) if self.is_constant(kind) else None
             value = self.expression(initial) if initial is not None and 100 <= initial.kind <= 199 else None
-            found = self.remember(definition, self._declare(definition, Storage.GLOBAL, value))
+            found = self.remember(definition, self._declare(definition, self._space(definition, Storage.GLOBAL), value))
             self.globals.append(found)
         self._variables[key] = found
         return found

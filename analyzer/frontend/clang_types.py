@@ -42,6 +42,12 @@ _SCALARS = {
     39: ScalarType.BF16,
 }
 _COMPLEX = {ScalarType.FP32: ScalarType.COMPLEX_FP32}
+_SMALL_FLOATS = {
+    "__half": ElementType(ScalarType.FP16),
+    "__half2": ElementType(ScalarType.FP16, 2),
+    "__nv_bfloat16": ElementType(ScalarType.BF16),
+    "__nv_bfloat162": ElementType(ScalarType.BF16, 2),
+}
 _NULLPTR = 24
 _COMPLEX_KIND, _POINTER, _LVALUE_REFERENCE, _RVALUE_REFERENCE = 100, 101, 103, 104
 _RECORD, _ENUM, _TYPEDEF = 105, 106, 107
@@ -208,6 +214,9 @@ class TypeReader:
             modelled = self._container(kind, declaration, name)
             if modelled is not None:
                 return modelled
+        small = _SMALL_FLOATS.get(name)
+        if small is not None and self.is_declared_by_us(declaration):
+            return ScalarT(small)
         text = self._unit.type_text(self._library.canonical_type(kind)).removeprefix("const ")
         size = max(0, self._library.size_bytes(kind))
         if "(lambda" in text:
@@ -236,6 +245,10 @@ class TypeReader:
             element = self.read(argument)
             return PointerT(element.element if isinstance(element, ArrayT) and "ptr" in name else element)
         return self.read(argument) if name in _WRAPPERS else None
+
+    def is_declared_by_us(self, declaration: Cursor) -> bool:
+        """True for a declaration of a system header (or of one of ours)."""
+        return bool(self._library.is_in_system_header(self._library.location(declaration)))
 
     def is_standard(self, declaration: Cursor) -> bool:
         """True for a declaration in ``std``, a class of it or a namespace within."""

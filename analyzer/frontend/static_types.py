@@ -6,6 +6,7 @@ from ..ir.types import ElementType, ScalarType
 from .syntax import (
     DOUBLE,
     INT,
+    VOID,
     ArrayT,
     Assign,
     Binary,
@@ -17,6 +18,7 @@ from .syntax import (
     Expression,
     Index,
     InitializerList,
+    Launch,
     Member,
     Name,
     Number,
@@ -44,6 +46,8 @@ def type_of(expression: Expression) -> CType:
             return variable.type
         case Cast(type=ctype) | InitializerList(type=ctype) | OpaqueExpression(type=ctype) | Call(type=ctype):
             return _result(ctype)
+        case Launch():
+            return VOID
         case Index(base=base):
             return target_of(type_of(base))
         case Member(base=base, name=name):

@@ -10,8 +10,8 @@ classes are calls, references are variables with ``reference=True``, range-for i
     Unit       = functions, globals
     Function   = name, parameters, result, body
     Statement  = Declare | Evaluate | Block | If | For | While | Switch | Return | Break | Continue | OpaqueStatement
-    Expression = Number | Text | Name | Unary | Binary | Assign | Conditional | Call | Index | Member | Cast | Comma
-               | InitializerList | OpaqueExpression
+    Expression = Number | Text | Name | Unary | Binary | Assign | Conditional | Call | Launch | Index | Member | Cast
+               | Comma | InitializerList | OpaqueExpression
     CType      = ScalarT | PointerT | ArrayT | StructT | UnknownT
 
 Variables are compared by identity: every declaration makes exactly one ``Variable`` object.
@@ -194,6 +194,19 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Launch:
+    """``kernel<<<grid, block, shared>>>(arguments)``; ``function`` is the key of the kernel, empty where not known."""
+
+    function: str
+    name: str
+    grid: Expression | None
+    block: Expression | None
+    shared: Expression | None
+    arguments: tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Index:
     """``base[index]``; also ``operator[]`` of containers."""
 
@@ -249,7 +262,7 @@ class OpaqueExpression:
 
 
 Expression = Union[
-    Number, Text, Name, Unary, Binary, Assign, Conditional, Call, Index, Member, Cast, Comma, InitializerList,
+    Number, Text, Name, Unary, Binary, Assign, Conditional, Call, Launch, Index, Member, Cast, Comma, InitializerList,
     OpaqueExpression,
 ]  # fmt: skip
 

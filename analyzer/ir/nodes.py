@@ -238,6 +238,16 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True)
+class Launch:
+    """How a kernel is started: blocks and threads in x, y, z (None: not known), dynamic shared memory, said where."""
+
+    grid: tuple[int | None, int | None, int | None]
+    block: tuple[int | None, int | None, int | None]
+    shared_bytes: int | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """One unit of analysis: a function with its loops, a bare loop nest, or a kernel."""
 
@@ -249,6 +259,7 @@ class Region:
     symbols: tuple[Symbol, ...]
     body: tuple[Node, ...]
     assumptions: tuple[Assumption, ...] = ()
+    launch: Launch | None = None
 
 
 def progression(values: Geometric) -> list[int] | None:

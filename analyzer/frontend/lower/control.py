@@ -172,7 +172,7 @@ def _run_return(state: State, statement: sx.Return) -> None:
     frame = state.frames[-1]
     result: Result | None = None if statement.value is None else state.evaluate(statement.value)
     inner = [target for target in state.targets if target.kind == "loop" and target.loops >= frame.target.loops]
-    if len(state.frames) == 1:
+    if len(state.frames) == 1 and frame.function.kind is not sx.FunctionKind.KERNEL:
         _keep_unused(state, result, statement.span)
         if not inner:
             skip_to(state, frame.target)

@@ -145,6 +145,9 @@ def children(node: Tree) -> Iterator[Tree]:
             yield from (node.condition, node.then, node.orelse)
         case sx.Call():
             yield from node.arguments
+        case sx.Launch():
+            yield from (part for part in (node.grid, node.block, node.shared) if part is not None)
+            yield from node.arguments
         case sx.Index():
             yield from (node.base, node.index)
         case sx.Member():

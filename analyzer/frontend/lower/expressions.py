@@ -53,6 +53,8 @@ def evaluate(state: State, expression: sx.Expression) -> Result:
             return _conditional(state, expression)
         case sx.Call():
             return state.call(expression)
+        case sx.Launch():  # another region
+            return Constant(None, ElementType(ScalarType.VOID))
         case sx.Cast():
             return _cast(state, expression)
         case sx.Comma():

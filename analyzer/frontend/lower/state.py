@@ -58,6 +58,7 @@ class State(ABC):
         self.defines = defines
         self.element_type = element_type
         self.effects = effects
+        self.arguments: Table[str, int] = {}
         self.written_members: frozenset[str] = frozenset()
         self.limits = Limits()
         self.environment: Environment = {}
@@ -285,7 +286,7 @@ class State(ABC):
                 return value
         match variable.storage:
             case sx.Storage.PARAMETER if variable in self.frames[0].function.parameters:
-                return self.named_symbol(name, SymbolOrigin.PARAMETER)
+                return self.named_symbol(name, SymbolOrigin.PARAMETER, self.arguments.get(name))
             case sx.Storage.UNDECLARED:
                 return self.symbol(name, SymbolOrigin.UNDECLARED)
             case _:

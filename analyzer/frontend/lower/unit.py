@@ -17,6 +17,7 @@ from .. import syntax as sx
 from . import calls, conditions, control, expressions, references
 from .bindings import Frame, Lvalue, Result, Target
 from .effects import Effects, EffectTable
+from .kernels import KernelLaunch, enter_grid, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
 from .state import State
@@ -27,11 +28,15 @@ _RECURSION_LIMIT = 60_000
 
 @dataclass(frozen=True, slots=True)
 class LowerOptions:
-    """Values of parameters and variables, the type of undeclared data, and (None: all) the functions wanted."""
+    """Values of parameters and variables, the type of undeclared data, (None: all) the functions wanted, launches.
+
+    A kernel with several launches gives a region for each, one without any a region with symbols for grid and block.
+    """
 
     defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     element_type: ScalarType = ScalarType.FP64
     functions: frozenset[str] | None = None
+    launches: tuple[KernelLaunch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +53,39 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     regions: list[Region] = []
     found: dict[Diagnostic, None] = {}
     table = EffectTable(unit.functions)
+    kinds = _listed_kinds(unit)
     with _deep_recursion():
         for function in unit.functions.values():
             effects = table.of(function.body)
-            if not _is_wanted(function, effects, options):
+            if not _is_wanted(function, effects, options, kinds):
                 continue
-            region, diagnostics = _lower_function(unit, function, table, options)
-            regions.append(region)
-            found.update(dict.fromkeys(diagnostics))
+            for launch in _launches(function, options):
+                region, diagnostics = _lower_function(unit, function, table, options, launch)
+                regions.append(region)
+                found.update(dict.fromkeys(diagnostics))
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
 
 
-def _is_wanted(function: sx.Function, effects: Effects, options: LowerOptions) -> bool:
+def _is_wanted(
+    function: sx.Function, effects: Effects, options: LowerOptions, kinds: frozenset[sx.FunctionKind]
+) -> bool:
     if options.functions is not None:
-        return function.name in options.functions or function.key in options.functions
+        return not options.functions.isdisjoint((function.name, function.key, plain_name(function.name)))
     whole = function.kind in (sx.FunctionKind.FRAGMENT, sx.FunctionKind.KERNEL)
-    return function.listed and (effects.loops or whole)
+    return function.listed and function.kind in kinds and (effects.loops or whole)
+
+
+def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
+    """What a unit is read for: its kernels, where it has some."""
+    kinds = frozenset(function.kind for function in unit.functions.values())
+    kernels = frozenset({sx.FunctionKind.KERNEL})
+    return kernels if kernels <= kinds else frozenset(sx.FunctionKind)
+
+
+def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunch | None, ...]:
+    """Each different launch of a kernel once; None where there is none."""
+    found = [item for item in options.launches if item.kernel == function.key]
+    return tuple(found) or (None,)
 
 
 def _once_per_call(found: Mapping[Diagnostic, None]) -> Iterator[Diagnostic]:
@@ -113,23 +135,30 @@ class Lowering(State):
 
 
 def _lower_function(
-    unit: sx.Unit, function: sx.Function, table: EffectTable, options: LowerOptions
+    unit: sx.Unit, function: sx.Function, table: EffectTable, options: LowerOptions, started: KernelLaunch | None
 ) -> tuple[Region, list[Diagnostic]]:
     effects = table.of(function.body)
     state = Lowering(unit, options.defines, options.element_type, table)
+    launch = None
+    if function.kind is sx.FunctionKind.KERNEL:
+        state.arguments = {} if started is None else started.arguments
+        launch = with_launch(None if started is None else started.launch, state)
+        enter_grid(state, launch)
     state.written_members = frozenset(effects.members)
     state.written_names = frozenset(effects.storage)
     for parameter in function.parameters:
         if isinstance(parameter.type, sx.ScalarT) and parameter.type.element.scalar.is_integer:
             state.names.add(parameter.name)
-    target = Target("function", 0, 0)
+    target = Target("function", 0, len(state.loops))
     state.frames.append(Frame(function, target))
     state.targets.append(target)
     for parameter in function.parameters:
         _assume_distinct(state, parameter, function)
     state.run(function.body)
     join_targets(state, target)
-    region = _finished(state, function)
+    if function.kind is sx.FunctionKind.KERNEL:
+        wrap_in_grid(state, launch, function.span)
+    region = replace(_finished(state, function), launch=launch)
     return region, [replace(item, message=_PLACEHOLDER.sub("", item.message)) for item in state.diagnostics.values()]
 
 
@@ -174,6 +203,15 @@ def _with_extents(rewriter: Rewriter, array: Array, symbols: frozenset[str]) -> 
     extents = (None if extent is None else rewriter.poly(extent) for extent in array.extents)
     fixed = (extent if extent is not None and extent.names() <= symbols else None for extent in extents)
     return replace(array, extents=tuple(None if extent is None or extent.unknowns() else extent for extent in fixed))
+
+
+def plain_name(name: str) -> str:
+    """A name without template arguments.
+
+    >>> plain_name("axpy<float, 4>")
+    'axpy'
+    """
+    return name.partition("<")[0]
 
 
 _KINDS = {

@@ -1,0 +1,32 @@
+#pragma once
+#include <ai_attributes.h>
+#pragma clang force_cuda_host_device begin
+#include <algorithm>
+#include <array>
+#include <assert.h>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <float.h>
+#include <functional>
+#include <limits>
+#include <limits.h>
+#include <math.h>
+#include <numeric>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector_types.h>
+#include <ai_runtime.h>
+#include <ai_device.h>
+#include <ai_texture.h>
+#pragma clang force_cuda_host_device end

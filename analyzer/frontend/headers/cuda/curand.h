@@ -1,0 +1,2 @@
+#pragma once
+struct curandGenerator_st; typedef curandGenerator_st *curandGenerator_t;
