@@ -17,8 +17,9 @@ from ..ir.nodes import Assumption, Region
 from ..source import Span
 from .hierarchy import CacheLevel, Hierarchy, Inclusion
 from .irregular import scattered_lines
+from .layout import lay_out
 from .moves import Moves
-from .program import Program, lay_out
+from .program import Program
 from .strata import Misses, Strata
 from .threads import thread_share
 

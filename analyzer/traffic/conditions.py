@@ -18,7 +18,8 @@ from ..ir.bind import bind
 from ..ir.index import Monomial, Poly
 from ..ir.nodes import Region
 from .hierarchy import CacheLevel, Hierarchy
-from .program import NotNumeric, Program, lay_out
+from .layout import lay_out
+from .program import NotNumeric, Program
 from .shapes import Condition, Reuse
 from .strata import working_sets
 

@@ -22,9 +22,10 @@ from ..ir.nodes import Assumption, MemorySpace, Region
 from ..ir.nodes import Mapping as LoopMapping
 from ..source import Span
 from .hierarchy import CacheLevel, GpuShape, Hierarchy
+from .layout import lay_out
 from .lockstep import BLOCKS, THREADS, in_lockstep
 from .moves import Moves
-from .program import Program, lay_out, walk
+from .program import Program, walk
 from .requests import WarpShape, requests_of
 from .shapes import Occupancy, Request
 from .strata import Misses, Strata

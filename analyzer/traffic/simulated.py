@@ -8,8 +8,8 @@ import numpy as np
 
 from ..ir.nodes import Assumption, Region
 from .hierarchy import Hierarchy
+from .layout import lay_out
 from .moves import Moves
-from .program import lay_out
 from .simulate import simulate
 from .threads import thread_share
 
