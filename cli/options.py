@@ -67,6 +67,7 @@ class AnalyzeOptions:
     plots: tuple[str, ...]
     by_line: bool
     explain: bool
+    advise: bool
     dump: str | None
     quiet: bool
     color: bool
@@ -99,12 +100,13 @@ class AnalyzeOptions:
             "reassociate": self.reassociate,
             "scale_flops": self.scale_flops,
             "scale_bandwidth": self.scale_bandwidth,
+            "advise": self.advise,
         }
 
 
 def analyze_options(arguments: Namespace) -> AnalyzeOptions:
     """Check the arguments and freeze them; raises ``OptionError``."""
-    defines = [parse_define(argument) for argument in arguments.defines]
+    defines = [parse_define(argument) for argument in (*arguments.defines, *map(_logarithmic, arguments.sweeps))]
     if not arguments.files:
         raise OptionError("no input file", hint="name a source file, or - for standard input; see --help")
     if arguments.files.count(STANDARD_INPUT) > 1:
@@ -145,10 +147,19 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         plots=tuple(_plot(path) for path in arguments.plots),
         by_line=arguments.by_line,
         explain=arguments.explain,
+        advise=arguments.advise,
         dump=arguments.dump,
         quiet=arguments.quiet,
         color=not arguments.no_color and not os.environ.get("NO_COLOR"),
     )
+
+
+def _logarithmic(argument: str) -> str:
+    """The argument of ``-D`` that ``--sweep`` stands for: a list, or a range that has a step, is kept as it is."""
+    _, equals, value = argument.partition("=")
+    if not equals or not ("," in value or ":" in value):
+        raise OptionError(f"--sweep {argument} is not a range", hint="write --sweep N=10:10000")
+    return f"{argument}:log" if value.count(":") == 1 else argument
 
 
 def _swept(defines: Iterable[Define]) -> SweptSize | None:

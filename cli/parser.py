@@ -21,7 +21,7 @@ other commands:
 examples:
   ai-estimate kernel.c --machine v100
   ai-estimate gemm.c --machine v100,a100 -D NI=1000 -D NJ=1000 -D NK=1000 --explain
-  ai-estimate gemm.c --machine haswell -D N=100:10000:log --plot roofline.svg
+  ai-estimate gemm.c --machine haswell --sweep N=100:10000 --plot roofline.svg
 
 exit codes: 0 done, 1 findings, 2 an input or an option that cannot be used
 """
@@ -90,6 +90,7 @@ def _add_source(parser: Parser) -> None:
         help="a macro or the value of a size: 1000, 1e6, 2^20, 64Ki, text; one may be a range: "
         "100:10000:log, 100:1000, 100:1000:100, 1,2,4",
     )
+    add("--sweep", dest="sweeps", action="append", default=[], metavar="NAME=A:B", help="short for -D NAME=A:B:log")
     add("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="a folder of headers")
     add("--std", "-std", metavar="NAME", help="language standard, such as c11 or c++17")
     add("-p", dest="compile_commands", metavar="DIR", help="build folder with compile_commands.json")
@@ -155,6 +156,7 @@ def _add_output(parser: Parser) -> None:
     add("--plot", dest="plots", action="append", default=[], metavar="FILE", help="roofline plot: .svg, .png or .pdf")
     add("--by-line", action="store_true", help="show counts beside every source line")
     add("--explain", action="store_true", help="write the derivation out, as with pen and paper")
+    add("--advise", action="store_true", help="also say which loop to block, by how much, and what that would gain")
     add("--dump", choices=("ir",), help="show the intermediate representation instead of the report")
     add("--quiet", action="store_true", help="no notes and no progress on standard error")
     add("--no-color", action="store_true", help="no colours (NO_COLOR is honoured too)")

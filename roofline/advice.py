@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from analyzer.profile import RegionProfile
-from analyzer.traffic.shapes import Convention
+from analyzer.traffic.shapes import Blocking, Convention, Cut
 
+from .moves import ProjectionOptions, hierarchy_in_force, level_moves
 from .projection import Bound, Moved, Projection, project
 from .ratios import ratio
+from .units import format_rate
 
-_NOTICEABLE = 1.01
+_NOTICEABLE, _WORTH_BLOCKING = 1.01, 1.05
 _ALLOCATING = (Convention.WRITE_ALLOCATE, Convention.CACHED)
 
 
@@ -24,10 +27,12 @@ class Advice:
     gain: float | None
 
 
-def advice_for(profile: RegionProfile, moved: Moved, projections: Sequence[Projection]) -> tuple[Advice, ...]:
+def advice_for(
+    profile: RegionProfile, moved: Moved, projections: Sequence[Projection], options: ProjectionOptions
+) -> tuple[Advice, ...]:
     """Suggestions for a region, by the first machine where there is one."""
     first = projections[0] if projections else None
-    found = list(_streaming(profile, moved, first))
+    found = [*_blocking(profile, projections, options), *_streaming(profile, moved, first)]
     if first is not None and first.bound is Bound.MEMORY:
         found += _reuse(first)
     if first is not None and first.bound is Bound.COMPUTE:
@@ -82,3 +87,77 @@ def _reordered(profile: RegionProfile, projection: Projection) -> Iterator[Advic
     if gain > _NOTICEABLE:
         text = f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"
         yield Advice("AI403", text, gain)
+
+
+def _blocking(
+    profile: RegionProfile, projections: Sequence[Projection], options: ProjectionOptions
+) -> Iterator[Advice]:
+    """The loop tiles with the least projected time; without a machine those with the least bytes of memory."""
+    if not profile.blockings:
+        return
+    hierarchy = profile.blockings[0].traffic.hierarchy
+    known = (p for p in projections if hierarchy_in_force(options, p.machine) == hierarchy)
+    before = next(known, None)
+    trials = [_tried(profile, blocking, before, options) for blocking in profile.blockings]
+    best = max((trial for trial in trials if trial is not None), key=lambda trial: trial.gain, default=None)
+    if best is None or best.gain < _WORTH_BLOCKING:
+        return
+    sizes = " -> ".join(format_rate(float(size), "B", digits=3) for size in (best.before, best.after))
+    faster = "" if before is None else f", {best.gain:.3g} times as fast at the projected bound"
+    text = (
+        f"block {_cuts(best.blocking.cuts)}: {best.level} bytes {sizes}{faster}, "
+        "if the order of the iterations may be changed"
+    )
+    yield Advice("AI405", text, None if before is None else best.gain)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A blocking with its gain (in time, else in bytes) and the bytes of a level without and with it."""
+
+    blocking: Blocking
+    gain: float
+    level: str
+    before: Fraction
+    after: Fraction
+
+
+def _tried(
+    profile: RegionProfile, blocking: Blocking, before: Projection | None, options: ProjectionOptions
+) -> _Trial | None:
+    blocked = replace(profile, caches=(blocking.traffic,))
+    machine = None if before is None else before.machine
+    level = blocking.traffic.levels[-1].level if before is None else before.level
+    sizes = [_bytes(one, dict(level_moves(one, options, machine)).get(level or "")) for one in (profile, blocked)]
+    if level is None or sizes[0] is None or sizes[1] is None:
+        return None
+    if before is None:
+        gain = float(sizes[0] / sizes[1]) if sizes[1] else 1.0
+    else:
+        after = project(blocked, before.machine, options)
+        if before.time is None or after.time is None or not after.time.value:
+            return None
+        gain = before.time.value / after.time.value
+    return _Trial(blocking, gain, level, sizes[0], sizes[1])
+
+
+def _bytes(profile: RegionProfile, moved: Moved | None) -> Fraction | None:
+    """The bytes at the known sizes."""
+    if moved is None or not moved.total.estimate.symbols <= profile.values.keys():
+        return None
+    return Fraction(moved.total.estimate.evaluate(profile.values))
+
+
+def _cuts(cuts: Sequence[Cut]) -> str:
+    """The cuts in words, in the order in which they are made."""
+    first, *others = (f"{_name(cut.inner)} (line {cut.line}) by {cut.tile} outside {_outer(cut.outer)}" for cut in cuts)
+    return ", and ".join([f"loop {first}", *others])
+
+
+def _outer(iterator: str) -> str:
+    return f"the tiles of {_name(iterator)}" if iterator.endswith(".block") else _name(iterator)
+
+
+def _name(iterator: str) -> str:
+    """The iterator as in the source: ``k`` for ``k.2`` and for the tiles ``k.block``."""
+    return iterator.partition(".")[0]

@@ -12,6 +12,7 @@ from typing import Any
 from analyzer.ir.index import Number
 from analyzer.poly.quantity import Quantity
 from analyzer.poly.quasi import Count
+from analyzer.traffic.shapes import Condition, Reuse
 
 from .ecm import Ecm
 from .incore import CoreBound
@@ -58,6 +59,23 @@ def ratio_form(found: Ratio) -> dict[str, Any]:
 def fraction_text(value: Fraction | None) -> str | None:
     """``1/12``."""
     return None if value is None else str(value)
+
+
+def condition_form(found: Condition) -> dict[str, Any]:
+    """One capacity condition as an object."""
+    return {"text": found.text, "level": found.level, "parameter": found.parameter, "threshold": found.threshold}
+
+
+def reuse_form(found: Reuse) -> dict[str, Any]:
+    """One reuse as an object; its working set is a formula of the sizes, in bytes."""
+    return {
+        "array": found.array,
+        "loop": found.loop,
+        "line": found.line,
+        "carried": found.carried,
+        "working_set": str(found.working_set),
+        "conditions": [condition_form(condition) for condition in found.conditions],
+    }
 
 
 def projection_form(projection: Projection) -> dict[str, Any]:

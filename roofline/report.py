@@ -20,12 +20,13 @@ from analyzer.diagnostics import Diagnostic
 from analyzer.ir.nodes import Assumption
 from analyzer.poly.quantity import add
 from analyzer.profile import FileProfile, RegionProfile
-from analyzer.traffic.shapes import CacheTraffic, Extent, Footprint, LevelTraffic
+from analyzer.traffic.shapes import CacheTraffic, Condition, Extent, Footprint, LevelTraffic, Reuse
 
 from .advice import Advice, advice_for
+from .keeping import decisive_conditions, reuses_within
 from .machine import Machine
-from .moves import cache_traffic, level_moves
-from .primitive import fraction_text, plain, projection_form, quantity, ratio_form
+from .moves import cache_traffic, hierarchy_in_force, level_moves
+from .primitive import condition_form, fraction_text, plain, projection_form, quantity, ratio_form, reuse_form
 from .projection import Moved, Projection, ProjectionOptions, Ratio, fma_share, moved_bytes, project, ratio
 
 SCHEMA_VERSION = 1
@@ -36,7 +37,8 @@ class RegionReport:
     """A region with its projections (one for each machine, in order) and its nests.
 
     ``caches`` is the traffic whose outermost bytes are the ones ``moved``, and ``served`` are the bytes of its levels;
-    None and () where caches are not modelled.
+    None and () where caches are not modelled.  ``reuses`` are those inside the region, where they were asked for, and
+    ``conditions`` has of each cache the one that decides at common sizes.
     """
 
     profile: RegionProfile
@@ -46,6 +48,8 @@ class RegionReport:
     served: tuple[tuple[str, Moved], ...]
     projections: tuple[Projection, ...]
     advice: tuple[Advice, ...]
+    reuses: tuple[Reuse, ...]
+    conditions: tuple[Condition, ...]
     nests: tuple[RegionReport, ...]
 
 
@@ -87,11 +91,22 @@ def make_report(
     )
 
 
-def region_report(profile: RegionProfile, machines: Sequence[Machine], options: ProjectionOptions) -> RegionReport:
-    """One region and its nests on every machine; the first machine decides which bytes the headline counts."""
+def region_report(
+    profile: RegionProfile,
+    machines: Sequence[Machine],
+    options: ProjectionOptions,
+    reuses: Sequence[Reuse] | None = None,
+) -> RegionReport:
+    """One region and its nests on every machine; the first machine decides which bytes the headline counts.
+
+    ``reuses`` are those of the whole that the profile is a nest of; None where it is the whole.
+    """
     machine = machines[0] if machines else None
     moved = moved_bytes(profile, options, machine)
     projections = tuple(project(profile, machine, options) for machine in machines)
+    own = profile.reuses if reuses is None else reuses_within(profile, reuses)
+    hierarchies = (hierarchy_in_force(options, machine) for machine in machines or (None,))
+    hierarchy = next((found for found in hierarchies if found is not None), None)
     return RegionReport(
         profile,
         moved,
@@ -99,8 +114,10 @@ def region_report(profile: RegionProfile, machines: Sequence[Machine], options: 
         cache_traffic(profile, options, machine),
         level_moves(profile, options, machine),
         projections,
-        advice_for(profile, moved, projections),
-        tuple(region_report(nest, machines, options) for nest in profile.nests),
+        advice_for(profile, moved, projections, options),
+        own,
+        () if hierarchy is None else decisive_conditions(own, hierarchy),
+        tuple(region_report(nest, machines, options, own) for nest in profile.nests),
     )
 
 
@@ -191,6 +208,7 @@ def _region(region: RegionReport) -> dict[str, Any]:
             )
         ],
         "caches": [_caches(profile, found) for found in profile.caches],
+        "reuses": [reuse_form(found) for found in region.reuses],
         "projection": projection_form(region.projections[0]) if region.projections else None,
         "projections": [projection_form(projection) for projection in region.projections],
         "assumptions": [_assumption(assumption) for assumption in profile.assumptions],
@@ -326,10 +344,7 @@ def _traffic(profile: RegionProfile, level: LevelTraffic) -> dict[str, Any]:
         "write_bytes": quantity(level.write_bytes, "byte", values),
         "total_bytes": quantity(total, "byte", values),
         "intensity": ratio_form(ratio(profile, profile.work.flops, total)),
-        "conditions": [
-            {"text": condition.text, "parameter": condition.parameter, "threshold": condition.threshold}
-            for condition in level.conditions
-        ],
+        "conditions": [condition_form(condition) for condition in level.conditions],
     }
 
 

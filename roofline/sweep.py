@@ -26,11 +26,52 @@ class SweepPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Breakpoint:
+    """The largest value at which a cache keeps what a region reuses; ``arrays`` and ``loop`` say what that is."""
+
+    value: int
+    level: str
+    arrays: tuple[str, ...]
+    loop: str
+    text: str
+    path: str
+    region: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sweep:
-    """The same files at many values of one symbol, in the order given."""
+    """The same files at many values of one symbol, in the order given; ``breakpoints`` from the least value on."""
 
     parameter: str
     points: tuple[SweepPoint, ...]
+    breakpoints: tuple[Breakpoint, ...] = ()
+
+
+def breakpoints_of(profiles: Sequence[FileProfile], parameter: str, values: Sequence[int]) -> tuple[Breakpoint, ...]:
+    """Where, between the values, caches stop to keep something; the profiles have no value for the parameter."""
+    found = [
+        breakpoint
+        for file in profiles
+        for region in file.regions
+        for breakpoint in _breakpoints(file.path, region, parameter)
+        if min(values) <= breakpoint.value < max(values)
+    ]
+    return tuple(sorted(found, key=lambda breakpoint: breakpoint.value))
+
+
+def _breakpoints(path: str, region: RegionProfile, parameter: str) -> Iterator[Breakpoint]:
+    """Those of one region: what a cache stops to keep at the same value for the same reason is told once."""
+    groups: dict[tuple[int, str, str, int, bool], list[tuple[str, str]]] = {}
+    for reuse in region.reuses:
+        for condition in reuse.conditions:
+            if condition.parameter == parameter and condition.threshold is not None:
+                key = (condition.threshold, condition.level, reuse.loop, reuse.line, reuse.carried)
+                groups.setdefault(key, []).append((reuse.array, condition.text))
+    for (value, level, loop, _, _), held in groups.items():
+        arrays = tuple(dict.fromkeys(array for array, _ in held))
+        text = held[0][1].replace(f" {arrays[0]} ", f" {', '.join(arrays)} ", 1)
+        yield Breakpoint(value, level, arrays, loop, text, path, region.name, region.span.line)
 
 
 def rebound(profile: FileProfile, symbol: str, value: int) -> FileProfile:

@@ -18,7 +18,7 @@ from roofline.figures import Basis
 from roofline.machine import Machine
 from roofline.moves import ProjectionOptions, hierarchy_in_force
 from roofline.report import Report, make_report
-from roofline.sweep import Sweep, changes_nothing, sweep_point
+from roofline.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
 
 from ..options import AnalyzeOptions
 from ..output import complain, say, write_file, write_report
@@ -118,7 +118,8 @@ def _write(study: Study, machines: Sequence[Machine], options: AnalyzeOptions) -
     sweep = None
     if options.swept is not None:
         points = (sweep_point(profiles, machines, projection, value) for value, profiles in study.by_value.items())
-        sweep = Sweep(options.swept.name, tuple(points))
+        breakpoints = breakpoints_of(study.symbolic, options.swept.name, options.swept.values)
+        sweep = Sweep(options.swept.name, tuple(points), breakpoints)
         if changes_nothing(sweep):
             complain(f"warning: -D {sweep.parameter} changes nothing: no count depends on it")
     write_report(_rendered(report, sweep, options), options.output)

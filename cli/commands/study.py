@@ -37,11 +37,13 @@ class Study:
     """What the sources gave: ``profiles``, and for a range the profiles at each value (``by_value``).
 
     For a range ``profiles`` are symbolic in its name where that is possible, else those of its last value.
-    ``complete`` is False where some input could not be used.
+    ``symbolic`` are the profiles without a value for the name, as far as that can be analyzed.  ``complete`` is False
+    where some input could not be used.
     """
 
     profiles: tuple[FileProfile, ...]
     by_value: Mapping[int, tuple[FileProfile, ...]]
+    symbolic: tuple[FileProfile, ...]
     complete: bool
 
 
@@ -61,7 +63,21 @@ def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]
         fma=options.fma,
         branch_probability=options.branch_probability,
         line_bytes=options.line_bytes,
-        cache=CacheOptions(options.cache, hierarchies, options.verify, options.warm),
+        cache=_cache_options(options, hierarchies),
+    )
+
+
+def _cache_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) -> CacheOptions:
+    """What caches keep is told where it was asked for, and to people where sizes are not known."""
+    people = options.format in ("table", "text", "markdown")
+    return CacheOptions(
+        options.cache,
+        hierarchies,
+        options.verify,
+        options.warm,
+        conditions=options.explain or options.advise or options.format == "json",
+        conditions_if_unknown=people,
+        blocking=options.advise,
     )
 
 
@@ -75,20 +91,22 @@ def make_study(
     chosen = analysis_options(options, hierarchies)
     values = options.swept.values if options.swept else ()
     profiles: list[FileProfile] = []
+    symbolic: list[FileProfile] = []
     by_value: dict[int, list[FileProfile]] = {value: [] for value in values}
     complete = True
     for path in options.files:
         try:
-            base, points = _analyzed(_read(path), chosen, options.swept)
+            base, points, formulas = _analyzed(_read(path), chosen, options.swept)
         except (SourceError, BudgetError) as error:
             complain(f"error: {error}")
             complete = False
         else:
             profiles += base
+            symbolic += formulas
             for value, found in points.items():
                 by_value[value] += found
         advance(path)
-    return Study(tuple(profiles), {value: tuple(found) for value, found in by_value.items()}, complete)
+    return Study(tuple(profiles), {value: tuple(found) for value, found in by_value.items()}, tuple(symbolic), complete)
 
 
 def _read(path: str) -> SourceFile:
@@ -101,23 +119,25 @@ def _read(path: str) -> SourceFile:
 
 def _analyzed(
     source: SourceFile, chosen: AnalysisOptions, swept: SweptSize | None
-) -> tuple[tuple[FileProfile, ...], Mapping[int, tuple[FileProfile, ...]]]:
-    """One source: by formula where the swept name is a symbol of it, else analyzed anew for each value.
+) -> tuple[tuple[FileProfile, ...], Mapping[int, tuple[FileProfile, ...]], tuple[FileProfile, ...]]:
+    """One source: what to show, the points, and what is symbolic.
 
+    By formula where the swept name is a symbol of it, else analyzed anew for each value.
     What caches hold is no formula: with a model of caches every value is analyzed.
     """
     if swept is None:
-        return analyze(source, chosen), {}
+        return analyze(source, chosen), {}, ()
     try:
-        symbolic = analyze(source, chosen)
+        symbolic = analyze(source, replace(chosen, cache=replace(chosen.cache, conditions=True)))
     except SourceError:
         symbolic = ()
     formula = bool(symbolic) and all(is_symbolic_in(profile, swept.name) for profile in symbolic)
     if formula and not chosen.cache.hierarchies:
         points = {value: tuple(rebound(profile, swept.name, value) for profile in symbolic) for value in swept.values}
-        return symbolic, points
+        return symbolic, points, symbolic
+    alone = replace(chosen, cache=replace(chosen.cache, conditions=False, blocking=False))
     again = {
-        value: analyze(source, replace(chosen, defines={**chosen.defines, swept.name: str(value)}))
+        value: analyze(source, replace(alone, defines={**chosen.defines, swept.name: str(value)}))
         for value in swept.values
     }
-    return symbolic if formula else again[swept.values[-1]], again
+    return symbolic if formula else again[swept.values[-1]], again, symbolic

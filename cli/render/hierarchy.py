@@ -42,6 +42,12 @@ def differences(region: RegionReport, projection: Projection | None = None) -> s
     return "; ".join(_difference(region.profile, shown, other) for other in others)
 
 
+def level_intensities(region: RegionReport, projection: Projection | None = None) -> dict[str, Fraction | None]:
+    """The intensity of each level, None where it serves no bytes; empty where caches are not modelled."""
+    profile = region.profile
+    return {name: ratio(profile, profile.work.flops, moved.total).number for name, moved in _moves(region, projection)}
+
+
 def directions(region: RegionReport, projection: Projection | None) -> Iterator[str]:
     """The bytes of each level by direction, one line for each."""
     for name, moved in _moves(region, projection):

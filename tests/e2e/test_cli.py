@@ -79,7 +79,7 @@ def test_a_run_loads_only_what_it_uses(tmp_path: Path, source: str, unused: tupl
         f"print('loaded', [name for name in {unused!r} if name in sys.modules], file=sys.stderr); sys.exit(code)"
     )
     file = write(tmp_path, "x.c", source)
-    command = [sys.executable, "-c", script, str(file), "--machine", "haswell", "--format", "json"]
+    command = [sys.executable, "-c", script, str(file), "--machine", "haswell", "--format", "csv"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     assert done.stderr.splitlines()[-1] == "loaded []"
