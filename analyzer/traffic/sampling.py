@@ -3,11 +3,12 @@
 The stream of every large child of the program is cut into strata of equally many references, with one window at a
 random place of each; small children are simulated from end to end.  A window starts with empty caches some way before
 it counts (the warm-up), or goes on from the window before it where that is no further.  A miss in a set that is not yet
-full may be a hit in truth; :mod:`.undecided` judges those by the loop that carries the reuse.  With ``y`` lines and
-``x`` references in each of ``n`` windows the estimate is ``R sum(y) / sum(x)``, and its variance comes from successive
-differences of ``e = y - r x``, as for systematic samples: ``(R / sum(x))^2 n / (2 (n - 1)) sum((e_i - e_i-1)^2)``
-(Wolter, Introduction to Variance Estimation, section 8.2).  Half the width of what is undecided is added to it, and
-``_RARE`` of the estimate for what is too rare to be met by windows.
+full may be a hit in truth; :mod:`.undecided` judges those by the loop that carries the reuse.
+
+With the density ``d = y / x`` of ``y`` lines in ``x`` references for each of ``n`` windows the estimate for ``R``
+references is ``R mean(d)``.  Its variance comes from successive differences, as for systematic samples:
+``R^2 / (2 n (n - 1)) sum((d_i - d_i-1)^2)`` (Wolter, Introduction to Variance Estimation, section 8.2).  Half the width
+of what is undecided is added to it, and ``_RARE`` of the estimate for what is too rare to be met by windows.
 
 Written lines are those that become dirty: each leaves once, in the end or before.
 """
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .hierarchy import CacheLevel
-from .lengths import Lengths
+from .lengths import Lengths, Start
 from .lru import Caches
 from .program import Program
 from .stream import CHUNK, Chunk, Stream
@@ -31,14 +32,32 @@ from .undecided import Undecided
 Floats = NDArray[np.float64]
 
 _SEED = 11
-_MOST_WINDOWS, _WINDOWS_IN_ALL, _FEWEST_WINDOWS = 10, 24, 4
 _WARM_UP = 0.6
 _SMALL_SHARE = 0.3
-_SMALLEST_CHUNK = 1 << 13
+_SMALLEST_CHUNK = 1 << 11
 _GRAIN = 1 << 11
 _RARE = 0.0025
+_ALL = 1.01
 # Quantiles of Student's t for 97.5 %, by degrees of freedom; the successive differences of n have 2 (n - 1) / 3.
 _T_95 = (12.7, 12.7, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many windows there may be: most and fewest in a child, and in all; ``share`` of the budget is theirs.
+
+    Where it ``judges``, open misses are divided into hits and misses; short windows leave all of them in doubt.
+    """
+
+    most: int
+    fewest: int
+    in_all: int
+    share: float
+    judges: bool
+
+
+LONG = Plan(most=10, fewest=4, in_all=24, share=0.65, judges=True)
+SHORT = Plan(most=64, fewest=8, in_all=96, share=0.35, judges=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +92,21 @@ class Sample:
         levels: Sequence[CacheLevel],
         stream: Stream,
         work: Lengths,
+        undecided: Undecided,
+        plan: Plan,
         budget: int,
         *,
         warm: bool,
     ) -> None:
-        self._program = program
         self._levels = levels
         self._stream = stream
         self._warm = warm
         self.references = [stream.lengths.of(child) for child in program.children]
         self._starts = np.concatenate(([0.0], np.cumsum(self.references)))
-        self._plan = self._planned([work.of(child) for child in program.children], budget)
+        self._plan = self._planned([work.of(child) for child in program.children], plan, plan.share * budget)
         self._caches = Caches(levels, len(program.children))
-        self._undecided = Undecided(program, levels, warm=warm)
+        self._undecided = undecided
+        self._judges = plan.judges
         self._counted: list[Counted] = []
         self._known = [0] * len(levels)
         self.simulated = self.measured = 0
@@ -105,36 +126,36 @@ class Sample:
                 chunks, cursor = self._restart(begin, window.length)
             cursor = self._measure(window, chunks, cursor)
 
-    def _planned(self, work: Sequence[float], budget: int) -> list[Window]:
+    def _planned(self, work: Sequence[float], plan: Plan, budget: float) -> list[Window]:
         children = range(len(work))
         share = _SMALL_SHARE * budget / max(len(work), 1)
         small = [k for k in children if work[k] <= share]
         large = [k for k in children if work[k] > share]
         left = budget - sum(work[k] for k in small)
-        many = max(_FEWEST_WINDOWS, min(_MOST_WINDOWS, _WINDOWS_IN_ALL // max(len(large), 1)))
+        many = max(plan.fewest, min(plan.most, plan.in_all // max(len(large), 1)))
         each = left / (len(large) * many + 1)
         random = np.random.default_rng(_SEED)
-        plan = []
+        windows = []
         for k in children:
             size, start = self.references[k], float(self._starts[k])
             per_work = size / max(work[k], 1.0)
             warm_up = _WARM_UP * each * per_work
             if k in small:
                 if size:
-                    plan.append(Window(k, start, size, warm_up))
+                    windows.append(Window(k, start, size, warm_up))
                 continue
             stratum = size / many
             length = min(stratum, (1 - _WARM_UP) * each * per_work)
             for number in range(many):
                 begin = start + number * stratum + random.uniform(0, stratum - length)
-                plan.append(Window(k, begin, length, warm_up))
-        return plan
+                windows.append(Window(k, begin, length, warm_up))
+        return windows
 
     def _restart(self, begin: float, length: float) -> tuple[Iterator[Chunk], float]:
         """Chunks from about a position on, the caches empty; before the start is the end where it is warm."""
         self._caches.clear()
         total = float(self._starts[-1])
-        size = int(min(CHUNK, max(_SMALLEST_CHUNK, length / 8)))
+        size = int(min(CHUNK, max(_SMALLEST_CHUNK, length / 4)))
         if begin <= 0 and not self._warm:
             self._caches.watch(False)
             return self._stream.chunks((), size), 0.0
@@ -189,17 +210,23 @@ class Sample:
             owners = np.bincount(np.array(cache.turned, dtype=np.int64) >> 1, minlength=shape[1] + 1)
             written[level] = owners[1:]
             if cache.open:
-                misses, unsure = self._undecided.judge(start, cache.open, level, self._known[level])
+                misses, unsure = self._judge(start, cache.open, level)
                 fills = max(read[level] + allocate[level], 1.0)
                 share = 1 - (1 - misses) * len(cache.open) / fills
                 read[level] *= share
                 allocate[level] *= share
                 doubt[level] = unsure * len(cache.open)
             if cache.turned_open:
-                misses, unsure = self._undecided.judge(start, cache.turned_open, level, self._known[level])
+                misses, unsure = self._judge(start, cache.turned_open, level)
                 written[level, window.child] += misses * len(cache.turned_open)
                 doubt_written[level] = unsure * len(cache.turned_open)
         return Counted(window.child, references, read, allocate, written, doubt, doubt_written)
+
+    def _judge(self, start: Start, lines: Sequence[int], level: int) -> tuple[float, float]:
+        """Share of misses among open lines, and half the width of the interval for it."""
+        if self._judges:
+            return self._undecided.judge(start, lines, level, self._known[level])
+        return 1.0, 1.0
 
     def result(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """Lines read, allocated and written per level and child, with the errors of fills and of written lines."""
@@ -208,35 +235,31 @@ class Sample:
         written, fill_error, written_error = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         for child, references in enumerate(self.references):
             mine = [window for window in self._counted if window.child == child]
-            seen = sum(window.references for window in mine)
-            if not seen:
+            if not mine:
+                fill_error[:, child] = written_error[:, child] = references
                 continue
-            scale = max(references / seen, 1.0)
-            read[:, child] = scale * sum(window.read for window in mine)
-            allocate[:, child] = scale * sum(window.allocate for window in mine)
-            written += scale * sum(window.written for window in mine)
-            fills = [(window.read + window.allocate, window.doubt, window.references) for window in mine]
-            stores = [(window.written.sum(axis=1), window.doubt_written, window.references) for window in mine]
-            fill_error[:, child] = _error(fills, scale)
-            written_error[:, child] = _error(stores, scale)
-        self._undecided.at_least(read, allocate, written, fill_error, written_error)
+            weights = [references / len(mine) / window.references for window in mine]
+            for weight, window in zip(weights, mine, strict=True):
+                read[:, child] += weight * window.read
+                allocate[:, child] += weight * window.allocate
+                written += weight * window.written
+            fills = [(window.read + window.allocate, window.doubt) for window in mine]
+            stores = [(window.written.sum(axis=1), window.doubt_written) for window in mine]
+            fill_error[:, child] = _error(fills, weights)
+            written_error[:, child] = _error(stores, weights)
         return read, allocate, written, fill_error, written_error
 
 
-def _error(windows: Sequence[tuple[Floats, Floats, int]], scale: float) -> Floats:
-    """Standard error of ``scale`` times the sum over windows of (lines, what is undecided, references)."""
-    lines = sum(found for found, _, _ in windows)
-    references = sum(many for _, _, many in windows)
-    doubt = np.hypot(scale * sum(unsure for _, unsure, _ in windows), _RARE * scale * lines)
-    if scale < 1.01:
-        return np.asarray(doubt)
-    count = len(windows)
-    if count < 2:
-        return np.asarray(np.hypot(doubt, scale * lines))
-    rest = [found - lines / references * many for found, _, many in windows]
-    spread = sum((left - right) ** 2 for left, right in pairwise(rest))
-    sampling = scale * np.sqrt(count / (2 * (count - 1)) * spread * (1 - 1 / scale))
-    return np.asarray(np.hypot(doubt, _student(count) * sampling))
+def _error(windows: Sequence[tuple[Floats, Floats]], weights: Sequence[float]) -> Floats:
+    """Standard error of the weighted sum over windows of (lines, what is undecided)."""
+    weighted = [weight * found for weight, (found, _) in zip(weights, windows, strict=True)]
+    doubt = sum(weight * unsure for weight, (_, unsure) in zip(weights, windows, strict=True))
+    count, lines = len(windows), sum(weighted)
+    if count == 1:
+        return np.asarray(doubt if weights[0] < _ALL else np.hypot(doubt, lines))
+    spread = sum((left - right) ** 2 for left, right in pairwise(weighted))
+    sampling = _student(count) * np.sqrt(count / (2 * (count - 1)) * spread)
+    return np.asarray(np.sqrt(doubt**2 + (_RARE * lines) ** 2 + sampling**2))
 
 
 def _student(windows: int) -> float:

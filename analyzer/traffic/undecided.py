@@ -24,7 +24,10 @@ Ints = NDArray[np.int64]
 Range = tuple[int, int]
 
 _JUDGED = 4096
-_SURE, _UNSURE, _NEAR = 0.05, 0.5, 0.5
+_COUNTABLE = float(1 << 40)
+# Half the width of the interval for a share of misses: about the capacity, well within it, well beyond it.
+_ABOUT, _WITHIN, _BEYOND = 0.5, 0.002, 0.05
+_NEAR = 0.5
 
 
 class Undecided:
@@ -57,11 +60,11 @@ class Undecided:
             open_ &= ~found
             many = float(found.sum())
             misses += many * (distance > capacity)
-            unsure += many * (_UNSURE if capacity / 2 < distance < capacity * 2 else _SURE)
+            unsure += many * _doubt(distance, capacity)
         left = float(open_.sum())
         if self._warm:
             misses += left * (self.footprint > capacity)
-            unsure += left * (_UNSURE if capacity / 2 < self.footprint < capacity * 2 else _SURE)
+            unsure += left * _doubt(self.footprint, capacity)
         else:
             misses += left
         return misses / len(some), unsure / len(some)
@@ -78,19 +81,13 @@ class Undecided:
                         lines[level] = 0
                 continue
             filled, dirty = self._compulsory()
-            if filled is None or dirty is None:
-                continue
-            now = read[level] + allocate[level]
-            if keeps or now.sum() < filled.sum():
-                share = np.where(now > 0, allocate[level] / np.maximum(now, 1e-9), 0.0)
-                wanted = filled if keeps else np.maximum(filled, now)
-                allocate[level], read[level] = share * wanted, (1 - share) * wanted
-                if keeps:
-                    fill_error[level] = 0
-            if keeps or written[level].sum() < dirty.sum():
-                written[level] = dirty if keeps else np.maximum(dirty, written[level])
-                if keeps:
-                    written_error[level] = 0
+            if filled is not None:
+                now = read[level] + allocate[level]
+                stored = np.where(now > 0, allocate[level] / np.maximum(now, 1e-9), 0.0)
+                if _raise(now, filled, fill_error[level], keeps=keeps):
+                    allocate[level], read[level] = stored * now, (1 - stored) * now
+            if dirty is not None:
+                _raise(written[level], dirty, written_error[level], keeps=keeps)
 
     def _keeps_everything(self, cache: CacheLevel) -> bool:
         """Whether the arrays, wherever they start, never fill a set."""
@@ -109,8 +106,11 @@ class Undecided:
     def _first(self, *, writes: bool) -> Floats | None:
         totals = [0.0]
         for many in range(1, len(self._program.children) + 1):
-            found = _distinct(self._program.children[:many], self._line, writes=writes)
-            if found is None:
+            children = self._program.children[:many]
+            found = _distinct(children, self._line, writes=writes)
+            if found is None and not writes:
+                found = self._lines(children, ())
+            if found is None or found > _COUNTABLE:
                 return None
             totals.append(found)
         return np.diff(totals)
@@ -147,6 +147,22 @@ class Undecided:
             except ValueError:  # every run was beyond what is gathered, and none is left to count
                 self._touched[key] = math.inf
         return self._touched[key]
+
+
+def _raise(lines: Floats, least: Floats, error: Floats, *, keeps: bool) -> bool:
+    """Set lines to the least there can be where a cache keeps everything, or where there were less."""
+    if not keeps and lines.sum() >= least.sum():
+        return False
+    lines[:] = least if keeps else np.maximum(least, lines)
+    if keeps:
+        error[:] = 0
+    return True
+
+
+def _doubt(distance: float, capacity: int) -> float:
+    if capacity / 2 < distance < capacity * 2:
+        return _ABOUT
+    return _WITHIN if distance <= capacity else _BEYOND
 
 
 def _inside(addresses: Ints, ranges: Sequence[Range], line_bytes: int) -> NDArray[np.bool_]:
