@@ -106,7 +106,7 @@ def region_report(
     projections = tuple(project(profile, machine, options) for machine in machines)
     own = profile.reuses if reuses is None else reuses_within(profile, reuses)
     hierarchies = (hierarchy_in_force(options, machine) for machine in machines or (None,))
-    hierarchy = next((found for found in hierarchies if found is not None), None)
+    hierarchy = next((found for found in hierarchies if found is not None and found.gpu is None), None)
     return RegionReport(
         profile,
         moved,

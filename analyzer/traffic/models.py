@@ -40,9 +40,12 @@ class CacheAnswers:
         return tuple(moves.traffic(register, iterator) for moves in self._moves)
 
     def reuses(self) -> tuple[Reuse, ...]:
-        """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for."""
+        """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for.
+
+        Not of kernels, whose blocks have no order in time.
+        """
         wanted = self._options.conditions or (self._options.conditions_if_unknown and not self._known)
-        if not wanted or not self._hierarchies:
+        if not wanted or not self._hierarchies or self._region.kind is RegionKind.KERNEL:
             return ()
         from .conditions import reuses
 
@@ -50,7 +53,7 @@ class CacheAnswers:
 
     def blockings(self, register: LevelTraffic, loop: Loop) -> tuple[Blocking, ...]:
         """For each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
-        if not self._options.blocking or not self._moves:
+        if not self._options.blocking or not self._moves or self._region.kind is RegionKind.KERNEL:
             return ()
         from .blocking import best_blocking
 
