@@ -104,7 +104,7 @@ class Strata:
         written, _, written_error = self._sum(self._stores.values())
         allocate = np.minimum(stores, fills)
         conflicts = {name: layers.conflicts() for name, layers in self._uses.items()}
-        close = np.sum([layers.close() for layers in self._uses.values()], axis=0)
+        close = sum((layers.close() for layers in self._uses.values()), np.zeros(len(self._caches)))
         return Misses(fills - allocate, allocate, written, error, written_error, conflicts, close)
 
     def _sum(self, layers: Iterable[_Layers]) -> tuple[Floats, Floats, Floats]:
