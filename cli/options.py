@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import shlex
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -43,6 +44,8 @@ class AnalyzeOptions:
     system_headers: bool
     frontend: Literal["auto", "clang", "fragment"]
     element_type: str
+    launches: tuple[str, ...]
+    program_arguments: tuple[str, ...] | None
     functions: tuple[str, ...]
     lines: tuple[int, int] | None
     policy: str
@@ -82,6 +85,8 @@ class AnalyzeOptions:
             "system_headers": self.system_headers,
             "frontend": self.frontend,
             "element_type": self.element_type,
+            "launches": list(self.launches),
+            "program_arguments": None if self.program_arguments is None else list(self.program_arguments),
             "functions": list(self.functions),
             "lines": None if self.lines is None else list(self.lines),
             "flop_policy": self.policy,
@@ -123,6 +128,8 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         system_headers=arguments.system_headers,
         frontend=arguments.frontend,
         element_type=arguments.element_type,
+        launches=tuple(arguments.launches),
+        program_arguments=_program_arguments(arguments.program_arguments),
         functions=tuple(name for group in arguments.functions for name in _listed(group)),
         lines=_lines(arguments.lines),
         policy=arguments.policy,
@@ -168,6 +175,15 @@ def _swept(defines: Iterable[Define]) -> SweptSize | None:
         names = " and ".join(found.name for found in ranges)
         raise OptionError(f"only one -D may be a range, but {names} are", hint="give the others one value each")
     return ranges[0] if ranges else None
+
+
+def _program_arguments(text: str | None) -> tuple[str, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise OptionError(f"--args {text} cannot be split into words: {error}") from None
 
 
 def _listed(text: str) -> Iterable[str]:

@@ -97,6 +97,15 @@ def _add_source(parser: Parser) -> None:
     add("--system-headers", action="store_true", help="use the system's headers, not the ones shipped here")
     add("--frontend", choices=("auto", "clang", "fragment"), default="auto", help="reader of the source")
     add("--element-type", choices=ELEMENT_TYPES, default="double", help="type of undeclared data (default: double)")
+    add(
+        "--launch",
+        dest="launches",
+        action="append",
+        default=[],
+        metavar="KERNEL:grid=..,block=..",
+        help="how a CUDA kernel is launched, such as 'axpy:grid=1024x1x1,block=256'; repeatable",
+    )
+    add("--args", dest="program_arguments", metavar="WORDS", help="command line of the program, to find launches")
     add("--function", dest="functions", action="append", default=[], metavar="NAME", help="only this function")
     add("--lines", metavar="A:B", help="only loops in these lines")
 

@@ -17,8 +17,9 @@ from typing import Any
 
 from analyzer.counts.shapes import PerIteration, References, Vectorization, Work
 from analyzer.diagnostics import Diagnostic
-from analyzer.ir.nodes import Assumption
-from analyzer.poly.quantity import add
+from analyzer.ir.nodes import Assumption, Launch
+from analyzer.poly.quantity import add, exact
+from analyzer.poly.quasi import Count
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.traffic.shapes import CacheTraffic, Condition, Extent, Footprint, LevelTraffic, Reuse
 
@@ -175,7 +176,7 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "end_line": profile.span.end_line,
         "depth": profile.depth,
         "parameters": {symbol: values.get(symbol) for symbol in profile.symbols},
-        "launch": None,
+        "launch": None if profile.launch is None else _launch(profile.launch),
         "loops": [
             {
                 "iterator": loop.iterator,
@@ -225,6 +226,24 @@ def _region(region: RegionReport) -> dict[str, Any]:
         ],
         "nests": [_region(nest) for nest in region.nests],
     }
+
+
+def _launch(launch: Launch) -> dict[str, Any]:
+    """Extents that are not known are the symbols of the region that stand for them."""
+
+    def dimensions(name: str, values: Sequence[int | None]) -> list[dict[str, Any]]:
+        return [_size(f"{name}.{axis}", value, "1") for axis, value in zip("xyz", values, strict=True)]
+
+    return {
+        "grid": dimensions("gridDim", launch.grid),
+        "block": dimensions("blockDim", launch.block),
+        "shared_bytes": _size("shared_bytes", launch.shared_bytes, "byte"),
+        "source": launch.source,
+    }
+
+
+def _size(symbol: str, value: int | None, unit: str) -> dict[str, Any]:
+    return quantity(exact(Count.symbol(symbol) if value is None else Count.number(value)), unit, {})
 
 
 def _work(profile: RegionProfile, work: Work) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from analyzer.errors import BudgetError, SourceError
+from analyzer.frontend.launches import parse_launch
 from analyzer.ir.types import ScalarType
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profile import FileProfile
@@ -57,6 +58,8 @@ def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]
         compile_commands=options.compile_commands,
         frontend=options.frontend,
         element_type=ELEMENT_TYPES[options.element_type],
+        launches=tuple(parse_launch(text) for text in options.launches),
+        program_arguments=options.program_arguments,
         functions=options.functions,
         lines=options.lines,
         policy=options.policy,

@@ -58,8 +58,17 @@ def _notes(entries: tuple[Entry, ...]) -> Iterator[str]:
                 yield f"{entry.label} on {verdict.machine_id}, levels: {verdict.levels}"
             if verdict.check:
                 yield f"{entry.label} on {verdict.machine_id}, verified: {verdict.check}"
+            for text in verdict.findings:
+                yield f"{entry.label} on {verdict.machine_id}, caches: {text}"
         if entry.levels and not entry.verdicts:
             yield f"{entry.label}, levels: {entry.levels}"
+        if entry.kept:
+            yield f"{entry.label}, caches keep: {entry.kept}"
+        for text in () if entry.verdicts else entry.findings:
+            yield f"{entry.label}, caches: {text}"
+        for text in entry.advice:
+            if text.endswith("[AI405]"):
+                yield f"to speed up {entry.label}: {text}"
     moves = [v.moves for entry in entries for v in entry.verdicts] or [entry.moves for entry in entries]
     for convention, meaning in dict.fromkeys((found.convention, found.meaning) for found in moves):
         yield f"bytes counted: {convention}, {meaning}"

@@ -52,9 +52,12 @@ def _block(entry: Entry) -> Iterator[str]:
     yield from _field("per iteration", entry.per_iteration)
     for other in entry.others:
         yield from _field("otherwise", f"{other.convention}: {other.bytes} bytes, {other.intensity} FLOP/byte")
+    yield from _field("caches keep", entry.kept)
     if not entry.verdicts:
         yield from _field("levels", entry.levels)
         yield from _field("verified", entry.check)
+        for text in entry.findings:
+            yield from _field("caches", text)
     for verdict in entry.verdicts:
         for number, text in enumerate(_verdict(verdict, chosen.bytes)):
             yield from _field("" if number else verdict.machine_id, text)
@@ -77,6 +80,7 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
         yield f"levels: {verdict.levels}"
     if verdict.check:
         yield f"verified: {verdict.check}"
+    yield from (f"caches: {text}" for text in verdict.findings)
     if verdict.ecm:
         yield f"ECM: {'; '.join(verdict.ecm)}"
     if verdict.scaling:

@@ -15,7 +15,17 @@ from roofline.projection import Ceiling, LevelBound, Projection
 from roofline.report import FileReport, RegionReport, Report
 from roofline.units import Intensity, format_rate, format_time
 
-from .hierarchy import core_text, dependence_text, directions, ecm_text, scaling_text
+from .hierarchy import (
+    core_text,
+    dependence_text,
+    differences,
+    directions,
+    ecm_text,
+    findings_on_caches,
+    reuse_text,
+    scaling_text,
+    spelled,
+)
 from .numbers import decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
 from .summary import (
     assumptions_of,
@@ -23,7 +33,6 @@ from .summary import (
     operation_shares,
     rate_text,
     regions_shown,
-    spelled,
     symbol_of,
     title_of,
     turns_text,
@@ -68,6 +77,10 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
     iteration = region.profile.per_iteration
     if iteration is not None:
         steps = [_work(iteration), _references(iteration), *steps]
+    if region.reuses:
+        steps.append(_reuses(region))
+    if region.advice:
+        steps.append(["What would help", *(f"{found.text} [{found.code}]" for found in region.advice)])
     for step, lines in enumerate(steps, 1):
         heading, *body = lines
         yield f"{step}. {heading}"
@@ -118,6 +131,11 @@ def _references(iteration: PerIteration) -> list[str]:
     return [*lines, *dependence_text(iteration)]
 
 
+def _reuses(region: RegionReport) -> list[str]:
+    values = region.profile.values
+    return ["What is used again, and the caches that keep it", *(reuse_text(reuse, values) for reuse in region.reuses)]
+
+
 def _quotient(iteration: PerIteration) -> str:
     """FLOPs over bytes, step by step: ``2 FLOPs / (16 + 8) B = 2/24 = 1/12 = 0.08333``."""
     flops, loaded, stored = iteration.flops, iteration.load_bytes, iteration.store_bytes
@@ -162,6 +180,9 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         moves = moves_of(region, projection.moved, projection.intensity)
         lines.append(f"bytes = {moves.bytes} ({moves.convention}), I = {moves.intensity} FLOP/byte")
     lines += directions(region, projection)
+    check = differences(region, projection)
+    lines += [f"verified: {check}"] if check else []
+    lines += findings_on_caches(region, projection)
     if projection.core is not None:
         lines.append(core_text(projection.core))
     ceiling = projection.ceiling

@@ -5,13 +5,14 @@ Input: a region of the report with one of its projections (or none).  Output: li
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from analyzer.counts.shapes import PerIteration
 from analyzer.poly.quantity import Quantity
 from analyzer.profile import RegionProfile
-from analyzer.traffic.shapes import CacheTraffic, LevelTraffic
+from analyzer.traffic.shapes import CacheTraffic, LevelTraffic, Reuse
 from roofline.incore import CoreBound
 from roofline.moves import Moved, cache_traffic, level_moves
 from roofline.primitive import number
@@ -23,7 +24,9 @@ from roofline.units import format_rate
 
 from .numbers import decimal_text, number_text
 
+FINDINGS = frozenset({"AI209", "AI404"})
 _DIGITS = 3
+_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 
 
 def levels_text(region: RegionReport, projection: Projection | None = None) -> str:
@@ -62,6 +65,43 @@ def notes_on_caches(region: RegionReport, projection: Projection | None = None) 
     return () if found is None else tuple(f"{note.text} [{note.code}]" for note in found.notes)
 
 
+def findings_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[str, ...]:
+    """Of those notes the ones that a reader has to see: set conflicts, and what the model leaves undecided."""
+    found = _caches(region, projection)
+    return () if found is None else tuple(f"{note.text} [{note.code}]" for note in found.notes if note.code in FINDINGS)
+
+
+def conditions_text(region: RegionReport) -> str:
+    """Up to which sizes the caches keep what is reused, for each cache the condition that decides at common sizes.
+
+    Empty where all sizes are known, and where nothing that is reused grows.
+    """
+    if len(region.profile.values) >= len(region.profile.symbols):
+        return ""
+    told: list[tuple[str, list[str]]] = []
+    for condition in region.conditions:
+        what, _, limit = spelled(condition.text.removeprefix(f"{condition.level} ")).rpartition(" while ")
+        if told and told[-1][0] == what:
+            told[-1][1].append(f"{condition.level} while {limit}")
+        else:
+            told.append((what, [f"{condition.level} {what} while {limit}"]))
+    return "; ".join(", ".join(parts) for _, parts in told)
+
+
+def reuse_text(reuse: Reuse, values: Mapping[str, int]) -> str:
+    """What is used again, the bytes touched in between, and for each cache up to which sizes it keeps them."""
+    where = f"the next {'turn' if reuse.carried else 'part'} of {reuse.loop}, line {reuse.line}"
+    limits = [condition.text.rpartition(" while ")[2] for condition in reuse.conditions]
+    kept = ", ".join(f"{each.level} while {limit}" for each, limit in zip(reuse.conditions, limits, strict=True))
+    text = f"{reuse.array} for {where if reuse.loop else 'the next nest'}: {reuse.working_set} bytes; kept by {kept}"
+    known = [(each, values[each.parameter]) for each in reuse.conditions if each.parameter in values]
+    if known:
+        name = known[0][0].parameter
+        holding = [each.level for each, value in known if each.threshold is not None and value <= each.threshold]
+        text += f"; with {name} = {values[name]} by {', '.join(holding) or 'none'}"
+    return spelled(text)
+
+
 def core_text(core: CoreBound) -> str:
     """What keeps the core busy: ``one core: loads 1.5, stores 1 cycles for 4 iterations``."""
     parts = ", ".join(
@@ -85,7 +125,10 @@ def ecm_text(projection: Projection) -> Iterator[str]:
     cores = ecm.saturation_cores
     if cores is not None:
         memory = decimal_text(float(f"{ecm.transfers[-1].cycles:.3g}"))
-        yield f"n_S = ceil({decimal_text(float(f'{ecm.cycles:.3g}'))} / {memory}) = {cores} cores saturate the memory"
+        quotient = f"n_S = ceil({decimal_text(float(f'{ecm.cycles:.3g}'))} / {memory}) = {cores} cores"
+        there = projection.machine.unit_count(None)
+        few = f": the {there} that there are do not saturate the memory"
+        yield f"{quotient} saturate the memory" if cores <= there else quotient + few
 
 
 def scaling_text(scaling: Scaling | None) -> str:
@@ -111,6 +154,15 @@ def dependence_text(iteration: PerIteration) -> Iterator[str]:
         yield f"not vectorisable: {obstacle.text}"
     if found.asserted:
         yield "vectorisable: the source says so (simd)"
+
+
+def spelled(text: str) -> str:
+    """Names as in the source: without the numbers that tell the iterators of inlined or repeated loops apart.
+
+    >>> spelled("i.2 = 0 .. n")
+    'i = 0 .. n'
+    """
+    return _COPY_NUMBER.sub(r"\1", text)
 
 
 def _moves(region: RegionReport, projection: Projection | None) -> Sequence[tuple[str, Moved]]:

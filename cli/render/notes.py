@@ -18,6 +18,7 @@ _MOST_REASONS = 3
 _MOST_NESTS = 6
 _MOST_NAMES = 6
 _MOST_ASSUMPTIONS = 5
+_MOST_FINDINGS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
     ]
     shown.sort(key=lambda found: -found.weight)
     yield from _levels(shown, len(report.machines))
+    yield from _findings(shown, len(report.machines))
     if report.machines:
         yield from _reasons(shown, len(report.machines))
         yield from _help(shown)
@@ -54,6 +56,7 @@ def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
         yield from _machines(report)
     else:
         yield from _without_machine(shown)
+        yield from (note for note in _help(shown) if note.text.endswith("[AI405]"))
     if any(found.entry.exceptions for found in shown):
         yield Note("formulas", "for large sizes; --format text has what small ones give instead")
     assumed = assumptions_of(file)
@@ -77,11 +80,30 @@ def _levels(shown: list[_Shown], machines: int) -> Iterator[Note]:
     """The bytes of every level, one line for each nest and machine, and what another model finds."""
     for found in shown[:_MOST_NESTS]:
         entry = found.entry
+        if entry.kept:
+            yield Note(f"{entry.label} caches", entry.kept)
         if not entry.verdicts:
             yield from _level_notes(entry.label, entry.levels, entry.check)
         for verdict in entry.verdicts:
             label = f"{entry.label} on {verdict.machine_id}" if machines > 1 else entry.label
             yield from _level_notes(label, verdict.levels, verdict.check)
+
+
+def _findings(shown: list[_Shown], machines: int) -> Iterator[Note]:
+    """Set conflicts and what the models of the caches leave undecided: once for the nests of a region."""
+    told: dict[tuple[str, str], None] = {}
+    for found in shown:
+        function = found.region.profile.function
+        where = function or found.entry.label
+        for verdict in found.entry.verdicts:
+            label = f"caches of {verdict.machine_id}, {where}" if machines > 1 else f"caches, {where}"
+            told.update(dict.fromkeys((label, text) for text in verdict.findings))
+        if not found.entry.verdicts:
+            told.update(dict.fromkeys((f"caches, {where}", text) for text in found.entry.findings))
+    for label, text in list(told)[:_MOST_FINDINGS]:
+        yield Note(label, text)
+    if len(told) > _MOST_FINDINGS:
+        yield Note("caches", f"{len(told) - _MOST_FINDINGS} more findings (--format text has all)")
 
 
 def _level_notes(label: str, levels: str, check: str) -> Iterator[Note]:
@@ -115,12 +137,12 @@ def _names(labels: list[str]) -> str:
 
 
 def _help(shown: list[_Shown]) -> Iterator[Note]:
-    """What would help the nest that takes longest."""
-    for found in shown:
-        if found.entry.advice:
-            for text in found.entry.advice:
+    """What would help the nest that takes longest, and which loops to block in others."""
+    first = next((found for found in shown if found.entry.advice), None)
+    for found in shown[:_MOST_NESTS]:
+        for text in found.entry.advice:
+            if found is first or text.endswith("[AI405]"):
                 yield Note(f"to speed up {found.entry.label}", text)
-            return
 
 
 def _intervals(shown: list[_Shown]) -> Iterator[Note]:

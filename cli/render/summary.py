@@ -20,7 +20,16 @@ from roofline.ratios import Ratio, ratio
 from roofline.report import FileReport, RegionReport
 from roofline.units import format_rate, format_time
 
-from .hierarchy import differences, ecm_text, levels_text, scaling_text
+from .hierarchy import (
+    FINDINGS,
+    conditions_text,
+    differences,
+    ecm_text,
+    findings_on_caches,
+    levels_text,
+    scaling_text,
+    spelled,
+)
 from .numbers import fraction_text, has_exceptions, intensity_text, number_text, quantity_text, times
 
 _CONVENTIONS = {
@@ -35,7 +44,6 @@ _ARITHMETIC = frozenset(
     (Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA, Operation.DIV, Operation.REM, Operation.SQRT)
 ) | {Operation.CALL, Operation.TENSOR}
 _INTENSITY = re.compile(r"intensity \S+ F/B is ")
-_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +63,9 @@ class Verdict:
     """One machine's answer; ``kind`` is the bare bound, ``close`` marks one that the figures leave open.
 
     ``ground`` is the reason without the region's own intensity, so that it is the same for many regions.  ``levels``
-    are the bytes of all levels in one line, ``check`` is what another model of the caches finds, ``ecm`` and
-    ``scaling`` are those of one core and of more; each is empty where there is nothing to tell.
+    are the bytes of all levels in one line, ``check`` is what another model of the caches finds, ``findings`` are set
+    conflicts and what the model leaves undecided, ``ecm`` and ``scaling`` are those of one core and of more; each is
+    empty where there is nothing to tell.
     """
 
     machine: str
@@ -72,6 +81,7 @@ class Verdict:
     close: bool
     levels: str
     check: str
+    findings: tuple[str, ...]
     ecm: tuple[str, ...]
     scaling: str
 
@@ -80,8 +90,8 @@ class Verdict:
 class Entry:
     """A nest, a kernel, or a whole function, with its place in words and in short.
 
-    ``exceptions`` says that the short formulas leave out what holds for small sizes.  ``levels`` and ``check`` are
-    those of the headline, as in a verdict.
+    ``exceptions`` says that the short formulas leave out what holds for small sizes.  ``levels``, ``check`` and
+    ``findings`` are those of the headline, as in a verdict; ``kept`` is up to which sizes caches keep what is reused.
     """
 
     title: str
@@ -99,6 +109,8 @@ class Entry:
     advice: tuple[str, ...]
     levels: str
     check: str
+    findings: tuple[str, ...]
+    kept: str
 
 
 def heading_of(file: FileReport) -> str:
@@ -130,10 +142,10 @@ def assumptions_of(file: FileReport) -> tuple[str, ...]:
 
 
 def _assumed(region: RegionReport) -> Iterator[Assumption]:
-    """What the counts of a region rest on, those of its caches included."""
+    """What the counts of a region rest on, those of its caches included but for findings, which are told apart."""
     yield from region.profile.assumptions
     if region.caches is not None:
-        yield from region.caches.notes
+        yield from (note for note in region.caches.notes if note.code not in FINDINGS)
 
 
 def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
@@ -255,6 +267,8 @@ def entry_of(region: RegionReport, whole: RegionReport) -> Entry:
         advice=tuple(f"{found.text} [{found.code}]" for found in region.advice),
         levels=levels_text(region),
         check=differences(region),
+        findings=findings_on_caches(region),
+        kept=conditions_text(region),
     )
 
 
@@ -265,15 +279,6 @@ def _loops(region: RegionReport) -> str:
     if outermost > 1 and region.profile.kind is not RegionKind.LOOP:
         return f"{outermost} loop nests"
     return "; ".join(spelled(loop.trip_text) for loop in loops)
-
-
-def spelled(text: str) -> str:
-    """Names as in the source: without the numbers that tell the iterators of inlined or repeated loops apart.
-
-    >>> spelled("i.2 = 0 .. n")
-    'i = 0 .. n'
-    """
-    return _COPY_NUMBER.sub(r"\1", text)
 
 
 def _operations(region: RegionReport) -> str:
@@ -322,6 +327,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         projection.close_call,
         levels,
         differences(region, projection),
+        findings_on_caches(region, projection),
         tuple(ecm_text(projection)),
         scaling_text(projection.scaling) if levels else "",
     )

@@ -11,9 +11,8 @@ from roofline.report import RegionReport
 from roofline.sweep import Breakpoint, Sweep
 from roofline.units import format_bytes, format_rate, format_time
 
-from .hierarchy import level_intensities
+from .hierarchy import level_intensities, spelled
 from .sheet import Sheet, render_markdown_sheet, render_plain
-from .summary import spelled
 
 _SPEED = ("bound", "attainable", "time")
 
