@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
+from .frontend.launches import GivenLaunch, launches_of
 from .frontend.lower import LowerOptions, lower_unit
 from .frontend.markdown import code_blocks, is_markdown
 from .frontend.options import ParseOptions
@@ -30,6 +31,7 @@ class AnalysisOptions:
     """Everything that the analysis depends on besides the source; the names follow the command line.
 
     ``defines`` are macros and values of symbols; ``compile_commands`` is a build folder or a ``compile_commands.json``;
+    ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions.
     """
 
@@ -40,6 +42,8 @@ class AnalysisOptions:
     compile_commands: str | None = None
     frontend: Choice = "auto"
     element_type: ScalarType = ScalarType.FP64
+    launches: tuple[GivenLaunch, ...] = ()
+    program_arguments: tuple[str, ...] | None = None
     functions: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
     policy: str = "source"
@@ -74,13 +78,12 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     )
     parsed = read(source, parse_options, options.frontend)
     functions = frozenset(options.functions) if options.functions else None
-    lowered = lower_unit(
-        parsed.unit,
-        LowerOptions(defines=_integers(options.defines), element_type=options.element_type, functions=functions),
-    )
+    defines = _integers(options.defines)
+    launches, missing = launches_of(parsed.unit, options.launches, options.program_arguments, defines)
+    lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches))
     regions = _within(lowered.regions, options.lines)
     profiles = tuple(profile_region(region, _profile_options(options)) for region in regions)
-    diagnostics = [*parsed.diagnostics, *lowered.diagnostics]
+    diagnostics = [*parsed.diagnostics, *missing, *lowered.diagnostics]
     if not profiles:
         diagnostics.append(_nothing(source, options))
     return FileProfile(
@@ -125,18 +128,7 @@ def _within(regions: Iterable[Region], lines: tuple[int, int] | None) -> tuple[R
     for region in regions:
         body = tuple(node for node in region.body if _overlaps(node.span, first, last))
         if any(isinstance(node, Loop) or _holds_loop(node) for node in body):
-            kept.append(
-                Region(
-                    region.name,
-                    region.kind,
-                    region.function,
-                    region.span,
-                    region.arrays,
-                    region.symbols,
-                    body,
-                    region.assumptions,
-                )
-            )
+            kept.append(replace(region, body=body))
     return tuple(kept)
 
 

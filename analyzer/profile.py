@@ -19,7 +19,7 @@ from .counts.work import lines_of, work_of
 from .diagnostics import Diagnostic
 from .ir.bind import bind
 from .ir.index import Poly
-from .ir.nodes import Assumption, Guard, Loop, Node, Region, RegionKind, Strided
+from .ir.nodes import Assumption, Guard, Launch, Loop, MemorySpace, Node, Region, RegionKind, Strided
 from .ir.nodes import Mapping as LoopMapping
 from .poly.domains import Site, Sites
 from .poly.quantity import ZERO
@@ -80,6 +80,7 @@ class RegionProfile:
     lines: tuple[LineWork, ...]
     assumptions: tuple[Assumption, ...]
     nests: tuple[RegionProfile, ...]
+    launch: Launch | None = None
     caches: tuple[CacheTraffic, ...] = ()
     reuses: tuple[Reuse, ...] = ()
     blockings: tuple[Blocking, ...] = ()
@@ -140,6 +141,7 @@ class _Profiler:
         iterators = frozenset(loop.iterator for site in found.sites for loop in site.loops)
         accesses = (reference.access for site in found.sites for reference in references_of(site))
         self._renamed = delinearize(accesses, iterators)
+        self._on_chip = _on_chip(region)
         self._caches = CacheAnswers(region, values, options.cache)
 
     def region(self) -> RegionProfile:
@@ -195,6 +197,7 @@ class _Profiler:
             lines=lines_of(sites, options.policy),
             assumptions=(*region.assumptions, *self._assumptions(sites), *self._caches.notes),
             nests=(),
+            launch=region.launch,
             caches=self._caches.of(register, iterator),
             requests=self._caches.requests,
             occupancy=self._caches.occupancy,
@@ -205,12 +208,12 @@ class _Profiler:
         accesses = (reference.access for site in sites for reference in references_of(site))
         rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
         if not rows or len(self._values) < len(self._region.symbols):
-            return footprint_of(sites, self._renamed, self._options.line_bytes)
-        found = footprint_of(sites, self._renamed, self._options.line_bytes, self._values)
+            return footprint_of(sites, self._renamed, self._options.line_bytes, None, self._on_chip)
+        found = footprint_of(sites, self._renamed, self._options.line_bytes, self._values, self._on_chip)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
             return found
         bound = _same_places(self._numeric.sites, sites, of=self._sites.sites)
-        return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes))
+        return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes, None, self._on_chip))
 
     @cached_property
     def _numeric(self) -> Sites:
@@ -233,6 +236,13 @@ class _Profiler:
                     length = ", ".join(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     text = f"subscripts of {access.array} stay inside their rows of {length} elements"
                     yield Assumption("AI303", text, site.statement.span)
+
+
+def _on_chip(region: Region) -> frozenset[str]:
+    """Arrays of a kernel that are not in the memory that all blocks share."""
+    if region.kind is not RegionKind.KERNEL:
+        return frozenset()
+    return frozenset(array.name for array in region.arrays if array.space in (MemorySpace.SHARED, MemorySpace.LOCAL))
 
 
 def _same_places(numeric: Sequence[Site], sites: Sequence[Site], *, of: Sequence[Site]) -> list[Site]:

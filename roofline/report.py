@@ -17,9 +17,10 @@ from typing import Any
 
 from analyzer.counts.shapes import PerIteration, References, Vectorization, Work
 from analyzer.diagnostics import Diagnostic
+from analyzer.ir.index import var
 from analyzer.ir.nodes import Assumption, Launch
 from analyzer.poly.quantity import add, exact
-from analyzer.poly.quasi import Count
+from analyzer.poly.quasi import fixed, polynomial
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.traffic.shapes import CacheTraffic, Condition, Extent, Footprint, LevelTraffic, Reuse
 
@@ -243,7 +244,7 @@ def _launch(launch: Launch) -> dict[str, Any]:
 
 
 def _size(symbol: str, value: int | None, unit: str) -> dict[str, Any]:
-    return quantity(exact(Count.symbol(symbol) if value is None else Count.number(value)), unit, {})
+    return quantity(exact(polynomial(var(symbol)) if value is None else fixed(value)), unit, {})
 
 
 def _work(profile: RegionProfile, work: Work) -> dict[str, Any]:

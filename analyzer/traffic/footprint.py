@@ -8,7 +8,7 @@ At line granularity a line counts as read when it holds an element that is read 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -82,8 +82,11 @@ def footprint_of(
     renamed: Mapping[Access, Access],
     line_bytes: int | None,
     sizes: Mapping[str, int] | None = None,
+    on_chip: Set[str] = frozenset(),
 ) -> Footprint:
     """Distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
+
+    Arrays that are ``on_chip`` (shared memory) are left out.
 
     No lines are counted where ``line_bytes`` is None; with ``sizes`` of all symbols they are counted for these, from
     the addresses.
@@ -91,6 +94,8 @@ def footprint_of(
     uses = _collect(sites, renamed)
     arrays: dict[str, list[tuple[Cell, _Uses]]] = {}
     for cell, found in uses.items():
+        if cell.array in on_chip:
+            continue
         arrays.setdefault(cell.array, []).append((cell, found))
     footprints = tuple(_array(name, cells, line_bytes, sizes) for name, cells in arrays.items())
     read, written, touched = (

@@ -43,6 +43,15 @@ class KernelLaunch:
     arguments: Table[str, int] = field(default_factory=dict)
 
 
+def plain_name(name: str) -> str:
+    """A name without template arguments.
+
+    >>> plain_name("axpy<float, 4>")
+    'axpy'
+    """
+    return name.partition("<")[0]
+
+
 def enter_grid(state: State, launch: Launch | None) -> None:
     """Bind the variables that tell a thread where it is."""
     grid = _UNKNOWN if launch is None else launch.grid

@@ -17,7 +17,7 @@ from .. import syntax as sx
 from . import calls, conditions, control, expressions, references
 from .bindings import Frame, Lvalue, Result, Target
 from .effects import Effects, EffectTable
-from .kernels import KernelLaunch, enter_grid, with_launch, wrap_in_grid
+from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
 from .state import State
@@ -203,15 +203,6 @@ def _with_extents(rewriter: Rewriter, array: Array, symbols: frozenset[str]) -> 
     extents = (None if extent is None else rewriter.poly(extent) for extent in array.extents)
     fixed = (extent if extent is not None and extent.names() <= symbols else None for extent in extents)
     return replace(array, extents=tuple(None if extent is None or extent.unknowns() else extent for extent in fixed))
-
-
-def plain_name(name: str) -> str:
-    """A name without template arguments.
-
-    >>> plain_name("axpy<float, 4>")
-    'axpy'
-    """
-    return name.partition("<")[0]
 
 
 _KINDS = {

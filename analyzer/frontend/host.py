@@ -1,0 +1,560 @@
+"""Constant propagation through host code: which kernels are launched, with what grid, block and arguments.
+
+Starts at ``main`` (with the program's command line where it is given), then at every function that launches a kernel
+nobody reached.  Known conditions choose a branch; unknown ones run both and keep what they agree on.  Loops run while
+their condition is known, up to a limit, then what they change is unknown; one whose body neither launches nor changes
+a number that outlives it is not run at all.  What stays unknown is a symbol of the kernel's region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from ..ir.nodes import Launch
+from . import syntax as sx
+from .host_values import (
+    UNKNOWN,
+    Fields,
+    Known,
+    Memory,
+    Reference,
+    Strings,
+    Value,
+    as_number,
+    binary,
+    converted,
+    library_call,
+    truth,
+    unary,
+)
+from .lower.effects import EffectTable, Tree, children
+from .lower.kernels import KernelLaunch
+
+_STEPS = 60_000
+_DEPTH = 24
+_ITERATIONS = 4096
+_LAUNCHING_ITERATIONS = 12
+_DIFFERENT = 8
+_LEAVE = frozenset({"exit", "abort", "_exit", "quick_exit"})
+_Place = tuple[sx.Variable, str]
+_State = dict[_Place, Known]
+_Triple = tuple[int | None, int | None, int | None]
+
+
+def find_launches(
+    unit: sx.Unit, program_arguments: Sequence[str] | None = None, defines: Mapping[str, int] | None = None
+) -> tuple[KernelLaunch, ...]:
+    """Launches in the order in which they are met, those of one kernel that differ in grid, block or shared memory.
+
+    ``program_arguments`` is the command line without the program; ``defines`` are values of variables by name.
+    """
+    return _Host(unit, program_arguments, defines or {}).launches()
+
+
+class _Leave(Exception):
+    """``exit()`` was called, or the budget is spent."""
+
+
+@dataclass(slots=True)
+class _Jump:
+    """How a statement ended, where not at its end: ``break``, ``continue`` or ``return``."""
+
+    kind: str
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A function that runs: what it returned."""
+
+    results: list[Value] = field(default_factory=list)
+
+
+class _Host:
+    def __init__(self, unit: sx.Unit, arguments: Sequence[str] | None, defines: Mapping[str, int]) -> None:
+        self._unit = unit
+        self._arguments = arguments
+        self._defines = defines
+        self._effects = EffectTable(unit.functions)
+        self._launching = _launching_functions(unit)
+        self._state: _State = {}
+        self._frames: list[_Frame] = []
+        self._found: dict[tuple[str, Launch], KernelLaunch] = {}
+        self._steps = 0
+        self._static: set[sx.Variable] = set()
+
+    def launches(self) -> tuple[KernelLaunch, ...]:
+        order = sorted(
+            (function for function in self._unit.functions.values() if function.key in self._launching),
+            key=lambda function: function.name != "main",
+        )
+        for function in order:
+            reached = {found.kernel for found in self._found.values()}
+            if function.name == "main" or not self._launching[function.key] <= reached:
+                self._state, self._steps = {}, 0
+                try:
+                    self._enter(function, self._program(function))
+                except _Leave:
+                    continue
+        return tuple(self._found.values())
+
+    def _program(self, function: sx.Function) -> list[Value]:
+        """The arguments of ``main``."""
+        if function.name != "main" or self._arguments is None:
+            return []
+        return [len(self._arguments) + 1, Strings(("program", *self._arguments))]
+
+    # --- functions -------------------------------------------------------------------------------------------------
+
+    def _enter(self, function: sx.Function, arguments: Sequence[Value]) -> Value:
+        if len(self._frames) > _DEPTH:
+            return UNKNOWN
+        for position, parameter in enumerate(function.parameters):
+            self._forget(parameter)
+            value = arguments[position] if position < len(arguments) else UNKNOWN
+            self._declare(parameter, value)
+        self._frames.append(_Frame())
+        self._run(function.body)
+        results = self._frames.pop().results
+        return results[0] if results and all(result == results[0] for result in results) else UNKNOWN
+
+    def _call(self, call: sx.Call) -> Value:
+        if call.name in _LEAVE:
+            raise _Leave
+        function = self._unit.functions.get(call.function)
+        if function is not None and function.kind is not sx.FunctionKind.KERNEL:
+            values = [
+                self._reference(argument) if parameter.reference else self._value(argument)
+                for argument, parameter in zip(call.arguments, function.parameters, strict=False)
+            ]
+            return self._enter(function, values)
+        values = [self._value(argument) for argument in call.arguments]
+        result = library_call(call.name, values)
+        if result is UNKNOWN:
+            for value in values:
+                if isinstance(value, Reference):
+                    self._forget(value.variable, value.path)
+        return result
+
+    def _reference(self, argument: sx.Expression) -> Value:
+        place = self._place(argument)
+        return self._value(argument) if place is None else Reference(*place)
+
+    # --- statements ------------------------------------------------------------------------------------------------
+
+    def _run(self, statement: sx.Statement) -> _Jump | None:
+        self._steps += 1
+        if self._steps > _STEPS:
+            raise _Leave
+        match statement:
+            case sx.Block():
+                for inner in statement.statements:
+                    jump = self._run(inner)
+                    if jump is not None:
+                        return jump
+            case sx.Declare():
+                self._run_declaration(statement)
+            case sx.Evaluate():
+                self._value(statement.expression)
+            case sx.If():
+                return self._run_if(statement)
+            case sx.For():
+                if statement.initial is not None:
+                    self._run(statement.initial)
+                return self._loop(statement, statement.condition, statement.advance, statement.body)
+            case sx.While():
+                if statement.test_last:
+                    jump = self._run(statement.body)
+                    if jump is not None and jump.kind != "continue":
+                        return None if jump.kind == "break" else jump
+                return self._loop(statement, statement.condition, None, statement.body)
+            case sx.Switch():
+                return self._switch(statement)
+            case sx.Return():
+                result = UNKNOWN if statement.value is None else self._value(statement.value)
+                if self._frames:
+                    self._frames[-1].results.append(result)
+                return _Jump("return")
+            case sx.Break():
+                return _Jump("break")
+            case sx.Continue():
+                return _Jump("continue")
+            case sx.OpaqueStatement():
+                pass
+            case _:
+                assert_never(statement)
+        return None
+
+    def _run_declaration(self, statement: sx.Declare) -> None:
+        variable = statement.variable
+        if variable.storage is sx.Storage.GLOBAL and variable in self._static:
+            return
+        self._static.add(variable)
+        self._forget(variable)
+        if statement.initial is None:
+            self._declare(variable, UNKNOWN)
+        else:
+            reference = variable.reference
+            self._declare(variable, self._reference(statement.initial) if reference else self._value(statement.initial))
+
+    def _declare(self, variable: sx.Variable, value: Value) -> None:
+        given = self._defines.get(variable.name)
+        if given is not None and isinstance(variable.type, sx.ScalarT) and not variable.reference:
+            value = given
+        self._store((variable, ""), converted(value, variable.type))
+
+    def _run_if(self, statement: sx.If) -> _Jump | None:
+        condition = truth(self._value(statement.condition))
+        if condition is not None:
+            chosen = statement.then if condition else statement.orelse
+            return None if chosen is None else self._run(chosen)
+        return self._either([(statement.then,), (statement.orelse,) if statement.orelse is not None else ()])
+
+    def _either(self, arms: Sequence[Sequence[sx.Statement]]) -> _Jump | None:
+        """Run every arm from here; what is known afterwards is what those agree on that go on."""
+        before = self._state
+        ends: list[_State] = []
+        jump: _Jump | None = None
+        left = False
+        for arm in arms:
+            self._state = dict(before)
+            try:
+                jump = self._sequence(arm)
+            except _Leave:
+                if self._steps > _STEPS:
+                    raise
+                left = True
+                continue
+            if jump is None:
+                ends.append(self._state)
+        if not ends:
+            self._state = before
+            if jump is None and left:
+                raise _Leave
+            return jump
+        first, *others = ends
+        self._state = {
+            place: value
+            for place, value in first.items()
+            if all(place in other and other[place] == value for other in others)
+        }
+        return None
+
+    def _sequence(self, statements: Sequence[sx.Statement]) -> _Jump | None:
+        for statement in statements:
+            jump = self._run(statement)
+            if jump is not None:
+                return jump
+        return None
+
+    def _switch(self, statement: sx.Switch) -> _Jump | None:
+        subject = self._value(statement.subject)
+        if subject is UNKNOWN:
+            jump = self._either([case.statements for case in statement.cases] or [()])
+            return jump if jump is not None and jump.kind != "break" else None
+        running = False
+        default = next((n for n, case in enumerate(statement.cases) if None in case.labels), None)
+        labels = [[None if label is None else self._value(label) for label in case.labels] for case in statement.cases]
+        start = next((number for number, values in enumerate(labels) if subject in values), default)
+        for number, case in enumerate(statement.cases):
+            running = running or number == start
+            if running:
+                jump = self._sequence(case.statements)
+                if jump is not None:
+                    return None if jump.kind == "break" else jump
+                if not case.falls_through:
+                    break
+        return None
+
+    # --- loops -----------------------------------------------------------------------------------------------------
+
+    def _loop(
+        self,
+        loop: sx.Statement,
+        condition: sx.Expression | None,
+        advance: sx.Expression | None,
+        body: sx.Statement,
+    ) -> _Jump | None:
+        effects = self._effects.of(condition, advance, body)
+        launches = _launches_in(body, self._launching)
+        counts = self._effects.of(advance).variables
+        if not launches and not any(_is_number(item) and item not in counts for item in effects.variables):
+            for item in effects.variables:
+                self._forget(item)
+            return None
+        limit = _LAUNCHING_ITERATIONS if launches else _ITERATIONS
+        jump: _Jump | None = None
+        for _ in range(limit):
+            holds = True if condition is None else truth(self._value(condition))
+            if holds is False:
+                return None
+            if holds is None and not launches:
+                break
+            jump = self._run(body)
+            if jump is not None and jump.kind != "continue":
+                break
+            if advance is not None:
+                self._value(advance)
+            if holds is None:
+                break
+        if jump is not None and jump.kind == "break":
+            return None
+        if jump is not None and jump.kind == "return":
+            return jump
+        for item in effects.variables:
+            self._forget(item)
+        return None
+
+    # --- expressions -----------------------------------------------------------------------------------------------
+
+    def _value(self, expression: sx.Expression) -> Value:
+        match expression:
+            case sx.Number():
+                return expression.value
+            case sx.Text():
+                return expression.text
+            case sx.Name() | sx.Member() | sx.Index():
+                return self._read(expression)
+            case sx.Unary():
+                return self._unary(expression)
+            case sx.Binary():
+                return self._binary(expression)
+            case sx.Assign():
+                return self._assign(expression)
+            case sx.Conditional():
+                condition = truth(self._value(expression.condition))
+                if condition is None:
+                    return UNKNOWN
+                return self._value(expression.then if condition else expression.orelse)
+            case sx.Call():
+                return self._call(expression)
+            case sx.Launch():
+                self._launch(expression)
+                return UNKNOWN
+            case sx.Cast():
+                return converted(self._value(expression.operand), expression.type)
+            case sx.Comma():
+                self._value(expression.left)
+                return self._value(expression.right)
+            case sx.InitializerList():
+                return self._aggregate(expression)
+            case sx.OpaqueExpression():
+                for operand in expression.operands:
+                    self._value(operand)
+                return UNKNOWN
+            case _:
+                assert_never(expression)
+
+    def _binary(self, expression: sx.Binary) -> Value:
+        left = self._value(expression.left)
+        if expression.operator in ("&&", "||"):
+            first = truth(left)
+            if first is not None and first == (expression.operator == "||"):
+                return int(first)
+            second = truth(self._value(expression.right))
+            if second is not None and second == (expression.operator == "||"):
+                return int(second)
+            return UNKNOWN if first is None or second is None else int(second)
+        return binary(expression.operator, left, self._value(expression.right))
+
+    def _unary(self, expression: sx.Unary) -> Value:
+        match expression.operator:
+            case "&":
+                return self._reference(expression.operand)
+            case "*":
+                return self._read(expression)
+            case "++x" | "--x" | "x++" | "x--":
+                old = self._value(expression.operand)
+                new = binary(expression.operator.strip("x")[0], old, 1)
+                place = self._place(expression.operand)
+                if place is not None:
+                    self._store(place, new)
+                return old if expression.operator.startswith("x") else new
+            case _:
+                return unary(expression.operator, self._value(expression.operand))
+
+    def _assign(self, expression: sx.Assign) -> Value:
+        value = self._value(expression.value)
+        if expression.operator:
+            value = binary(expression.operator, self._value(expression.target), value)
+        place = self._place(expression.target)
+        if place is None:
+            return value
+        if not place[1]:
+            value = converted(value, place[0].type)
+        self._store(place, value)
+        return value
+
+    def _aggregate(self, expression: sx.InitializerList) -> Value:
+        values = [self._value(item) for item in expression.items]
+        match expression.type:
+            case sx.StructT(fields=fields):
+                names = [f".{item.name}" for item in fields]
+            case sx.ArrayT():
+                names = [f"[{number}]" for number in range(len(values))]
+            case sx.PointerT():
+                return Memory(len(values))
+            case _:
+                return values[0] if len(values) == 1 else UNKNOWN
+        parts: dict[str, Known] = {}
+        for name, value in zip(names, values, strict=False):
+            parts.update(_flattened(name, value))
+        return Fields(parts)
+
+    # --- places ----------------------------------------------------------------------------------------------------
+
+    def _read(self, expression: sx.Name | sx.Member | sx.Index | sx.Unary) -> Value:
+        if isinstance(expression, sx.Index):
+            base = self._value(expression.base)
+            if isinstance(base, Strings | str):
+                return _element(base, self._value(expression.index))
+        place = self._place(expression)
+        if place is None:
+            return UNKNOWN
+        known = self._state.get(place)
+        if known is not None:
+            return known
+        variable, path = place
+        prefix = {
+            p[len(path) :]: v for (owner, p), v in self._state.items() if owner is variable and p.startswith(path)
+        }
+        if prefix:
+            return Fields(prefix)
+        if variable.initial is not None and variable.storage is not sx.Storage.LOCAL:
+            if place[1]:
+                value = self._value(variable.initial)
+                return value.parts.get(path, UNKNOWN) if isinstance(value, Fields) else UNKNOWN
+            return (
+                converted(self._value(variable.initial), variable.type) if not self._was_changed(variable) else UNKNOWN
+            )
+        return UNKNOWN
+
+    def _was_changed(self, variable: sx.Variable) -> bool:
+        return variable in self._static
+
+    def _place(self, expression: sx.Expression) -> _Place | None:
+        match expression:
+            case sx.Name(variable=variable):
+                bound = self._state.get((variable, ""))
+                return (
+                    (bound.variable, bound.path)
+                    if variable.reference and isinstance(bound, Reference)
+                    else (variable, "")
+                )
+            case sx.Member(base=base, name=name):
+                owner = self._place(base)
+                return None if owner is None else (owner[0], f"{owner[1]}.{name}")
+            case sx.Index(base=base, index=index):
+                position, owner = self._value(index), self._place(base)
+                return None if owner is None or not isinstance(position, int) else (owner[0], f"{owner[1]}[{position}]")
+            case sx.Unary(operator="*", operand=operand):
+                pointer = self._value(operand)
+                return (pointer.variable, pointer.path) if isinstance(pointer, Reference) else None
+            case sx.Cast(operand=operand):
+                return self._place(operand)
+            case _:
+                return None
+
+    def _store(self, place: _Place, value: Value) -> None:
+        variable, path = place
+        self._forget(variable, path)
+        for inner, known in _flattened(path, value).items():
+            self._state[variable, inner] = known
+
+    def _forget(self, variable: sx.Variable, path: str = "") -> None:
+        if variable.storage is not sx.Storage.LOCAL:
+            self._static.add(variable)
+        for place in [p for p in self._state if p[0] is variable and p[1].startswith(path)]:
+            del self._state[place]
+
+    # --- launches --------------------------------------------------------------------------------------------------
+
+    def _launch(self, expression: sx.Launch) -> None:
+        grid = self._triple(expression.grid)
+        block = self._triple(expression.block)
+        shared = 0 if expression.shared is None else as_number(self._value(expression.shared))
+        source = f"{expression.span.path.rsplit('/', 1)[-1]}:{expression.span.line}"
+        launch = Launch(grid, block, int(shared) if shared is not None else None, source)
+        kernel = self._unit.functions.get(expression.function)
+        if kernel is None:
+            return
+        same = [key for key in self._found if key[0] == expression.function and key[1].source == source]
+        if len(same) < _DIFFERENT:
+            values = [self._value(argument) for argument in expression.arguments]
+            known = KernelLaunch(expression.function, launch, dict(_parameters(kernel, values)))
+            self._found.setdefault((expression.function, launch), known)
+
+    def _triple(self, expression: sx.Expression | None) -> _Triple:
+        value = UNKNOWN if expression is None else self._value(expression)
+        if isinstance(value, Fields):
+            found = [as_number(value.parts.get(f".{axis}", UNKNOWN)) for axis in "xyz"]
+        else:
+            number = as_number(value)
+            found = [number, 1, 1] if number is not None else [None, None, None]
+        x, y, z = (int(number) if number is not None and number > 0 else None for number in found)
+        return x, y, z
+
+
+def _parameters(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, int]]:
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        for path, known in _flattened("", converted(value, parameter.type)).items():
+            if isinstance(known, int):
+                yield parameter.name + path, known
+
+
+def _flattened(path: str, value: Value) -> dict[str, Known]:
+    if isinstance(value, Fields):
+        return {path + inner: known for inner, known in value.parts.items()}
+    return {} if value is UNKNOWN else {path: value}
+
+
+def _element(base: Strings | str, index: Value) -> Value:
+    if not isinstance(index, int) or index < 0:
+        return UNKNOWN
+    if isinstance(base, Strings):
+        return base.texts[index] if index < len(base.texts) else UNKNOWN
+    return ord(base[index]) if index < len(base) else 0 if index == len(base) else UNKNOWN
+
+
+def _is_number(variable: sx.Variable) -> bool:
+    return isinstance(variable.type, sx.ScalarT) and variable.type.element.lanes == 1
+
+
+def _launching_functions(unit: sx.Unit) -> dict[str, frozenset[str]]:
+    """The kernels that each host function launches, itself or through what it calls."""
+    direct: dict[str, set[str]] = {}
+    calls: dict[str, set[str]] = {}
+    for key, function in unit.functions.items():
+        if function.kind is sx.FunctionKind.KERNEL:
+            continue
+        direct[key], calls[key] = set(), set()
+        for node in _nodes(function.body):
+            if isinstance(node, sx.Launch):
+                direct[key].add(node.function)
+            elif isinstance(node, sx.Call) and node.function in unit.functions:
+                calls[key].add(node.function)
+    changed = True
+    while changed:
+        changed = False
+        for key, callees in calls.items():
+            more = set().union(*(direct.get(callee, set()) for callee in callees)) - direct[key]
+            if more:
+                direct[key] |= more
+                changed = True
+    return {key: frozenset(kernels) for key, kernels in direct.items() if kernels}
+
+
+def _launches_in(tree: Tree, launching: Mapping[str, frozenset[str]]) -> bool:
+    return any(
+        isinstance(node, sx.Launch) or (isinstance(node, sx.Call) and node.function in launching)
+        for node in _nodes(tree)
+    )
+
+
+def _nodes(tree: Tree) -> Iterator[Tree]:
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(list(children(node))))

@@ -1,0 +1,138 @@
+"""Launches of a unit: those that the host code makes, those that the user gives in their place, and what is missing.
+
+A launch is written ``kernel:grid=1024x1x1,block=256,shared=2048,n=1000``: dimensions with ``x`` between them, missing
+ones are 1; any other name is a parameter of the kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..diagnostics import Diagnostic
+from ..errors import OptionError
+from ..ir.nodes import Launch
+from . import syntax as sx
+from .host import find_launches
+from .lower.kernels import KernelLaunch, plain_name
+
+_HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
+_SPEC = re.compile(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")
+_ITEM = re.compile(r"(?P<name>[\w.]+)\s*=\s*(?P<value>[^,=]+)")
+
+_Dimensions = tuple[int | None, int | None, int | None]
+_UNKNOWN: _Dimensions = (None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLaunch:
+    """A launch as the user writes it; ``kernel`` is a name with or without template arguments."""
+
+    kernel: str
+    grid: _Dimensions = _UNKNOWN
+    block: _Dimensions = _UNKNOWN
+    shared_bytes: int | None = None
+    arguments: Mapping[str, int] = field(default_factory=dict)
+
+
+def parse_launch(text: str) -> GivenLaunch:
+    """Read ``kernel:grid=...,block=...``; raises ``OptionError``.
+
+    >>> parse_launch("axpy:grid=4x2,block=256").grid
+    (4, 2, 1)
+    """
+    found = _SPEC.fullmatch(text.strip())
+    if found is None:
+        raise OptionError(f"--launch {text} is not a launch", hint=_HINT)
+    given = GivenLaunch(found["kernel"].strip())
+    arguments: dict[str, int] = {}
+    for item in _ITEM.finditer(found["rest"]):
+        name, value = item["name"], item["value"].strip()
+        match name:
+            case "grid":
+                given = replace(given, grid=_dimensions(text, value))
+            case "block":
+                given = replace(given, block=_dimensions(text, value))
+            case "shared":
+                given = replace(given, shared_bytes=_whole(text, value))
+            case _:
+                arguments[name] = _whole(text, value)
+    return replace(given, arguments=arguments)
+
+
+def _dimensions(text: str, value: str) -> _Dimensions:
+    sizes = [_whole(text, part) for part in re.split("[xX*]", value)]
+    if len(sizes) > len(_UNKNOWN) or min(sizes) < 1:
+        raise OptionError(f"--launch {text}: {value} is no size of a grid or block", hint=_HINT)
+    x, y, z = (*sizes, 1, 1)[:3]
+    return x, y, z
+
+
+def _whole(text: str, value: str) -> int:
+    try:
+        return int(value.strip(), 0)
+    except ValueError:
+        raise OptionError(f"--launch {text}: {value} is not a whole number", hint=_HINT) from None
+
+
+def launches_of(
+    unit: sx.Unit,
+    given: Sequence[GivenLaunch] = (),
+    program_arguments: Sequence[str] | None = None,
+    defines: Mapping[str, int] | None = None,
+) -> tuple[tuple[KernelLaunch, ...], tuple[Diagnostic, ...]]:
+    """The launches of a unit and what is not known of them; raises ``OptionError`` for a kernel that is not there."""
+    kernels = {key: item for key, item in unit.functions.items() if item.kind is sx.FunctionKind.KERNEL}
+    if not kernels:
+        return (), ()
+    found = find_launches(unit, program_arguments, defines)
+    replaced: list[KernelLaunch] = []
+    for item in given:
+        keys = [key for key, kernel in kernels.items() if item.kernel in (kernel.name, plain_name(kernel.name))]
+        replaced += [_given(item, key, found) for key in keys]
+    keys_given = {item.kernel for item in replaced}
+    launches = (*(item for item in found if item.kernel not in keys_given), *replaced)
+    return launches, tuple(_missing(kernels, launches))
+
+
+def unknown_kernels(unit: sx.Unit, given: Sequence[GivenLaunch]) -> tuple[str, ...]:
+    """Names in ``given`` that no kernel of the unit has."""
+    names = {
+        name
+        for item in unit.functions.values()
+        if item.kind is sx.FunctionKind.KERNEL
+        for name in (item.name, plain_name(item.name))
+    }
+    return tuple(item.kernel for item in given if item.kernel not in names)
+
+
+def _given(item: GivenLaunch, key: str, found: Sequence[KernelLaunch]) -> KernelLaunch:
+    """The launch as given, with what the host code tells beyond it."""
+    known = next((launch for launch in found if launch.kernel == key), None)
+    base = Launch(_UNKNOWN, _UNKNOWN, None, "--launch") if known is None else known.launch
+    launch = Launch(
+        item.grid if item.grid != _UNKNOWN else base.grid,
+        item.block if item.block != _UNKNOWN else base.block,
+        base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
+        "--launch",
+    )
+    arguments = {} if known is None else known.arguments
+    return KernelLaunch(key, launch, {**arguments, **item.arguments})
+
+
+def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[KernelLaunch]) -> Iterator[Diagnostic]:
+    hint = "give --launch 'NAME:grid=...,block=...', or the command line of the program with --args"
+    for key, kernel in kernels.items():
+        own = [item for item in launches if item.kernel == key]
+        if not own:
+            yield Diagnostic("AI212", kernel.span, f"no launch of {kernel.name} was found: its grid is symbolic", hint)
+        for item in own:
+            unknown = [
+                name for name, values in (("grid", item.launch.grid), ("block", item.launch.block)) if None in values
+            ]
+            if unknown:
+                what = " and ".join(unknown)
+                yield Diagnostic(
+                    "AI212", kernel.span, f"{what} of {kernel.name} at {item.launch.source} is not known", hint
+                )
