@@ -42,6 +42,7 @@ from .plot_layout import (
     write_list,
 )
 from .plot_paths import Path, paths_of, without_path
+from .plot_sizes import HEIGHT, draw_levels, halved, has_levels, mark_bounds, mark_breakpoints, notes_on
 
 _MOST_NAMED = 8
 _MOST_NAMES_DRAWN = 24
@@ -99,16 +100,23 @@ def drawn_sweep(report: Report, sweep: Sweep) -> Figure:
     numbers = {label: number for number, label in enumerate(dict.fromkeys(path.label for path in paths), 1)}
     named = len(numbers) <= _MOST_NAMED
     rows = [] if named else listed_paths(paths)
-    notes = [] if report.machines else [_NO_MACHINE]
+    notes = [*([] if report.machines else [_NO_MACHINE]), *notes_on(sweep.breakpoints)]
     caption = caption_of(notes, without_path(sweep))
     with matplotlib.rc_context(_STYLE):
         plots = (7.6, 5.0) if roofs else (7.5,)
         above = max(legend_rows(roofs), len(numbers) if named else 0)
-        figure, (*left, beside) = frame(plots, above=above, rows=rows, caption=caption).figure()
+        split = has_levels(paths)
+        laid_out = frame(plots, above=above, rows=rows, caption=caption, **({"height": HEIGHT} if split else {}))
+        figure, (*left, beside) = laid_out.figure()
         for axes in left:
             placer = _roofline(axes, roofs, (), paths)
             _paths(axes, placer, paths, sweep.parameter, numbers, named=named)
         _over_size(beside, paths, sweep.parameter, numbers, rates=bool(report.machines), named=named)
+        if split:
+            lower = halved(beside)
+            draw_levels(lower, paths)
+            mark_bounds(beside, paths if report.machines else ())
+            mark_breakpoints(beside, lower, sweep.breakpoints)
         write_list(figure, beside, rows)
         write_caption(figure, caption)
     return figure

@@ -78,12 +78,14 @@ class Frame:
         return figure, found
 
 
-def frame(plots: tuple[float, ...], *, above: int, rows: Sequence[Row], caption: Sequence[str]) -> Frame:
-    """The frame for so many rows of a legend above, a list, and a caption."""
+def frame(
+    plots: tuple[float, ...], *, above: int, rows: Sequence[Row], caption: Sequence[str], height: float = 4.8
+) -> Frame:
+    """The frame for so many rows of a legend above, a list, and a caption; plots of at least a height."""
     beside = max((len(text) for _, text in rows), default=0) * _LETTER_WIDTH + (0.5 if rows else 0)
     top = max(0.45, 0.2 + 0.2 * above)
     bottom = max(0.75, 0.6 + _LINE_HEIGHT * len(caption))
-    return Frame(plots, max(4.8, _ROW_HEIGHT * (len(rows) + 1)), top, bottom, beside)
+    return Frame(plots, max(height, _ROW_HEIGHT * (len(rows) + 1)), top, bottom, beside)
 
 
 def legend_rows(roofs: Sequence[Roofs]) -> int:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roofline.projection import Projection
 from roofline.report import RegionReport
 from roofline.sweep import Sweep
 
+from .hierarchy import level_intensities
 from .plot_data import labelled
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One value of the size; ``flop_per_s`` is 0 without a machine."""
+    """One value of the size; ``flop_per_s`` is 0 without a machine.
+
+    ``levels`` are the intensities of the levels where caches are modelled, ``bound`` names what binds.
+    """
 
     value: int
     intensity: float
     flop_per_s: float
+    levels: tuple[tuple[str, float], ...] = ()
+    bound: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +61,16 @@ def without_path(sweep: Sweep) -> tuple[str, ...]:
 def _steps(region: RegionReport, value: int) -> list[tuple[int, str, Step]]:
     if not region.projections:
         number = region.intensity.number
-        return [(0, "", Step(value, float(number), 0.0))] if number else []
+        return [(0, "", Step(value, float(number), 0.0, _levels(region, None)))] if number else []
     found = []
     for machine, projection in enumerate(region.projections):
         number = projection.intensity.number
         if number and projection.attainable is not None:
-            step = Step(value, float(number), projection.attainable.value)
+            levels, bound = _levels(region, projection), projection.level or projection.bound.value
+            step = Step(value, float(number), projection.attainable.value, levels, bound)
             found.append((machine, projection.machine.name, step))
     return found
+
+
+def _levels(region: RegionReport, projection: Projection | None) -> tuple[tuple[str, float], ...]:
+    return tuple((name, float(number)) for name, number in level_intensities(region, projection).items() if number)
