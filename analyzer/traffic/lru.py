@@ -42,9 +42,9 @@ class Counts:
 class Cache:
     """One level and what it holds.
 
-    Since the last :meth:`forget`: ``turned`` are the marks of lines that became dirty.  If ``watched``, a miss in a set
-    that is not full is open (an earlier use, before the caches were cleared, could make it a hit): ``open`` are lines
-    fetched so, ``turned_open`` those that became dirty without a known past.
+    Since the last :meth:`forget`: ``turned_lines`` became dirty, ``turned`` are their marks.  If ``watched``, a miss in
+    a set that is not full is open (an earlier use, before the caches were cleared, could make it a hit): ``open`` are
+    lines fetched so, ``turned_open`` those that became dirty without a known past.
     """
 
     def __init__(self, level: CacheLevel, *, whole: bool) -> None:
@@ -56,6 +56,7 @@ class Cache:
         self.watched = False
         self.open: list[int] = []
         self.turned: list[int] = []
+        self.turned_lines: list[int] = []
         self.turned_open: list[int] = []
 
     def use(self, lines: Sequence[int], marks: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -101,6 +102,7 @@ class Cache:
         """A line becomes dirty, or was so before where that is not known."""
         if known:
             self.turned.append(mark)
+            self.turned_lines.append(line)
         else:
             self.turned_open.append(line)
 
@@ -114,7 +116,7 @@ class Cache:
 
     def forget(self) -> None:
         """Forget what was gathered."""
-        self.open, self.turned, self.turned_open = [], [], []
+        self.open, self.turned, self.turned_lines, self.turned_open = [], [], [], []
 
     def clear(self) -> None:
         """Hold nothing."""

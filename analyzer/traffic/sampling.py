@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,7 @@ _SMALLEST_CHUNK = 1 << 11
 _GRAIN = 1 << 11
 _RARE = 0.0025
 _ALL = 1.01
+_FULL = 0.98
 # Quantiles of Student's t for 97.5 %, by degrees of freedom; the successive differences of n have 2 (n - 1) / 3.
 _T_95 = (12.7, 12.7, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 
@@ -220,7 +222,16 @@ class Sample:
                 misses, unsure = self._judge(start, cache.turned_open, level)
                 written[level, window.child] += misses * len(cache.turned_open)
                 doubt_written[level] = unsure * len(cache.turned_open)
+            if level and self._known[level - 1] < _FULL * self._caches.levels[level - 1].lines and cache.watched:
+                written[level], doubt_written[level] = self._passed_on(start, level, written[level - 1])
         return Counted(window.child, references, read, allocate, written, doubt, doubt_written)
+
+    def _passed_on(self, start: Start, level: int, written: Floats) -> tuple[Floats, Any]:
+        """Lines that become dirty behind a cache that had room for all: those that do in it, if they do not stay."""
+        inner = self._caches.levels[level - 1]
+        lines = inner.turned_lines + inner.turned_open
+        misses, unsure = self._judge(start, lines, level) if lines else (0.0, 0.0)
+        return misses * written, unsure * written.sum()
 
     def _judge(self, start: Start, lines: Sequence[int], level: int) -> tuple[float, float]:
         """Share of misses among open lines, and half the width of the interval for it."""

@@ -134,16 +134,29 @@ def _sampled(
 
 def _surest(long: Estimate, short: Estimate) -> Estimate:
     """Of long windows (which outer caches need) and many short ones, the ones with the smaller error per level."""
-    fills, stores = (
-        (np.linalg.norm(short[number], axis=1) < np.linalg.norm(long[number], axis=1))[:, None] for number in (3, 4)
-    )
-    return (
-        np.where(fills, short[0], long[0]),
-        np.where(fills, short[1], long[1]),
-        np.where(stores, short[2], long[2]),
-        np.where(fills, short[3], long[3]),
-        np.where(stores, short[4], long[4]),
-    )
+    read, allocate, written, fill_error, written_error = (lines.copy() for lines in long)
+    for level in range(len(read)):
+        fills = [estimate[0][level] + estimate[1][level] for estimate in (long, short)]
+        if _choose(fills[0], fill_error[level], fills[1], short[3][level]):
+            read[level], allocate[level] = short[0][level], short[1][level]
+        if _choose(written[level], written_error[level], short[2][level], short[4][level]):
+            written[level] = short[2][level]
+    return read, allocate, written, fill_error, written_error
+
+
+def _choose(long: Floats, long_error: Floats, short: Floats, short_error: Floats) -> bool:
+    """Whether short windows are surer; ``long_error`` becomes the error of the choice.
+
+    The smaller error may be that of the luckier windows: half the difference is added as far as the other explains it.
+    """
+    sizes = [float(np.linalg.norm(error)) for error in (long_error, short_error)]
+    chosen = sizes[1] < sizes[0]
+    if chosen:
+        long_error[:] = short_error
+    doubt = min(abs(float(short.sum() - long.sum())) / 2, max(sizes))
+    largest = int(np.argmax(short if chosen else long))
+    long_error[largest] = np.hypot(long_error[largest], doubt)
+    return chosen
 
 
 def _notes(program: Program, levels: tuple[CacheLevel, ...]) -> tuple[str, ...]:

@@ -153,9 +153,8 @@ def _raise(lines: Floats, least: Floats, error: Floats, *, keeps: bool) -> bool:
     """Set lines to the least there can be where a cache keeps everything, or where there were less."""
     if not keeps and lines.sum() >= least.sum():
         return False
+    error[:] = 0 if keeps else np.maximum(error, np.maximum(least - lines, 0))
     lines[:] = least if keeps else np.maximum(least, lines)
-    if keeps:
-        error[:] = 0
     return True
 
 
