@@ -8,6 +8,7 @@ from roofline.projection import Bound
 from roofline.report import FileReport, Report
 
 from .listing import annotated_source
+from .numbers import NO_BYTES
 from .summary import Entry, Verdict, assumptions_of, entries_of, heading_of
 from .wrapping import wrapped
 
@@ -48,7 +49,7 @@ def _block(entry: Entry) -> Iterator[str]:
     chosen = entry.moves
     directions = f" = {chosen.directions}" if " + " in chosen.directions else ""
     yield from _field("bytes", f"{chosen.bytes}{directions} ({chosen.convention}: {chosen.meaning})")
-    yield from _field("intensity", f"{chosen.intensity} FLOP/byte")
+    yield from _field("intensity", chosen.intensity + ("" if chosen.intensity == NO_BYTES else " FLOP/byte"))
     yield from _field("per iteration", entry.per_iteration)
     for other in entry.others:
         yield from _field("otherwise", f"{other.convention}: {other.bytes} bytes, {other.intensity} FLOP/byte")

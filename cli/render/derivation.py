@@ -26,7 +26,7 @@ from .hierarchy import (
     scaling_text,
     spelled,
 )
-from .numbers import decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
+from .numbers import NO_BYTES, decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
 from .summary import (
     assumptions_of,
     moves_of,
@@ -163,7 +163,10 @@ def _totals(region: RegionReport) -> list[str]:
             lines.append(f"{spelled(array.array)}: {', '.join(told)}")
     total = f" = {moves.directions}" if " + " in moves.directions else ""
     lines.append(f"bytes = {_formula(region.moved.total, values)}{total} ({moves.convention}: {moves.meaning})")
-    lines.append(f"I = FLOPs / bytes = {intensity_text(region.intensity, symbol_of(region))} FLOP/byte")
+    intensity = intensity_text(region.intensity, symbol_of(region))
+    lines.append(
+        f"I = FLOPs / bytes: {intensity}" if intensity == NO_BYTES else f"I = FLOPs / bytes = {intensity} FLOP/byte"
+    )
     return lines
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from analyzer.counts.shapes import PerIteration
 from analyzer.poly.quantity import Quantity
 from analyzer.profile import RegionProfile
-from analyzer.traffic.shapes import CacheTraffic, LevelTraffic, Reuse
+from analyzer.traffic.shapes import CacheTraffic, Condition, LevelTraffic, Reuse
 from roofline.incore import CoreBound
 from roofline.moves import Moved, cache_traffic, level_moves
 from roofline.primitive import number
@@ -81,18 +81,21 @@ def conditions_text(region: RegionReport) -> str:
     told: list[tuple[str, list[str]]] = []
     for condition in region.conditions:
         what, _, limit = spelled(condition.text.removeprefix(f"{condition.level} ")).rpartition(" while ")
+        size, _, most = limit.rpartition(" <= ")
+        if condition.threshold is None:  # the inequality has the size already
+            what = f"{what.partition(' (')[0]} while {size}"
         if told and told[-1][0] == what:
-            told[-1][1].append(f"{condition.level} while {limit}")
+            told[-1][1].append(f"{condition.level} while {f'<= {most}' if condition.threshold is None else limit}")
         else:
-            told.append((what, [f"{condition.level} {what} while {limit}"]))
+            first = f"{what} <= {most} bytes" if condition.threshold is None else f"{what} while {limit}"
+            told.append((what, [f"{condition.level} {first}"]))
     return "; ".join(", ".join(parts) for _, parts in told)
 
 
 def reuse_text(reuse: Reuse, values: Mapping[str, int]) -> str:
     """What is used again, the bytes touched in between, and for each cache up to which sizes it keeps them."""
     where = f"the next {'turn' if reuse.carried else 'part'} of {reuse.loop}, line {reuse.line}"
-    limits = [condition.text.rpartition(" while ")[2] for condition in reuse.conditions]
-    kept = ", ".join(f"{each.level} while {limit}" for each, limit in zip(reuse.conditions, limits, strict=True))
+    kept = ", ".join(f"{each.level} while {_limit(each)}" for each in reuse.conditions)
     text = f"{reuse.array} for {where if reuse.loop else 'the next nest'}: {reuse.working_set} bytes; kept by {kept}"
     known = [(each, values[each.parameter]) for each in reuse.conditions if each.parameter in values]
     if known:
@@ -100,6 +103,12 @@ def reuse_text(reuse: Reuse, values: Mapping[str, int]) -> str:
         holding = [each.level for each, value in known if each.threshold is not None and value <= each.threshold]
         text += f"; with {name} = {values[name]} by {', '.join(holding) or 'none'}"
     return spelled(text)
+
+
+def _limit(condition: Condition) -> str:
+    """The bound of one size, or of the bytes where several sizes decide."""
+    limit = condition.text.rpartition(" while ")[2]
+    return limit if condition.threshold is not None else f"that <= {limit.rpartition(' <= ')[2]}"
 
 
 def core_text(core: CoreBound) -> str:

@@ -11,6 +11,7 @@ from analyzer.poly.quantity import Exactness, Quantity
 from analyzer.poly.quasi import Count
 from roofline.ratios import Ratio
 
+NO_BYTES = "no bytes"
 _LARGEST_DENOMINATOR = 999
 _LONGEST_EXACT = 10**15
 _LONGEST_SHORT = 10**9
@@ -97,7 +98,7 @@ def growth_text(factor: Fraction, power: int, symbol: str) -> str:
 def intensity_text(ratio: Ratio, symbol: str) -> str:
     """Render an intensity: a number, an interval, or how it grows with ``symbol``."""
     if ratio.value is None:
-        return "no bytes"
+        return NO_BYTES
     if ratio.power:
         return f"{growth_text(ratio.value, ratio.power, symbol)} ({'grows' if ratio.power > 0 else 'falls'})"
     text = fraction_text(ratio.value)
