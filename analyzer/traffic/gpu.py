@@ -13,13 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import ceil, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ir.index import const
 from ..ir.nodes import Assumption, MemorySpace, Region
 from ..ir.nodes import Mapping as LoopMapping
+from ..poly.quantity import ZERO, Exactness, Quantity
+from ..poly.quasi import polynomial
 from ..source import Span
 from .hierarchy import CacheLevel, GpuShape, Hierarchy
 from .layout import lay_out
@@ -27,10 +30,11 @@ from .lockstep import BLOCKS, THREADS, in_lockstep
 from .moves import Moves
 from .program import Program, walk
 from .requests import WarpShape, requests_of
-from .shapes import Occupancy, Request
+from .shapes import LevelTraffic, Occupancy, Request
 from .strata import Misses, Strata
 
 _SHOWN_EFFICIENCY = 0.5
+_MANY_WAVES, _SHOWN_TAIL = 8, 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +64,22 @@ def kernel_moves(region: Region, hierarchy: Hierarchy) -> KernelMoves:
     rows = len(caches)
     read = np.concatenate([_whole(private.read), _whole(common.read)]) * size
     written = np.concatenate([_whole(private.written), _whole(common.written)]) * size
-    stored = sum(r.sectors for r in requests if r.write and r.space is not MemorySpace.SHARED) * size
-    written[0] = stored
+    loaded, stored = (
+        sum(r.sectors for r in requests if r.write is write and r.space is not MemorySpace.SHARED) * size
+        for write in (False, True)
+    )
+    read[0], written[0] = np.minimum(read[0], loaded), stored
     for row in range(1, rows):
         read[row] = np.minimum(read[row], read[row - 1])
+        written[row] = np.minimum(written[row], written[row - 1])
+    innermost = LevelTraffic(
+        hierarchy.levels[0].name, "requests", shape.sector_bytes, _bytes(loaded), ZERO, _bytes(stored)
+    )
     nothing = np.zeros_like(read)
     error = np.concatenate([_relative(private), _relative(common)])
-    notes = tuple(_notes(program, requests, region.span))
+    notes = (*_notes(program, requests, region.span), *_filling(occupancy, region.span))
     single = replace(program, children=program.children[:1])
-    moves = Moves("analytic", single, hierarchy, read, nothing, written, nothing, nothing, error, notes)
+    moves = Moves("analytic", single, hierarchy, read, nothing, written, nothing, nothing, error, notes, innermost)
     return KernelMoves(moves, requests, occupancy)
 
 
@@ -115,6 +126,21 @@ def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: in
         used = shared * occupancy.blocks_per_unit if shape.shared_in_l1 else 0
         capacity = max(capacity - used, shape.sector_bytes) // occupancy.blocks_per_unit
     return replace(level, capacity_bytes=max(capacity, shape.sector_bytes), ways=None, line_bytes=shape.sector_bytes)
+
+
+def _bytes(number: float) -> Quantity:
+    count = polynomial(const(round(number)))
+    return Quantity(count, count, count, Exactness.ESTIMATE) if round(number) else ZERO
+
+
+def _filling(occupancy: Occupancy, span: Span) -> Iterator[Assumption]:
+    """What is to say about the waves of a grid."""
+    waves = occupancy.waves
+    if waves < 1:
+        yield Assumption("AI408", f"the grid has {waves:.0%} of the blocks that the GPU holds at once", span)
+    elif waves < _MANY_WAVES and ceil(waves) / waves > _SHOWN_TAIL:
+        idle = 1 - waves / ceil(waves)
+        yield Assumption("AI408", f"{waves:.2f} waves of blocks: the last one leaves {idle:.0%} of the time idle", span)
 
 
 def _whole(lines: NDArray[np.float64]) -> NDArray[np.float64]:

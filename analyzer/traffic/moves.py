@@ -25,7 +25,8 @@ _LEAST_MARGIN = 0.005
 class Moves:
     """Bytes of a region by level served (rows) and outermost nest (columns).
 
-    Where data chooses elements, as many bytes less as ``least`` and more as ``most`` are possible.
+    Where data chooses elements, as many bytes less as ``least`` and more as ``most`` are possible. ``innermost`` is
+    what the first cache serves where that is not every reference.
     """
 
     model: str
@@ -38,6 +39,7 @@ class Moves:
     most: Floats
     error: Floats
     notes: tuple[Assumption, ...]
+    innermost: LevelTraffic | None = None
 
     def traffic(self, register: LevelTraffic, iterator: str | None = None) -> CacheTraffic:
         """The traffic of the whole region, or of the nest with this outermost iterator."""
@@ -46,7 +48,7 @@ class Moves:
             for place, child in enumerate(self.program.children)
             if iterator is None or (isinstance(child, Turn) and _is_called(child.name, iterator))
         ]
-        levels = [replace(register, level=self.hierarchy.levels[0].name)]
+        levels = [self.innermost or replace(register, level=self.hierarchy.levels[0].name)]
         for row, (inner, name) in enumerate(zip(self.hierarchy.levels, self.hierarchy.serving, strict=True)):
             read, allocate, written = (
                 self._quantity(kind, row, chosen) for kind in (self.read, self.allocate, self.written)
