@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -169,6 +169,12 @@ def _assume_distinct(state: State, parameter: sx.Variable, function: sx.Function
         state.assume("AI302", f"{names} are taken not to overlap", function.span)
 
 
+def _in_order(state: State, function: sx.Function, used: Iterable[str]) -> list[str]:
+    """Arrays in the order of declaration: parameters first, then as they are met."""
+    parameters = [state.storage[item] for item in function.parameters if item in state.storage]
+    return [name for name in dict.fromkeys([*parameters, *state.arrays]) if name in used]
+
+
 def _finished(state: State, function: sx.Function) -> Region:
     """Give symbols their final names, and list what the nodes use."""
     used = names_in(state.block)
@@ -191,7 +197,7 @@ def _finished(state: State, function: sx.Function) -> Region:
         _KINDS[function.kind],
         function.name,
         function.span,
-        tuple(_with_extents(rewriter, state.arrays[name], listed) for name in state.arrays if name in arrays),
+        tuple(_with_extents(rewriter, state.arrays[name], listed) for name in _in_order(state, function, arrays)),
         symbols,
         body,
         tuple(replace(item, text=_PLACEHOLDER.sub("", item.text)) for item in state.assumptions.values()),
