@@ -2,7 +2,8 @@
 
 A loop ``m`` inside a loop ``l`` of a perfect rectangular nest is cut into tiles, and the loop over the tiles goes
 outside ``l``: what one turn of ``l`` touches shrinks with the tile.  Every such pair and a few tile sizes are put
-through the cache model; the best for a level is kept, and blocked once more if that helps.  Whether the order of the
+through the cache model; the best for a level is kept, and blocked once more if that helps.  Nothing more is tried
+after six seconds of work.  Whether the order of the
 iterations may be changed is not examined.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from time import process_time
 
 from ..ir.index import const, minimum, var
 from ..ir.nodes import Loop, Node, Region, Strided
@@ -22,6 +24,7 @@ from .shapes import Cut
 _TILES = (16, 64, 256, 1024)
 _ROUNDS = 2
 _WORTH = 0.9
+_MOST_SECONDS = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +35,45 @@ class Trial:
     moves: Moves
 
 
-def best_blocking(region: Region, hierarchy: Hierarchy, level: int, *, warm: bool) -> Trial | None:
-    """The blocking that saves most bytes of a level (counted from 0), with numbers for all sizes; None if none does."""
-    best: Trial | None = None
-    current, cuts = region, tuple[Cut, ...]()
-    least = _bytes(analytic_moves(region, hierarchy, warm=warm), level)
-    for _ in range(_ROUNDS):
-        step: tuple[float, Region, Trial] | None = None
-        for cut, blocked in _variants(current):
+class Blockings:
+    """Blockings of one region with numbers for all sizes; each is put through the model once for all levels."""
+
+    def __init__(self, region: Region, hierarchy: Hierarchy, *, warm: bool) -> None:
+        self._region, self._hierarchy, self._warm = region, hierarchy, warm
+        self._tried: dict[tuple[Cut, ...], Moves | None] = {}
+        self._until = process_time() + _MOST_SECONDS
+
+    def best(self, level: int) -> Trial | None:
+        """The blocking that saves most bytes of a level (counted from 0); None if none does."""
+        best: Trial | None = None
+        current, cuts = self._region, tuple[Cut, ...]()
+        unblocked = self._moves(current, cuts)
+        least = 0.0 if unblocked is None else _bytes(unblocked, level)
+        for _ in range(_ROUNDS):
+            step: tuple[float, Region, Trial] | None = None
+            for cut, blocked in _variants(current):
+                moves = self._moves(blocked, (*cuts, cut))
+                if moves is None:
+                    continue
+                moved = _bytes(moves, level)
+                if moved < _WORTH * (least if step is None else step[0]):
+                    step = (moved, blocked, Trial((*cuts, cut), moves))
+            if step is None:
+                break
+            least, current, best = step
+            cuts = best.cuts
+        return best
+
+    def _moves(self, region: Region, cuts: tuple[Cut, ...]) -> Moves | None:
+        """What a nest with these cuts moves; None where it cannot be laid out, and when time is up."""
+        if cuts not in self._tried:
+            if cuts and process_time() > self._until:
+                return None
             try:
-                moves = analytic_moves(blocked, hierarchy, warm=warm)
+                self._tried[cuts] = analytic_moves(region, self._hierarchy, warm=self._warm)
             except NotNumeric:
-                continue
-            moved = _bytes(moves, level)
-            if moved < _WORTH * (least if step is None else step[0]):
-                step = (moved, blocked, Trial((*cuts, cut), moves))
-        if step is None:
-            break
-        least, current, best = step
-        cuts = best.cuts
-    return best
+                self._tried[cuts] = None
+        return self._tried[cuts]
 
 
 def _bytes(moves: Moves, level: int) -> float:

@@ -55,12 +55,13 @@ class CacheAnswers:
         """For each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
         if not self._options.blocking or not self._moves or self._region.kind is RegionKind.KERNEL:
             return ()
-        from .blocking import best_blocking
+        from .blocking import Blockings
 
         hierarchy, nest = self._hierarchies[0], bind(replace(self._region, body=(loop,)), self._values)
+        trials = Blockings(nest, hierarchy, warm=self._options.warm)
         found: dict[tuple[Cut, ...], Blocking] = {}
         for row, level in enumerate(hierarchy.serving):
-            trial = best_blocking(nest, hierarchy, row, warm=self._options.warm)
+            trial = trials.best(row)
             if trial is not None:
                 found.setdefault(trial.cuts, Blocking(level, trial.cuts, trial.moves.traffic(register)))
         return tuple(found.values())
