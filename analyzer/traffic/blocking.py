@@ -3,8 +3,7 @@
 A loop ``m`` inside a loop ``l`` of a perfect rectangular nest is cut into tiles, and the loop over the tiles goes
 outside ``l``: what one turn of ``l`` touches shrinks with the tile.  Every such pair and a few tile sizes are put
 through the cache model; the best for a level is kept, and blocked once more if that helps.  Nothing more is tried
-after six seconds of work.  Whether the order of the
-iterations may be changed is not examined.
+after six seconds of work.  Whether the order of the iterations may be changed is not examined.
 """
 
 from __future__ import annotations
