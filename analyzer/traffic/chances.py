@@ -188,16 +188,20 @@ class Chances:
         return False
 
     def _count_some(self, kind: int, wanted: int) -> None:
-        """Count the distances of some pairs of a kind, spread over all of them."""
+        """Count the distances of some pairs of a kind, spread over all of them: two first, to see what they cost."""
         mine = np.nonzero(self._kind == kind)[0]
-        missing = wanted - int(self._counted[mine].sum())
-        left = mine[~self._counted[mine]]
-        if missing <= 0 or not len(left) or self._pairs is None:
-            return
-        if wanted > _FIRST and self._windows.affordable(missing) <= 2:
-            return
-        number = self._windows.affordable(min(missing, len(left)))
-        index = left[(np.arange(number) * len(left)) // number]
+        for most in (2, wanted):
+            known = int(self._counted[mine].sum())
+            left = mine[~self._counted[mine]]
+            number = min(most - known, len(left))
+            if known:
+                number = self._windows.affordable(number)
+            if number > 0:
+                self._count(left[(np.arange(number) * len(left)) // number])
+
+    def _count(self, index: Ints) -> None:
+        """Count the distances of some pairs of one kind."""
+        assert self._pairs is not None
         start, end = (self._moments(found, index) for found in (self._pairs.start, self._pairs.end))
         distance, in_set = self._windows.distinct(
             start,

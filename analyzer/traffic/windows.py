@@ -21,7 +21,6 @@ from .ranges import Ints, Ranges, extreme, widest
 _INFINITE = np.int64(1) << 50
 _RUNS_AT_ONCE = 300_000
 _MOST_RUNS = 1_500_000
-_FIRST_PAIRS = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,11 +60,10 @@ class Windows:
         return self._runs > _MOST_RUNS
 
     def affordable(self, pairs: int) -> int:
-        """How many of some pairs may be counted at once; the first two always, and few where windows have many runs."""
+        """How many of some pairs may be counted at once, if their windows have as many runs as the last ones."""
         if self.exhausted:
-            return min(pairs, 2)
-        most = int(_RUNS_AT_ONCE / max(self._runs_per_pair, 1.0)) if self._runs else _FIRST_PAIRS
-        return min(pairs, max(2, most))
+            return 0
+        return min(pairs, int(_RUNS_AT_ONCE / max(self._runs_per_pair, 1.0)))
 
     def distinct(
         self, start: Moments, end: Moments, depth: int, *, carried: bool, target: Ints, sets: Sequence[int]
