@@ -2,13 +2,14 @@
 
 A request is one execution of a reference by the threads of a warp that are active.  Global memory serves it in sectors
 of 32 bytes, shared memory in one cycle per word of the busiest bank.  All threads of some blocks are enumerated, at
-some values of the sequential counters, and the totals are scaled to the exact number of executions.
+some values of the sequential counters (of small kernels all), and scaled to the exact number of executions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from ..ir.nodes import Mapping, MemorySpace
 from .lines import executions
 from .lockstep import THREADS
-from .program import Leaf, Program, Reference, Turn
+from .program import Leaf, Program, Reference, Turn, hull
 from .ranges import Ints
 from .shapes import Request
 
@@ -58,7 +59,12 @@ class _Sample:
         self._shape = shape
         threads = [turn for turn in leaf.loops if turn.mapping in THREADS]
         lanes = _lanes(threads)
-        self._number = max(1, min(_MOST_SAMPLES, _ROWS // max(1, lanes.shape[1])))
+        ranges = hull(leaf.loops) or []
+        self._widths = [high - low + 1 for low, high in ranges]
+        everything = prod(self._widths[turn.depth] for turn in leaf.loops if ranges and turn not in threads)
+        room = max(1, _ROWS // max(1, lanes.shape[1]))
+        self._is_complete = everything <= room
+        self._number = everything if self._is_complete else min(_MOST_SAMPLES, room)
         self._lanes = lanes
         self._counters, self._active, self._weight = self._points(threads)
         warp = np.arange(lanes.shape[1]) // shape.threads
@@ -137,6 +143,7 @@ class _Sample:
         weight = np.ones(samples)
         index = np.arange(samples) + 0.5
         drawn = 0
+        rest = np.arange(samples)
         for turn in self._leaf.loops:
             low, high = (np.asarray(bound) + np.zeros(columns, np.int64) for bound in turn.range(counters))
             if turn in threads:
@@ -144,15 +151,19 @@ class _Sample:
             else:
                 first = low.reshape(samples, lanes).min(axis=1)
                 extent = np.maximum(high.reshape(samples, lanes).max(axis=1) - first + 1, 0)
-                share = _spread(index, drawn, samples)
-                drawn += 1
-                value = first + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
+                if self._is_complete:
+                    widest = self._widths[turn.depth]
+                    value, rest = first + rest % widest, rest // widest
+                else:
+                    share = _spread(index, drawn, samples)
+                    drawn += 1
+                    value = first + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
+                    weight = weight * extent
                 counters[turn.depth] = np.repeat(value, lanes)
-                weight = weight * extent
             active &= (counters[turn.depth] >= low) & (counters[turn.depth] <= high)
         for test in self._leaf.tests:
             active &= np.asarray(test.holds(counters), dtype=np.bool_)
-        return counters, active, weight / samples
+        return counters, active, weight if self._is_complete else weight / samples
 
 
 def _lanes(threads: Sequence[Turn]) -> Ints:
