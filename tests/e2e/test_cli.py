@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -246,10 +247,71 @@ def test_a_range_as_csv_and_as_a_table(run: Run, triad: Path) -> None:
     assert "400" in table.stdout
 
 
+MATMUL = (
+    "void mm(int n, double a[n][n], double b[n][n], double c[n][n])\n{\n  for (int i = 0; i < n; i++)\n"
+    "    for (int k = 0; k < n; k++)\n      for (int j = 0; j < n; j++)\n        c[i][j] += a[i][k] * b[k][j];\n}\n"
+)
+SMALL = ("--hierarchy", "L1:4KiB,L2:64KiB")
+
+
+def test_a_sweep_marks_where_caches_stop_to_keep(run: Run, tmp_path: Path) -> None:
+    """L2 keeps the 8 n^2 bytes of b, and a row of c and of a or two: 1023 lines hold them up to n = 88."""
+    path = write(tmp_path, "mm.c", MATMUL)
+    document = json.loads(run(path, *SMALL, "--sweep", "n=30:300", "--format", "json").stdout)
+    jsonschema.validate(document, json.loads((ROOT / "roofline" / "report.schema.json").read_text("utf-8")))
+    (found,) = [each for each in document["sweep"]["breakpoints"] if each["level"] == "L2"]
+    assert (found["value"], found["region"], found["line"]) == (88, "mm", 1)
+    intensity = {
+        point["value"]: point["files"][0]["regions"][0]["intensity"]["value"] for point in document["sweep"]["points"]
+    }
+    before, after = max(n for n in intensity if n <= 88), min(n for n in intensity if n > 100)
+    assert intensity[before] > 10 * intensity[after]
+    table = run(path, *SMALL, "--sweep", "n=30:300").stdout
+    assert re.search(r"^\s*n\s+FLOPs\s+bytes\s+L1 F/B\s+L2 F/B\s+DRAM F/B", table, re.M)
+    assert "L2 keeps b for the next turn of i" in table
+    (row,) = [line for line in table.splitlines() if line.endswith("[1]")]
+    assert int(row.split()[0]) == min(n for n in intensity if n > 88)
+
+
 def test_a_range_that_changes_nothing_is_told(run: Run, triad: Path) -> None:
     done = run(triad, "-D", "M=100,200", "--format", "json")
     assert done.code == 0
     assert "-D M changes nothing" in done.stderr
+
+
+# What would help
+
+
+def test_the_loop_to_block_is_advised(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path, "mm.c", MATMUL)
+    known = (path, *SMALL, "-D", "n=192")
+    (region,) = regions(run(*known, "--advise", "--format", "json").stdout)
+    (advice,) = [found for found in region["nests"][0]["advice"] if found["code"] == "AI405"]
+    assert advice["text"].startswith("block loop ")
+    assert {found["array"] for found in region["reuses"]} == {"b", "c"}
+    assert "[AI405]" in run(*known, "--advise").stdout
+    assert "[AI405]" not in run(*known).stdout
+
+
+def test_unknown_sizes_have_conditions_in_the_table(run: Run, tmp_path: Path) -> None:
+    text = run(write(tmp_path, "mm.c", MATMUL), "--machine", "haswell").stdout
+    assert re.search(r"mm:3-6 caches: L1 keeps \w for .* while n <= \d+", text)
+
+
+def test_conflicts_are_on_the_screen(run: Run, tmp_path: Path) -> None:
+    text = "void tr(int n, double a[n][n], double b[n][n]) { for (int i = 0; i < n; i++)\n"
+    text += "  for (int j = 0; j < n; j++) b[j][i] = a[i][j]; }\n"
+    found = run(write(tmp_path, "tr.c", text), "--hierarchy", "L1:32KiB/8,L2:1MiB/16", "-D", "n=1024").stdout
+    assert re.search(r"caches, tr: set conflicts in L\d cost", found)
+
+
+def test_the_simulation_is_shown_beside_the_model_or_in_its_place(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path, "mm.c", MATMUL)
+    both = run(path, *SMALL, "-D", "n=48", "--verify").stdout
+    assert re.search(r"mm:3-6 verified: simulate: L2 [\d.]+ kB \(.*DRAM [\d.]+ kB \(", both)
+    alone = run(path, *SMALL, "-D", "n=48", "--cache", "simulate")
+    assert "(simulate model)" in alone.stdout
+    assert "verified" not in alone.stdout
 
 
 # The other commands

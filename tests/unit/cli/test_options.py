@@ -15,6 +15,7 @@ from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel
 from analyzer.traffic.shapes import Convention
 from cli.commands.analyze import hierarchies, projection_options
+from cli.commands.study import analysis_options
 from cli.defines import Define, parse_define
 from cli.options import AnalyzeOptions, SweptSize, analyze_options
 from cli.parser import analyze_parser
@@ -77,6 +78,29 @@ def test_ranges() -> None:
 def test_wrong_defines_are_refused(argument: str) -> None:
     with pytest.raises(OptionError, match="-D"):
         parse_define(argument)
+
+
+def test_a_sweep_is_a_range_with_equal_ratios() -> None:
+    assert options("--sweep", "N=10:10000").swept == options("-D", "N=10:10000:log").swept
+    assert options("--sweep", "N=10:20:5").swept == options("-D", "N=10:20:5").swept
+    assert options("--sweep", "N=1,2").swept == options("-D", "N=1,2").swept
+    for wrong in ("N", "N=7", "N=text"):
+        with pytest.raises(OptionError, match="--sweep"):
+            options("--sweep", wrong)
+    with pytest.raises(OptionError, match="only one"):
+        options("--sweep", "N=1:9", "-D", "M=1:9")
+
+
+def test_conditions_and_blocking_are_asked_for_where_they_are_shown() -> None:
+    def asked(*arguments: str) -> tuple[bool, bool, bool]:
+        cache = analysis_options(options(*arguments)).cache
+        return cache.conditions, cache.conditions_if_unknown, cache.blocking
+
+    assert asked() == asked("--format", "text") == (False, True, False)
+    assert asked("--explain") == (True, True, False)
+    assert asked("--format", "json") == (True, False, False)
+    assert asked("--format", "csv") == (False, False, False)
+    assert asked("--advise") == (True, True, True)
 
 
 def test_one_range_at_most() -> None:
@@ -157,7 +181,7 @@ def test_caches() -> None:
 def test_the_caches_that_are_modelled() -> None:
     haswell, v100 = find_machine("haswell"), find_machine("v100")
     own = hierarchy_of(haswell, 4)
-    assert hierarchies(options("--cores", "4"), [haswell, v100]) == (own,)
+    assert hierarchies(options("--cores", "4"), [haswell, v100]) == (own, hierarchy_of(v100, 4))
     given = ("--hierarchy", "L1:32KiB")
     assert hierarchies(options(*given), [haswell]) == hierarchies(options(*given), []) == (parse_hierarchy(given[1]),)
     for bare in (("--convention", "compulsory"), ("--cache", "none"), ("--cache", "compulsory")):

@@ -14,9 +14,10 @@ import pytest
 
 from analyzer.ir.nodes import Assumption
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.profile import FileProfile
+from analyzer.profile import FileProfile, RegionProfile
 from analyzer.source import Language, SourceFile, Span
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
+from analyzer.traffic.options import CacheOptions
 from cli.options import analyze_options
 from cli.parser import analyze_parser
 from cli.render.as_csv import render_csv
@@ -141,3 +142,72 @@ def test_notes_on_the_caches_are_told() -> None:
         options={},
     )
     assert "L3 is taken to be full [AI303]" in flat(render_text(again))
+
+
+def noted(*codes: str) -> Report:
+    """The triad with notes on its caches."""
+    haswell = find_machine("haswell")
+    hierarchy = hierarchy_of(haswell)
+    assert hierarchy is not None
+    found = file(hierarchy, STREAMED)
+    notes = tuple(Assumption(code, f"L2 has {code}", Span("k.c", 2, 2)) for code in codes)
+    whole = found.regions[0]
+
+    def with_notes(profile: RegionProfile) -> RegionProfile:
+        return replace(profile, caches=(replace(profile.caches[0], notes=notes),))
+
+    profile = replace(with_notes(whole), nests=tuple(map(with_notes, whole.nests)))
+    return make_report([replace(found, regions=(profile,))], [haswell], ProjectionOptions(), version="0", options={})
+
+
+def test_conflicts_and_what_is_undecided_are_not_buried() -> None:
+    text = flat(render_table(noted("AI303", "AI305", "AI306", "AI307", "AI301", "AI210", "AI209", "AI404"), width=120))
+    assert text.count("caches, triad: L2 has AI209 [AI209]") == text.count("caches, triad: L2 has AI404 [AI404]") == 1
+    assert text.index("[AI404]") < text.index("bytes: cached")
+    assert "assumed: line 2: L2 has AI404" not in text
+    for render in (render_text, render_markdown, render_derivation):
+        assert render(noted("AI404")).count("[AI404]") == 1
+
+
+def symbolic() -> Report:
+    stencil = (
+        "void f(int n, double a[n][n], double b[n][n]) { for (int j = 1; j < n - 1; j++)"
+        " for (int i = 0; i < n; i++) b[j][i] = a[j-1][i] + a[j+1][i]; }"
+    )
+    caches = CacheOptions(hierarchies=(GIVEN,), conditions=True)
+    profiles = analyze(SourceFile("k.c", stencil, Language.C), AnalysisOptions(cache=caches))
+    options = analyze_options(analyze_parser().parse_args(["k.c"])).as_primitive()
+    return make_report(profiles, [], ProjectionOptions(hierarchy=GIVEN), version="0", options=options)
+
+
+def test_conditions_in_one_line_where_sizes_are_not_known() -> None:
+    text = flat(render_table(symbolic(), width=160))
+    assert re.search(
+        r"f:1 caches: L1 keeps a for the next turn of j \(\S+ .*bytes\) while n <= \d+, L2 while n <= \d+", text
+    )
+    for render in (render_text, render_markdown):
+        assert "while n" in render(symbolic())
+    assert "What is used again, and the caches that keep it" in render_derivation(symbolic())
+
+
+def test_reuses_in_json() -> None:
+    document = json.loads(render_json(symbolic()))
+    jsonschema.validate(document, SCHEMA)
+    region = document["files"][0]["regions"][0]
+    (reuse,) = region["reuses"]
+    assert (reuse["array"], reuse["loop"], reuse["line"], reuse["carried"]) == ("a", "j", 1, True)
+    assert [found["level"] for found in reuse["conditions"]] == ["L1", "L2", "L3"]
+    assert region["nests"][0]["reuses"] == region["reuses"]
+
+
+def test_a_level_that_serves_nothing_has_no_intensity() -> None:
+    nothing: list[Level] = [STREAMED[0], (0, 0, 0), (0, 0, 0), (0, 0, 0)]
+    hierarchy = hierarchy_of(find_machine("haswell"))
+    assert hierarchy is not None
+    found = make_report(
+        [file(hierarchy, nothing, nothing)], [find_machine("haswell")], ProjectionOptions(), version="0", options={}
+    )
+    for render in (render_table, render_text, render_markdown, render_derivation, render_csv, render_json):
+        text = render(found)
+        assert not re.search(r"\b(inf|nan|Infinity|NaN)\b|no bytes FLOP", text)
+    assert "L1 32 MB 0.0625 F/B | L2 0 B | L3 0 B | DRAM 0 B" in flat(render_table(found, width=120))

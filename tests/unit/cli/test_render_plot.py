@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,10 +16,12 @@ from analyzer.source import Language, SourceFile
 from cli.render import plot_layout
 from cli.render.as_plot import drawn, drawn_sweep, render_plot, render_sweep
 from cli.render.plot_paths import paths_of
+from roofline.caches import hierarchy_of
 from roofline.catalog import find_machine
 from roofline.projection import ProjectionOptions
 from roofline.report import Report, make_report
-from roofline.sweep import Sweep, rebound, sweep_point
+from roofline.sweep import Breakpoint, Sweep, rebound, sweep_point
+from tests.caches import Level, with_caches
 
 COPY = "void {}(int n, double *a, double *b) {{ for (int i = 0; i < n; i++) a[i] = b[i]; }}\n"
 SCALE = "void {}(int n, double *a, double *b) {{ for (int i = 0; i < n; i++) a[i] = {}; }}\n"
@@ -28,6 +31,7 @@ MATMUL = (
 )
 THREE = ("v100", "a100-40", "haswell")
 SIZES = (100, 1000, 10000)
+LEVELS: list[Level] = [(8e9, 0, 1e9), (2e9, 0, 1e8), (2e9, 0, 1e8), (1e6, 0, 1e5)]
 
 
 def swept(texts: list[str], *names: str, sizes: tuple[int, ...] = SIZES) -> tuple[Report, Sweep]:
@@ -154,3 +158,35 @@ def test_examples_hold() -> None:
     found = doctest.testmod(plot_layout)
     assert found.attempted
     assert not found.failed
+
+
+def test_a_range_over_caches_has_levels_and_breakpoints() -> None:
+    found, sweep = swept([MATMUL], "haswell")
+    haswell = find_machine("haswell")
+    hierarchy = hierarchy_of(haswell)
+    assert hierarchy is not None
+    points = tuple(
+        sweep_point(
+            [
+                replace(file.profile, regions=tuple(with_caches(r.profile, hierarchy, LEVELS) for r in file.regions))
+                for file in point.files
+            ],
+            [haswell],
+            ProjectionOptions(),
+            point.value,
+        )
+        for point in sweep.points
+    )
+    passed = Breakpoint(
+        1300, "L1", ("a",), "i.2", "L1 keeps a for the next turn of i.2 while n <= 1300", "0.c", "mm", 1
+    )
+    assert len(drawn_sweep(found, replace(sweep, breakpoints=(passed,))).axes) == 2, (
+        "without caches there are no levels"
+    )
+    figure = drawn_sweep(found, replace(sweep, points=points, breakpoints=(passed,)))
+    _, rates, levels = figure.axes
+    for axes in (rates, levels):
+        assert [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == ":"] == [1300]
+    assert {"[1] L1", "L1", "L2, L3", "DRAM"} <= {text.get_text() for text in levels.texts}
+    assert any("[1] L1 keeps a for the next turn of i while n <= 1300" in text.get_text() for text in figure.texts)
+    assert {text.get_text() for text in rates.texts} & {"compute", "L2", "L3", "DRAM"}
