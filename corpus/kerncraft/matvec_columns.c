@@ -1,5 +1,5 @@
-double y[M], matrix[M][N], x[N];
+double matrix[M][N], x[M], y[M];
 
 for (int j = 0; j < N; j++)
     for (int i = 0; i < M; i++)
-        y[i] = y[i] + matrix[i][j] * x[j];
+        y[i] = y[i] + matrix[i][j] * x[i];

@@ -1,4 +1,4 @@
-double next[N], now[N];
+double now[N], next[N];
 double weight;
 
 for (int i = 1; i < N - 1; i++)

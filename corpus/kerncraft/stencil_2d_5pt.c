@@ -1,4 +1,4 @@
-double next[M][N], now[M][N];
+double now[M][N], next[M][N];
 double weight;
 
 for (int j = 1; j < M - 1; j++)

@@ -1,4 +1,4 @@
-double next[L][M][N], now[L][M][N];
+double now[L][M][N], next[L][M][N];
 double weight, west, east, south, north, below, above;
 
 for (int k = 1; k < L - 1; k++)

@@ -1,5 +1,5 @@
-double next[L][M][N], now[L][M][N];
-double west[L][M][N], east[L][M][N], south[L][M][N], north[L][M][N], below[L][M][N], above[L][M][N];
+double now[L][M][N], next[L][M][N];
+double below[L][M][N], east[L][M][N], above[L][M][N], south[L][M][N], north[L][M][N], west[L][M][N];
 double weight;
 
 for (int k = 1; k < L - 1; k++)

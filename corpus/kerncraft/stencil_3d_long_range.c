@@ -1,4 +1,4 @@
-double last[L][M][N], wave[L][M][N], speed[L][M][N];
+double speed[L][M][N], last[L][M][N], wave[L][M][N];
 double laplacian, w0, w1, w2, w3, w4;
 
 for (int k = 4; k < L - 4; k++)
