@@ -15,7 +15,7 @@ from ...ir.nodes import Array, Condition, Region, RegionKind
 from ...ir.types import ScalarType
 from .. import syntax as sx
 from . import calls, conditions, control, expressions, references
-from .bindings import Frame, Lvalue, Result, Target
+from .bindings import Frame, Limits, Lvalue, Result, Target
 from .effects import Effects, EffectTable
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
@@ -24,6 +24,8 @@ from .state import State
 
 _PLACEHOLDER = re.compile(r"@\d+")
 _RECURSION_LIMIT = 60_000
+_ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
+_KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,12 @@ def _is_wanted(
 
 
 def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
-    """What a unit is read for: its kernels, where it has some."""
+    """What a unit is read for: its kernels, without any its host functions; the rest is there to be inlined."""
     kinds = frozenset(function.kind for function in unit.functions.values())
-    kernels = frozenset({sx.FunctionKind.KERNEL})
-    return kernels if kernels <= kinds else frozenset(sx.FunctionKind)
+    for preferred in (sx.FunctionKind.KERNEL, sx.FunctionKind.HOST):
+        if preferred in kinds:
+            return frozenset({preferred, sx.FunctionKind.FRAGMENT})
+    return frozenset(sx.FunctionKind)
 
 
 def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunch | None, ...]:
@@ -140,6 +144,8 @@ def _lower_function(
     effects = table.of(function.body)
     state = Lowering(unit, options.defines, options.element_type, table)
     launch = None
+    if function.kind in _ON_DEVICE:
+        state.limits = _KERNEL_LIMITS
     if function.kind is sx.FunctionKind.KERNEL:
         state.arguments = {} if started is None else started.arguments
         launch = with_launch(None if started is None else started.launch, state)
@@ -170,9 +176,22 @@ def _assume_distinct(state: State, parameter: sx.Variable, function: sx.Function
 
 
 def _in_order(state: State, function: sx.Function, used: Iterable[str]) -> list[str]:
-    """Arrays in the order of declaration: parameters first, then as they are met."""
-    parameters = [state.storage[item] for item in function.parameters if item in state.storage]
-    return [name for name in dict.fromkeys([*parameters, *state.arrays]) if name in used]
+    """Arrays in the order of declaration: parameters, global ones, then local ones."""
+    declared = (*function.parameters, *state.unit.globals, *_declared(function.body))
+    ordered = [state.storage[item] for item in declared if item in state.storage]
+    return [name for name in dict.fromkeys([*ordered, *state.arrays]) if name in used]
+
+
+def _declared(statement: sx.Statement) -> Iterator[sx.Variable]:
+    """Variables that a function declares outside of its loops and branches."""
+    match statement:
+        case sx.Declare(variable):
+            yield variable
+        case sx.Block(statements):
+            for inner in statements:
+                yield from _declared(inner)
+        case _:
+            pass
 
 
 def _finished(state: State, function: sx.Function) -> Region:
@@ -187,7 +206,8 @@ def _finished(state: State, function: sx.Function) -> Region:
         if name in used and name in state.wanted:
             renamed[name] = state.final_name(name)
     rewriter = Rewriter(state, {old: var(new) for old, new in renamed.items()})
-    body = tuple(rewriter.nodes(state.block)) if renamed else tuple(state.block)
+    in_loops = function.kind is sx.FunctionKind.KERNEL  # what is unknown there is so from the start
+    body = tuple(rewriter.nodes(state.block)) if renamed or in_loops else tuple(state.block)
     symbols = tuple(
         replace(symbol, name=renamed.get(name, name)) for name, symbol in state.symbols.items() if name in used
     )
