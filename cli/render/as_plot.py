@@ -100,7 +100,7 @@ def drawn_sweep(report: Report, sweep: Sweep) -> Figure:
     numbers = {label: number for number, label in enumerate(dict.fromkeys(path.label for path in paths), 1)}
     named = len(numbers) <= _MOST_NAMED
     rows = [] if named else listed_paths(paths)
-    notes = [*([] if report.machines else [_NO_MACHINE]), *notes_on(sweep.breakpoints)]
+    notes = [*([] if report.machines else [_NO_MACHINE]), *notes_on(sweep)]
     caption = caption_of(notes, without_path(sweep))
     with matplotlib.rc_context(_STYLE):
         plots = (7.6, 5.0) if roofs else (7.5,)

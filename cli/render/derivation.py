@@ -22,6 +22,7 @@ from .hierarchy import (
     directions,
     ecm_text,
     findings_on_caches,
+    kept_on,
     reuse_text,
     scaling_text,
     spelled,
@@ -133,7 +134,9 @@ def _references(iteration: PerIteration) -> list[str]:
 
 def _reuses(region: RegionReport) -> list[str]:
     values = region.profile.values
-    return ["What is used again, and the caches that keep it", *(reuse_text(reuse, values) for reuse in region.reuses)]
+    where = kept_on(region)
+    heading = "What is used again, and the caches that keep it" + (f", on {where}" if where else "")
+    return [heading, *(reuse_text(reuse, values) for reuse in region.reuses)]
 
 
 def _quotient(iteration: PerIteration) -> str:

@@ -14,7 +14,7 @@ from analyzer.poly.quantity import Quantity
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import CacheTraffic, Condition, LevelTraffic, Reuse
 from roofline.incore import CoreBound
-from roofline.moves import Moved, cache_traffic, level_moves
+from roofline.moves import Moved, cache_traffic, hierarchy_in_force, level_moves
 from roofline.primitive import number
 from roofline.projection import Projection
 from roofline.ratios import ratio
@@ -76,7 +76,7 @@ def conditions_text(region: RegionReport) -> str:
 
     Empty where all sizes are known, and where nothing that is reused grows.
     """
-    if len(region.profile.values) >= len(region.profile.symbols):
+    if len(region.profile.values) >= len(region.profile.symbols) or not region.conditions:
         return ""
     told: list[tuple[str, list[str]]] = []
     for condition in region.conditions:
@@ -89,7 +89,21 @@ def conditions_text(region: RegionReport) -> str:
         else:
             first = f"{what} <= {most} bytes" if condition.threshold is None else f"{what} while {limit}"
             told.append((what, [f"{condition.level} {first}"]))
-    return "; ".join(", ".join(parts) for _, parts in told)
+    where = kept_on(region)
+    return (f"on {where}: " if where else "") + "; ".join(", ".join(parts) for _, parts in told)
+
+
+def kept_on(region: RegionReport) -> str:
+    """The machines whose caches the conditions are of; empty where that is every machine of the report."""
+    held = [projection.machine.id for projection in region.projections if has_conditions(region, projection)]
+    return "" if len(held) == len(region.projections) else ", ".join(held)
+
+
+def has_conditions(region: RegionReport, projection: Projection) -> bool:
+    """Whether the conditions are those of this machine's caches: they are of the first ones in the report."""
+    found = (hierarchy_in_force(each.options, each.machine) for each in region.projections)
+    first = next((hierarchy for hierarchy in found if hierarchy is not None and hierarchy.gpu is None), None)
+    return first is not None and hierarchy_in_force(projection.options, projection.machine) == first
 
 
 def reuse_text(reuse: Reuse, values: Mapping[str, int]) -> str:

@@ -7,24 +7,25 @@ cache keeps something, is a dotted line with its number and level between the tw
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
-from roofline.sweep import Breakpoint
+from matplotlib.lines import Line2D
 
-from .hierarchy import spelled
+from roofline.sweep import Breakpoint, Sweep
+
+from .hierarchy import kept_on, spelled
 from .numbers import decimal_text, number_text
 from .plot_labels import pixels
-from .plot_layout import COLORS, DPI, SIZE
+from .plot_layout import COLORS, SIZE
 from .plot_paths import Path
 
 HEIGHT = 6.6
 _GAP = 0.085
 _MOST_PATHS = 4
 _MOST_MARKED = 9
-_NEAREST = 42.0
-_LABEL_ROW = 10.0
+_NEAREST = 66.0
 _DASHES: tuple[Any, ...] = ("-", "--", ":", "-.")
 _LEVEL_COLORS = ("#56B4E9", "#009E73", "#E69F00", "#882255", "#555555")
 
@@ -48,30 +49,33 @@ def halved(axes: Any) -> Any:
 
 
 def draw_levels(axes: Any, paths: Sequence[Path]) -> None:
-    """The intensity of each level on the first machine: colours are levels, dashes regions."""
+    """The intensity of each level on the first machine: colours are levels, dashes regions.
+
+    Inner levels have wider lines, for where levels pass the same bytes their curves lie on one another.
+    """
     first = [path for path in paths if path.machine == paths[0].machine and has_levels([path])][:_MOST_PATHS]
     names = list(dict.fromkeys(name for path in first for step in path.steps for name, _ in step.levels))
-    ends: list[tuple[float, float, str, str]] = []
-    for number, path in enumerate(first):
+    numbers = []
+    for dash, path in zip(_DASHES, first, strict=False):
         for place, name in enumerate(names):
             known = [(step.value, dict(step.levels).get(name)) for step in path.steps]
             points = [(value, intensity) for value, intensity in known if intensity]
-            if points:
-                color = _LEVEL_COLORS[place % len(_LEVEL_COLORS)]
-                axes.plot(*zip(*points, strict=True), color=color, linestyle=_DASHES[number], lw=1.3, marker="o", ms=2)
-                ends.append((*points[-1], name, color))
-    numbers = [float(line.get_ydata().min()) for line in axes.lines] + [
-        float(line.get_ydata().max()) for line in axes.lines
+            numbers += [intensity for _, intensity in points]
+            style: Any = {
+                "color": _LEVEL_COLORS[place % len(_LEVEL_COLORS)],
+                "lw": 1.3 + 1.2 * (len(names) - 1 - place),
+            }
+            axes.plot([value for value, _ in points], [number for _, number in points], linestyle=dash, **style)
+    handles = [
+        Line2D([], [], color=_LEVEL_COLORS[place % len(_LEVEL_COLORS)], lw=2, label=name)
+        for place, name in enumerate(names)
     ]
-    axes.set(yscale="log", ylim=(min(numbers) / 1.5, max(numbers) * 1.5))
+    axes.set(yscale="log", ylim=(min(numbers) / 1.5, max(numbers) * 2.5))
+    axes.legend(handles=handles, fontsize=SIZE, frameon=False, loc="upper right", ncols=len(names), handlelength=1.5)
     axes.set_ylabel("intensity by level [FLOP/byte]")
     axes.yaxis.set_major_formatter(lambda value, _: decimal_text(value) if value >= 1e-4 else f"{value:.0e}")
     axes.yaxis.set_minor_formatter(_minor_labels(narrow=max(numbers) < 20 * min(numbers)))
     axes.tick_params(axis="y", which="minor", labelsize=SIZE)
-    for x, y, text, color in _joined(axes, ends):
-        axes.annotate(
-            text, (x, y), (5, 0), textcoords="offset points", fontsize=SIZE, va="center_baseline", color=color
-        )
 
 
 def _minor_labels(*, narrow: bool) -> Callable[[float, object], str]:
@@ -82,22 +86,6 @@ def _minor_labels(*, narrow: bool) -> Callable[[float, object], str]:
         return decimal_text(value) if narrow and leading in (2, 5) else ""
 
     return label
-
-
-def _joined(axes: Any, ends: Sequence[tuple[float, float, str, str]]) -> Iterator[tuple[float, float, str, str]]:
-    """The ends of the curves with the names of the levels; those at one height share a label."""
-    groups: list[list[tuple[float, float, str, str]]] = []
-    for end in sorted(ends, key=lambda end: end[1]):
-        near = groups and abs(pixels(axes, *end[:2])[1] - pixels(axes, *groups[-1][0][:2])[1]) < SIZE * DPI / 72
-        if near:
-            groups[-1].append(end)
-        else:
-            groups.append([end])
-    for group in groups:
-        names = sorted(
-            dict.fromkeys(name for _, _, name, _ in group), key=lambda name: (not name.startswith("L"), name)
-        )
-        yield group[0][0], group[0][1], ", ".join(names), group[0][3] if len(names) == 1 else "#222222"
 
 
 def mark_bounds(axes: Any, paths: Sequence[Path]) -> None:
@@ -114,32 +102,46 @@ def mark_bounds(axes: Any, paths: Sequence[Path]) -> None:
 
 
 def mark_breakpoints(upper: Any, lower: Any, breakpoints: Sequence[Breakpoint]) -> None:
-    """A dotted line at each breakpoint in both axes, with number and level between them, in two rows where close."""
-    rows = [-math.inf, -math.inf]
+    """A dotted line at each breakpoint in both axes, with numbers and levels between them, together where close."""
+    groups: list[list[tuple[int, Breakpoint]]] = []
     for number, each in enumerate(breakpoints[:_MOST_MARKED], 1):
         for axes in (upper, lower):
             axes.axvline(each.value, color="#777777", linestyle=":", lw=1.0, zorder=1)
-        x, _ = pixels(lower, each.value, lower.get_ylim()[0])
-        row = next((row for row, end in enumerate(rows) if x - end >= _NEAREST), rows.index(min(rows)))
-        rows[row] = x
+        if groups and _apart(lower, groups[-1][0][1].value, each.value) < _NEAREST:
+            groups[-1].append((number, each))
+        else:
+            groups.append([(number, each)])
+    for group in groups:
+        first, last = group[0][0], group[-1][0]
+        levels = ", ".join(dict.fromkeys(each.level for _, each in group))
         lower.annotate(
-            f"[{number}] {each.level}",
-            (each.value, 1.0),
-            (0, 3 + _LABEL_ROW * row),
+            f"[{first}] {levels}" if first == last else f"[{first}-{last}] {levels}",
+            (group[0][1].value, 1.0),
+            (0, 3),
             xycoords=("data", "axes fraction"),
             textcoords="offset points",
             fontsize=SIZE,
-            ha="center",
+            ha="left" if len(group) > 1 else "center",
             color="#444444",
         )
 
 
-def notes_on(breakpoints: Sequence[Breakpoint]) -> list[str]:
+def _apart(axes: Any, left: int, right: int) -> float:
+    """Pixels between two sizes."""
+    height = axes.get_ylim()[0]
+    return pixels(axes, right, height)[0] - pixels(axes, left, height)[0]
+
+
+def notes_on(sweep: Sweep) -> list[str]:
     """The sentence of each breakpoint, with its number, for the caption."""
+    breakpoints = sweep.breakpoints
     several = len({(each.path, each.region) for each in breakpoints}) > 1
     told = [
         f"[{number}] {f'{each.region}: ' if several else ''}{spelled(each.text)}"
         for number, each in enumerate(breakpoints[:_MOST_MARKED], 1)
     ]
+    regions = [region for file in sweep.points[0].files for region in file.regions]
+    where = next((f"on {name}" for name in map(kept_on, regions) if name), "")
+    told[:1] = [f"{where}: {text}" if where else text for text in told[:1]]
     more = len(breakpoints) - _MOST_MARKED
     return [*told, *([f"{number_text(more)} more breakpoints are in the table"] if more > 0 else [])]

@@ -11,7 +11,7 @@ from roofline.report import RegionReport
 from roofline.sweep import Breakpoint, Sweep
 from roofline.units import format_bytes, format_rate, format_time
 
-from .hierarchy import level_intensities, spelled
+from .hierarchy import has_conditions, level_intensities, spelled
 from .sheet import Sheet, render_markdown_sheet, render_plain
 
 _SPEED = ("bound", "attainable", "time")
@@ -43,8 +43,10 @@ def _sheet(
 ) -> Sheet:
     """The values with their intensities, level by level where caches are modelled, and where caches stop to keep."""
     levels = list(dict.fromkeys(name for _, part in found for name in _levels(part, machine)))
+    projection = region.projections[machine] if region.projections else None
     place = (path, region.profile.name, region.profile.span.line)
-    breaks = [each for each in sweep.breakpoints if (each.path, each.region, each.line) == place]
+    told = projection is None or has_conditions(region, projection)
+    breaks = [each for each in sweep.breakpoints if told and (each.path, each.region, each.line) == place]
     marks = _marks(breaks, [value for value, _ in found])
     rows = [
         (*_row(value, part, machine, levels), *([mark] if breaks else []))
