@@ -125,6 +125,8 @@ def intrinsic(scope: Scope, name: str, arguments: tuple[Expression, ...], kind: 
         arithmetic = _ARITHMETIC.fullmatch(name)
         if arithmetic and isinstance(kind, ScalarT) and kind.element.scalar.is_float:
             return Binary(_OPERATORS[arithmetic["name"]], arguments[0], arguments[1], scope.span)
+        if name in ("__mul24", "__umul24", "mul24"):
+            return Binary("*", arguments[0], arguments[1], scope.span)
     if len(arguments) == 3 and _FUSED.fullmatch(name):
         return Call("fma", "fma", arguments, kind, scope.span)
     if _MADE.fullmatch(name) and isinstance(kind, StructT | ScalarT):

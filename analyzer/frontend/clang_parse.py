@@ -15,7 +15,7 @@ from ..source import Language, SourceFile, Span
 from .clang_lower import lower
 from .clang_unit import Message, TranslationUnit
 from .options import Parsed, ParseOptions
-from .syntax import Function, Unit
+from .syntax import Function, FunctionKind, Unit
 
 _HEADERS = Path(__file__).parent / "headers"
 _LANGUAGES = {Language.C: "c", Language.CXX: "c++", Language.CUDA: "cuda"}
@@ -126,6 +126,9 @@ def _without_broken(tree: Unit, messages: list[Message], source: SourceFile) -> 
         for function in broken.values()
     ]
     kept = {key: function for key, function in tree.functions.items() if key not in broken}
+    if source.language is Language.CUDA:  # host code tells the launches, as far as it did parse
+        hosts = {key: item for key, item in broken.items() if item.kind is FunctionKind.HOST}
+        kept |= {key: replace(function, listed=False) for key, function in hosts.items()}
     return replace(tree, functions=kept), _once(diagnostics)
 
 

@@ -32,14 +32,16 @@ from .host_values import (
 from .lower.effects import EffectTable, Tree, children
 from .lower.kernels import KernelLaunch
 
-_STEPS = 60_000
+_STEPS = 200_000
+_ELEMENTS = 64
 _DEPTH = 24
 _ITERATIONS = 4096
+_LOOP_STEPS = 6_000
 _LAUNCHING_ITERATIONS = 12
 _DIFFERENT = 8
 _LEAVE = frozenset({"exit", "abort", "_exit", "quick_exit"})
 _Place = tuple[sx.Variable, str]
-_State = dict[_Place, Known]
+_State = dict[sx.Variable, dict[str, Known]]
 _Triple = tuple[int | None, int | None, int | None]
 
 
@@ -218,7 +220,7 @@ class _Host:
         jump: _Jump | None = None
         left = False
         for arm in arms:
-            self._state = dict(before)
+            self._state = {variable: dict(parts) for variable, parts in before.items()}
             try:
                 jump = self._sequence(arm)
             except _Leave:
@@ -233,13 +235,17 @@ class _Host:
             if jump is None and left:
                 raise _Leave
             return jump
-        first, *others = ends
-        self._state = {
-            place: value
-            for place, value in first.items()
-            if all(place in other and other[place] == value for other in others)
-        }
+        self._state = ends[0]
+        for other in ends[1:]:
+            self._agree(other)
         return None
+
+    def _agree(self, other: _State) -> None:
+        """Keep what another state has the same value for."""
+        for variable, parts in self._state.items():
+            theirs = other.get(variable, {})
+            for path in [path for path, value in parts.items() if theirs.get(path) != value]:
+                del parts[path]
 
     def _sequence(self, statements: Sequence[sx.Statement]) -> _Jump | None:
         for statement in statements:
@@ -285,7 +291,10 @@ class _Host:
             return None
         limit = _LAUNCHING_ITERATIONS if launches else _ITERATIONS
         jump: _Jump | None = None
+        start = self._steps
         for _ in range(limit):
+            if not launches and self._steps - start > _LOOP_STEPS:
+                break
             holds = True if condition is None else truth(self._value(condition))
             if holds is False:
                 return None
@@ -309,6 +318,9 @@ class _Host:
     # --- expressions -----------------------------------------------------------------------------------------------
 
     def _value(self, expression: sx.Expression) -> Value:
+        self._steps += 1
+        if self._steps > _STEPS:
+            raise _Leave
         match expression:
             case sx.Number():
                 return expression.value
@@ -412,15 +424,14 @@ class _Host:
         place = self._place(expression)
         if place is None:
             return UNKNOWN
-        known = self._state.get(place)
+        variable, path = place
+        parts = self._state.get(variable, {})
+        known = parts.get(path)
         if known is not None:
             return known
-        variable, path = place
-        prefix = {
-            p[len(path) :]: v for (owner, p), v in self._state.items() if owner is variable and p.startswith(path)
-        }
-        if prefix:
-            return Fields(prefix)
+        inner = {inner[len(path) :]: value for inner, value in parts.items() if inner.startswith(path)}
+        if inner:
+            return Fields(inner)
         if variable.initial is not None and variable.storage is not sx.Storage.LOCAL:
             if place[1]:
                 value = self._value(variable.initial)
@@ -436,7 +447,7 @@ class _Host:
     def _place(self, expression: sx.Expression) -> _Place | None:
         match expression:
             case sx.Name(variable=variable):
-                bound = self._state.get((variable, ""))
+                bound = self._state.get(variable, {}).get("")
                 return (
                     (bound.variable, bound.path)
                     if variable.reference and isinstance(bound, Reference)
@@ -459,14 +470,18 @@ class _Host:
     def _store(self, place: _Place, value: Value) -> None:
         variable, path = place
         self._forget(variable, path)
+        parts = self._state.setdefault(variable, {})
         for inner, known in _flattened(path, value).items():
-            self._state[variable, inner] = known
+            if len(parts) < _ELEMENTS:
+                parts[inner] = known
 
     def _forget(self, variable: sx.Variable, path: str = "") -> None:
         if variable.storage is not sx.Storage.LOCAL:
             self._static.add(variable)
-        for place in [p for p in self._state if p[0] is variable and p[1].startswith(path)]:
-            del self._state[place]
+        parts = self._state.get(variable)
+        if parts:
+            for inner in [inner for inner in parts if inner.startswith(path)] if path else list(parts):
+                del parts[inner]
 
     # --- launches --------------------------------------------------------------------------------------------------
 

@@ -126,6 +126,7 @@ class Limits:
 
     nodes: int = 200_000
     inline_depth: int = 40
+    inlined_calls: int = 100_000
     condition_leaves: int = 64
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ...ir.index import Poly, const, floor_div, maximum, minimum
 from ...ir.nodes import SymbolOrigin
 from ...ir.types import FP64, INT32, UNKNOWN, ElementType, ScalarType
@@ -42,8 +44,20 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             if isinstance(argument, sx.Unary) and argument.operator == "&":
                 _clobber(state, argument)
         return Fresh()
+    if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT):
+        kind = UNKNOWN if isinstance(call.type, sx.StructT) else element_type(state, call.type)
+        return Opaque(f"call of {call.name}", kind, tuple(_data_operands(state, call)))
     folded = _rounded_quotient(state, call, name) or _size_of_container(state, call, name)
     return _unknown(state, call) if folded is None else folded
+
+
+def _data_operands(state: State, call: sx.Call) -> Iterator[Value]:
+    mode, state.indexing = state.indexing, False
+    for argument in call.arguments:
+        result = state.evaluate(argument)
+        if not isinstance(result, Pointer | Aggregate | Fresh):
+            yield result
+    state.indexing = mode
 
 
 def _size_of_container(state: State, call: sx.Call, name: str) -> Value | None:
@@ -205,7 +219,9 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
         state.report("AI207", call.span, f"{function.name} calls itself; the inner call is not counted")
         operands = tuple(as_value(state, state.evaluate(argument)) for argument in call.arguments)
         return Opaque(f"recursive call of {function.name}", element_type(state, function.result), operands)
-    if len(state.frames) > state.limits.inline_depth or state.emitted > state.limits.nodes:
+    state.inlined += 1
+    too_many = state.inlined > state.limits.inlined_calls or state.emitted > state.limits.nodes
+    if too_many or len(state.frames) > state.limits.inline_depth:
         state.report("AI208", call.span, f"{function.name} is nested too deeply to follow")
         return Opaque(f"call of {function.name}", element_type(state, function.result))
     mode, state.indexing = state.indexing, False
@@ -263,7 +279,7 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None
             bindings.append((parameter, Pointer(place) if place is not None else state.evaluate(argument)))
         else:
             bindings.append((parameter, state.evaluate(argument)))
-    assigned = state.effects.of(function.body).variables
+    assigned = state.effects.of_body(function.body).variables
     state.extents.clear()
     for parameter, result in bindings:
         slot = Slot(parameter, parameter.type)

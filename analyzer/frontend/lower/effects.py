@@ -40,6 +40,14 @@ class EffectTable:
         """Start with nothing known."""
         self._functions = functions
         self._direct: dict[str, Effects] = {}
+        self._blocks: dict[int, tuple[sx.Block, Effects]] = {}
+
+    def of_body(self, body: sx.Block) -> Effects:
+        """Effects of the body of a function, found once."""
+        known = self._blocks.get(id(body))
+        if known is None:
+            self._blocks[id(body)] = known = (body, self.of(body))
+        return known[1]
 
     def of(self, *trees: Tree | None) -> Effects:
         """Effects of some trees and of every function that they call, directly or not."""

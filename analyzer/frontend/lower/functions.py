@@ -26,10 +26,16 @@ class FunctionTable:
     allocation: frozenset[str]
     atomics: MappingProxyType[str, Operation | None]
     accessors: frozenset[str]
+    data: frozenset[str]
+    data_prefixes: tuple[str, ...]
 
     def is_silent(self, name: str) -> bool:
         """Whether a call does nothing that is counted."""
         return name in self.silent or name.startswith(self.silent_prefixes)
+
+    def is_data(self, name: str) -> bool:
+        """Whether a call only gives data that nothing is known about."""
+        return name in self.data or name.startswith(self.data_prefixes)
 
 
 @cache
@@ -45,6 +51,8 @@ def table() -> FunctionTable:
         frozenset(data["allocation"]["names"]),
         MappingProxyType(atomics),
         frozenset(data["accessors"]["names"]),
+        frozenset(data["data"]["names"]),
+        tuple(data["data"]["prefixes"]),
     )
 
 

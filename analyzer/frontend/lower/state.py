@@ -86,6 +86,7 @@ class State(ABC):
         self.temporaries = 0
         self.placeholders = 0
         self.emitted = 0
+        self.inlined = 0
 
     # --- mutual recursion ---
 

@@ -245,3 +245,16 @@ AI_LANES(__vavgu2) AI_LANES(__vhaddu2) AI_LANES(__vhaddu4) AI_LANES(__vnegss2) A
 AI_LANES(__vabsss4) AI_LANES(__vcmpeq4) AI_LANES(__vseteq4) AI_LANES(__vimax3_s32) AI_LANES(__vimin3_s32)
 AI_LANES(__viaddmax_s32) AI_LANES(__vibmax_s32) AI_LANES(__vimax_s32_relu)
 #undef AI_LANES
+#define AI_FAST(name) float name(float);
+AI_FAST(__expf) AI_FAST(__exp10f) AI_FAST(__logf) AI_FAST(__log2f) AI_FAST(__log10f) AI_FAST(__sinf) AI_FAST(__cosf)
+AI_FAST(__tanf) AI_FAST(__tanhf)
+#undef AI_FAST
+float __powf(float, float);
+void __sincosf(float, float *, float *);
+void sincos(float, float *, float *);
+float exp10(float);
+float rsqrt(int);
+float j0f(float), j1f(float), y0f(float), y1f(float);
+double jn(int, double);
+float jnf(int, float);
+int clock();
