@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from analyzer.counts.shapes import PerIteration
-from analyzer.poly.quantity import Quantity
+from analyzer.poly.quantity import Quantity, add
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import CacheTraffic, Condition, LevelTraffic, Reuse
 from roofline.incore import CoreBound
@@ -26,6 +26,7 @@ from .numbers import decimal_text, number_text
 
 FINDINGS = frozenset({"AI209", "AI404"})
 _DIGITS = 3
+_LEAST_MARGIN = 1e-3
 _COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 
 
@@ -217,15 +218,18 @@ def _difference(profile: RegionProfile, shown: CacheTraffic, other: CacheTraffic
     return f"{other.model}: {', '.join(parts)}"
 
 
+def size_text(size: Quantity, values: Mapping[str, int]) -> str:
+    """Bytes, with the margin of an estimate where it is at least a thousandth: ``40 MB +- 5 %``."""
+    value, *ends = (float(number(end, values) or 0) for end in (size.estimate, size.lower, size.upper))
+    margin = max(abs(end - value) for end in ends) / value if value else 0.0
+    told = format_rate(value, "B", digits=_DIGITS)
+    return told if margin < _LEAST_MARGIN else f"{told} +- {100 * margin:.2g} %"
+
+
 def _apart(profile: RegionProfile, left: LevelTraffic, right: LevelTraffic) -> str:
-    one, two = (
-        sum(
-            float(number(part.estimate, profile.values) or 0)
-            for part in (level.read_bytes, level.write_allocate_bytes, level.write_bytes)
-        )
-        for level in (left, right)
-    )
-    size = format_rate(two, "B", digits=_DIGITS)
+    sizes = [add((level.read_bytes, level.write_allocate_bytes, level.write_bytes)) for level in (left, right)]
+    one, two = (float(number(found.estimate, profile.values) or 0) for found in sizes)
+    size = size_text(sizes[1], profile.values)
     if not two:
         return f"{size} (the same)" if not one else size
     return f"{size} ({shown_share(one / two - 1)})"

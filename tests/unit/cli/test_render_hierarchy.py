@@ -14,6 +14,7 @@ import pytest
 
 from analyzer.ir.nodes import Assumption
 from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.poly.quantity import Exactness
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.source import Language, SourceFile, Span
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
@@ -26,11 +27,12 @@ from cli.render.as_markdown import render_markdown
 from cli.render.as_table import render_table
 from cli.render.as_text import render_text
 from cli.render.derivation import render_derivation
+from cli.render.hierarchy import size_text
 from roofline.caches import hierarchy_of
 from roofline.catalog import find_machine
 from roofline.moves import ProjectionOptions
 from roofline.report import Report, make_report
-from tests.caches import Level, with_caches
+from tests.caches import Level, known, with_caches
 
 N = 1_000_000
 TRIAD = """
@@ -188,6 +190,24 @@ def test_conditions_in_one_line_where_sizes_are_not_known() -> None:
     for render in (render_text, render_markdown):
         assert "while n" in render(symbolic())
     assert "What is used again, and the caches that keep it" in render_derivation(symbolic())
+
+
+def test_conditions_are_of_one_machine() -> None:
+    text = "void f(int n, double a[n][n]) {\n for (int j = 1; j < n; j++) for (int i = 0; i < n; i++)"
+    text += " a[j][i] += a[j-1][i]; }"
+    machines = [find_machine(name) for name in ("v100", "haswell", "epyc-7763")]
+    caches = tuple(filter(None, (hierarchy_of(machine) for machine in machines)))
+    options = AnalysisOptions(cache=CacheOptions(hierarchies=caches, conditions=True))
+    profiles = analyze(SourceFile("k.c", text, Language.C), options)
+    for chosen, told in ((machines, "caches: on haswell-e5-2695v3: L1 keeps a"), (machines[1:2], "caches: L1 keeps a")):
+        found = make_report(profiles, chosen, ProjectionOptions(), version="0", options={})
+        assert told in flat(render_table(found, width=160))
+
+
+def test_an_estimated_difference_has_its_margin() -> None:
+    simulated = replace(known(40), lower=known(38).lower, upper=known(42).upper, exactness=Exactness.ESTIMATE)
+    assert size_text(simulated, {}) == "40 B +- 5 %"
+    assert size_text(known(40), {}) == "40 B"
 
 
 def test_reuses_in_json() -> None:
