@@ -71,7 +71,6 @@ class Kernel:
     source: Path
     sizes: Mapping[str, int]
     peer: Mapping[str, Figures]
-    why: str = ""
 
     @property
     def name(self) -> str:
@@ -90,7 +89,7 @@ def _kernel(source: Path, fact: Mapping[str, Any]) -> Kernel:
     extents = dict.fromkeys(re.findall(r"[A-Z]\b", re.sub(r"//.*|^#.*", "", text, flags=re.MULTILINE)), 0)
     large = SIZES[min(3, len(re.findall(r"\bfor *\(", text)))]
     peer = {name: tuple(fact[key]) for name, key in (("layers", "layers"), ("SIM", "simulator")) if key in fact}
-    return Kernel(source, dict.fromkeys((n for n in "LMN" if n in extents), large), peer, fact.get("different", ""))
+    return Kernel(source, dict.fromkeys((n for n in "LMN" if n in extents), large), peer)
 
 
 def region_of(kernel: Kernel, *, alphabetical: bool = False) -> Region:

@@ -1,4 +1,4 @@
-"""The kernels of kerncraft in our own text: FLOPs by kind as its table has them; its bytes, or the reason why not."""
+"""The kernels of kerncraft in our own text: FLOPs by kind and bytes as its table has them, or the reason why not."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from analyzer.frontend.options import ParseOptions
 from analyzer.frontend.registry import read
 from analyzer.source import read_source
 
+from ..bench.kerncraft import FOLDER, LEVELS, analytic, difference, kernels, packed_arrays, region_of
 from ..oracle.interpreter import Execution, run
-from ..oracle.sources import CORPUS
 from .cases import command, rounds_to
 
-FOLDER = CORPUS / "kerncraft"
 KERNELS = tomllib.loads((FOLDER / "table.toml").read_text("utf-8"))["kernel"]
 LINE_BYTES = 64
+CLOSE = 0.02
+OPEN = 0.15
+SLOW = {"stencil_3d_long_range"}
 
 each_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel["name"])
 
@@ -45,6 +47,33 @@ def test_intensity_of_one_iteration(kernel):
 def test_intensity_of_one_line_of_iterations(kernel):
     intensity = line_intensity(execution(kernel), sum(kernel["flops"].values()))
     assert rounds_to(float(intensity), kernel["line_intensity"]) is ("why" not in kernel)
+
+
+each_kernel_warm = pytest.mark.parametrize(
+    "kernel",
+    [pytest.param(k, marks=pytest.mark.slow if k["name"] in SLOW else ()) for k in KERNELS],
+    ids=lambda kernel: kernel["name"],
+)
+
+
+@each_kernel_warm
+def test_bytes_at_every_level_when_warm(kernel):
+    (chosen,) = (found for found in kernels(FOLDER) if found.name == kernel["name"])
+    with packed_arrays():
+        ours = dict(zip(LEVELS, analytic(region_of(chosen)), strict=True))
+    simulator = dict(zip(LEVELS, kernel["simulator"], strict=True))
+    truth = kernel.get("truth", {})
+    for level in LEVELS:
+        tolerance = OPEN if level in kernel.get("open", {}) else CLOSE
+        assert abs(difference(ours[level], truth.get(level, simulator[level]))) <= tolerance
+        assert level not in truth or abs(difference(ours[level], simulator[level])) > tolerance
+
+
+def test_figures_depend_on_where_the_arrays_lie():
+    (chosen,) = (found for found in kernels(FOLDER) if found.name == "stencil_3d_27pt")
+    (fact,) = (kernel for kernel in KERNELS if kernel["name"] == "stencil_3d_27pt")
+    on_pages = analytic(region_of(chosen))[0]
+    assert difference(on_pages, fact["simulator"][0]) < -5 * CLOSE
 
 
 def test_every_kernel_is_in_the_table():
