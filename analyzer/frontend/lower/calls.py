@@ -12,6 +12,7 @@ from .. import syntax as sx
 from .assignment import update
 from .bindings import Aggregate, Frame, Fresh, Integer, Leaf, Place, Pointer, Result, Slot, Target
 from .conversions import common_type, convert, index_of, type_of
+from .effects import Tree, children
 from .expressions import as_value
 from .functions import canonical_name, table
 from .layout import access, element_type
@@ -226,6 +227,7 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
         return Opaque(f"call of {function.name}", element_type(state, function.result))
     mode, state.indexing = state.indexing, False
     _bind_parameters(state, call, function)
+    _forget_storage(state, function)
     target = Target("function", len(state.path), len(state.loops))
     frame = Frame(function, target)
     state.frames.append(frame)
@@ -237,6 +239,16 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     state.terminated = False
     state.indexing = mode
     return _result(state, frame, call)
+
+
+def _forget_storage(state: State, function: sx.Function) -> None:
+    """What a local pointer gets in this call (``p = malloc(n)``) is not what it got in an earlier one."""
+    waiting: list[Tree] = [function.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, sx.Declare) and isinstance(node.variable.type, sx.PointerT):
+            state.storage.pop(node.variable, None)
+        waiting.extend(children(node))
 
 
 def _result(state: State, frame: Frame, call: sx.Call) -> Result:

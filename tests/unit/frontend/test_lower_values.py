@@ -172,3 +172,11 @@ def test_defines_give_symbols_their_values() -> None:
 def test_assumptions_name_what_was_taken_for_granted() -> None:
     (region,) = lower("void f(int n, double *x, double *y) { for (int i=0;i!=n;i++) x[i]=y[i]; }").regions
     assert [item.code for item in region.assumptions] == ["AI302", "AI304"]
+
+
+def test_each_call_of_an_allocating_function_gives_other_storage():
+    text = """
+    double *make(int n) { double *p = malloc(8 * n); return p; }
+    void f(int n) { double *a = make(n), *b = make(n); for (int i = 0; i < n; i++) a[i] += b[i]; }
+    """
+    assert "p[i] := add.fp64(p[i], p.2[i])" in "\n".join(body(text, function="f"))
