@@ -8,6 +8,7 @@ a number that outlives it is not run at all.  What stays unknown is a symbol of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -46,13 +47,17 @@ _Triple = tuple[int | None, int | None, int | None]
 
 
 def find_launches(
-    unit: sx.Unit, program_arguments: Sequence[str] | None = None, defines: Mapping[str, int] | None = None
+    units: Sequence[sx.Unit],
+    program_arguments: Sequence[str] | None = None,
+    defines: Mapping[str, int] | None = None,
 ) -> tuple[KernelLaunch, ...]:
     """Launches in the order in which they are met, those of one kernel that differ in grid, block or shared memory.
 
+    ``units`` are linked: a function without a body in its own unit is looked for by name in the others.
+
     ``program_arguments`` is the command line without the program; ``defines`` are values of variables by name.
     """
-    return _Host(unit, program_arguments, defines or {}).launches()
+    return _Host(_linked(units), program_arguments, defines or {}).launches()
 
 
 class _Leave(Exception):
@@ -73,13 +78,29 @@ class _Frame:
     results: list[Value] = field(default_factory=list)
 
 
+def _linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
+    """Functions by key, and host functions by name where only one has it; the first unit wins."""
+    functions: dict[str, sx.Function] = {}
+    for unit in reversed(units):
+        functions |= unit.functions
+    if len(units) > 1:
+        names = Counter(item.name for item in functions.values())
+        for function in list(functions.values()):
+            name = function.name.rsplit("::", 1)[-1]
+            if names[function.name] == 1 and function.kind is sx.FunctionKind.HOST and name != "main":
+                functions.setdefault(name, function)
+    return functions
+
+
 class _Host:
-    def __init__(self, unit: sx.Unit, arguments: Sequence[str] | None, defines: Mapping[str, int]) -> None:
-        self._unit = unit
+    def __init__(
+        self, functions: Mapping[str, sx.Function], arguments: Sequence[str] | None, defines: Mapping[str, int]
+    ) -> None:
+        self._functions = functions
         self._arguments = arguments
         self._defines = defines
-        self._effects = EffectTable(unit.functions)
-        self._launching = _launching_functions(unit)
+        self._effects = EffectTable(functions)
+        self._launching = _launching_functions(functions)
         self._state: _State = {}
         self._frames: list[_Frame] = []
         self._found: dict[tuple[str, Launch], KernelLaunch] = {}
@@ -88,7 +109,7 @@ class _Host:
 
     def launches(self) -> tuple[KernelLaunch, ...]:
         order = sorted(
-            (function for function in self._unit.functions.values() if function.key in self._launching),
+            {item.key: item for item in self._functions.values() if item.key in self._launching}.values(),
             key=lambda function: function.name != "main",
         )
         for function in order:
@@ -124,7 +145,7 @@ class _Host:
     def _call(self, call: sx.Call) -> Value:
         if call.name in _LEAVE:
             raise _Leave
-        function = self._unit.functions.get(call.function)
+        function = self._functions.get(call.function)
         if function is not None and function.kind is not sx.FunctionKind.KERNEL:
             values = [
                 self._reference(argument) if parameter.reference else self._value(argument)
@@ -491,7 +512,7 @@ class _Host:
         shared = 0 if expression.shared is None else as_number(self._value(expression.shared))
         source = f"{expression.span.path.rsplit('/', 1)[-1]}:{expression.span.line}"
         launch = Launch(grid, block, int(shared) if shared is not None else None, source)
-        kernel = self._unit.functions.get(expression.function)
+        kernel = self._functions.get(expression.function)
         if kernel is None:
             return
         same = [key for key in self._found if key[0] == expression.function and key[1].source == source]
@@ -536,18 +557,18 @@ def _is_number(variable: sx.Variable) -> bool:
     return isinstance(variable.type, sx.ScalarT) and variable.type.element.lanes == 1
 
 
-def _launching_functions(unit: sx.Unit) -> dict[str, frozenset[str]]:
+def _launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, frozenset[str]]:
     """The kernels that each host function launches, itself or through what it calls."""
     direct: dict[str, set[str]] = {}
     calls: dict[str, set[str]] = {}
-    for key, function in unit.functions.items():
+    for key, function in functions.items():
         if function.kind is sx.FunctionKind.KERNEL:
             continue
         direct[key], calls[key] = set(), set()
         for node in _nodes(function.body):
             if isinstance(node, sx.Launch):
                 direct[key].add(node.function)
-            elif isinstance(node, sx.Call) and node.function in unit.functions:
+            elif isinstance(node, sx.Call) and node.function in functions:
                 calls[key].add(node.function)
     changed = True
     while changed:

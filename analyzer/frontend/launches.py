@@ -81,12 +81,14 @@ def launches_of(
     given: Sequence[GivenLaunch] = (),
     program_arguments: Sequence[str] | None = None,
     defines: Mapping[str, int] | None = None,
+    others: Sequence[sx.Unit] = (),
 ) -> tuple[tuple[KernelLaunch, ...], tuple[Diagnostic, ...]]:
-    """The launches of a unit and what is not known of them; raises ``OptionError`` for a kernel that is not there."""
+    """The launches of the kernels of a unit, and what is not known of them; ``others`` belong to the same program."""
     kernels = {key: item for key, item in unit.functions.items() if item.kind is sx.FunctionKind.KERNEL}
     if not kernels:
         return (), ()
-    found = find_launches(unit, program_arguments, defines)
+    met = find_launches((unit, *others), program_arguments, defines)
+    found = tuple(item for item in met if item.kernel in kernels)
     replaced: list[KernelLaunch] = []
     for item in given:
         keys = [key for key, kernel in kernels.items() if item.kernel in (kernel.name, plain_name(kernel.name))]
