@@ -13,15 +13,16 @@ from ..ir.index import Number
 from ..ir.nodes import Loop
 from ..ir.types import ScalarType
 from ..poly.domains import Domain, Site
-from ..poly.quantity import ZERO, Quantity
+from ..poly.quantity import Quantity
 from ..poly.quasi import Count, growth
 from .dependence import vectorization_of
+from .instructions import Executed, executed
 from .operations import operations_of
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
 from .shapes import OperationKey, PerIteration
 from .tally import executions, tally
-from .work import flops_of, instruction_numbers
+from .work import executed_totals
 
 _SIZE = 1000
 
@@ -42,7 +43,8 @@ def dominant_iteration(
     inner = _innermost(sites)
     if not inner:
         return None
-    loop = max(inner, key=lambda chosen: _importance(inner[chosen], policy, values))
+    ran = dict(executed(sites, policy, contract=contract))
+    loop = max(inner, key=lambda chosen: _importance(inner[chosen], ran, values))
     members = inner[loop]
     iterations = bodies[loop.iterator].count()
     local = [r for r in references if r.site in members]
@@ -61,32 +63,24 @@ def dominant_iteration(
         return sum(parts, Fraction(0))
 
     operations = tally(members, lambda site: operations_of(site.statement.value))
-    instructions = tally(members, lambda site: instruction_numbers(site, contract=contract))
+    remains = executed_totals([(site, ran[site]) for site in members])
+    flops = {precision: per_iteration(total) for precision, total in remains.flops.items()}
     shares: dict[OperationKey, Fraction] = {key: per_iteration(total) for key, total in operations.items()}
     return PerIteration(
         line=loop.span.line,
         iterator=loop.iterator,
-        flops=sum((share * policy.flops(key) for key, share in shares.items()), Fraction(0)),
+        flops=sum(flops.values(), Fraction(0)),
         operations=shares,
         loads=moved(Direction.LOAD, size=False),
         stores=moved(Direction.STORE, size=False),
         load_bytes=moved(Direction.LOAD, size=True),
         store_bytes=moved(Direction.STORE, size=True),
-        fma_instructions=per_iteration(instructions.get("fused", ZERO)),
-        flop_instructions=per_iteration(instructions.get("total", ZERO)),
-        precision=_precision(shares, policy),
+        fma_instructions=per_iteration(remains.fused),
+        flop_instructions=per_iteration(remains.total),
+        precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
         exact=all(site.domain is bodies[loop.iterator] for site in members),
         vectorization=vectorization_of(loop, members, bodies[loop.iterator], local, contract=contract),
     )
-
-
-def _precision(shares: Mapping[OperationKey, Fraction], policy: FlopPolicy) -> ScalarType:
-    """The precision of most FLOPs; double where there are none."""
-    totals: dict[ScalarType, Fraction] = {}
-    for key, share in shares.items():
-        if policy.flops(key):
-            totals[key.precision] = totals.get(key.precision, Fraction(0)) + share * policy.flops(key)
-    return max(totals, key=lambda precision: totals[precision], default=ScalarType.FP64)
 
 
 def _innermost(sites: Sequence[Site]) -> dict[Loop, list[Site]]:
@@ -100,9 +94,11 @@ def _innermost(sites: Sequence[Site]) -> dict[Loop, list[Site]]:
     return dict(found.values())
 
 
-def _importance(members: Sequence[Site], policy: FlopPolicy, values: Mapping[str, int]) -> tuple[Number, Number]:
+def _importance(
+    members: Sequence[Site], ran: Mapping[Site, Executed], values: Mapping[str, int]
+) -> tuple[Number, Number]:
     runs = [_size(site.domain.count(), values) for site in members]
-    flops = sum(run * flops_of(site, policy) for run, site in zip(runs, members, strict=True))
+    flops = sum(run * sum(ran[site].flops.values()) for run, site in zip(runs, members, strict=True))
     return (flops, sum(runs))
 
 

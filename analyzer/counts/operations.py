@@ -14,7 +14,7 @@ from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Operation, Value, walk_values
 from .shapes import OperationKey
 
-_ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA})
+ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA})
 _COMPLEX_MULTIPLY = {Operation.MUL: 4, Operation.ADD: 1, Operation.SUB: 1}
 _COMPLEX_DIVIDE = {Operation.MUL: 6, Operation.ADD: 2, Operation.SUB: 1, Operation.DIV: 2}
 
@@ -32,19 +32,20 @@ def operations_of(value: Value) -> Counter[OperationKey]:
     found: Counter[OperationKey] = Counter()
     for node in walk_values(value):
         if isinstance(node, Apply):
-            found.update(_operations(node))
+            found.update(single_operations(node))
     return found
 
 
 def instructions_of(value: Value, *, contract: bool) -> Instructions:
     """Floating-point arithmetic instructions of the value, contracted or as written."""
-    total = sum(n for key, n in operations_of(value).items() if key.operation in _ARITHMETIC and key.precision.is_float)
+    total = sum(n for key, n in operations_of(value).items() if key.operation in ARITHMETIC and key.precision.is_float)
     explicit = sum(_is_float_op(node, Operation.FMA) for node in walk_values(value))
     fused = sum(_fuses(node) for node in walk_values(value)) if contract else 0
     return Instructions(explicit + fused, total - fused)
 
 
-def _operations(node: Apply) -> dict[OperationKey, int]:
+def single_operations(node: Apply) -> dict[OperationKey, int]:
+    """What one operation takes, its operands apart."""
     scalar, lanes = node.type.scalar, node.type.lanes
     if node.operation is Operation.TENSOR:
         return {OperationKey(node.operation, scalar, node.function): node.work}

@@ -4,30 +4,51 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from ..errors import PolicyError
+from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Operation
 from .shapes import OperationKey
+
+RECIPROCAL = "reciprocal"
+
+_SOURCE = "source"
+_MACHINE_CODE = "machine code"
+
+Costs = Mapping[ScalarType, Mapping[ScalarType, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class FlopPolicy:
-    """Weights of operations and functions; ``name`` is stored in every report."""
+    """Weights of operations and functions; ``name`` is stored in every report.
+
+    ``operations`` and ``functions`` are weights in the precision of the operation itself.  ``costs`` comes before them:
+    by the name of a function or operation, the precision that it is asked for, and the precisions of the FLOPs that it
+    is made of: a division of doubles takes FLOPs in single precision as well.  A policy that ``counts_machine_code``
+    weighs what a compiler makes of the source: see :mod:`analyzer.counts.instructions`.
+    """
 
     name: str
     title: str
     operations: Mapping[Operation, int]
     functions: Mapping[str, int]
+    costs: Mapping[str, Costs] = field(default_factory=dict)
+    counts_machine_code: bool = False
 
-    def flops(self, key: OperationKey) -> int:
-        """FLOPs of one operation of this kind; 0 for integer operations."""
+    def flops(self, key: OperationKey) -> Mapping[ScalarType, int]:
+        """FLOPs of one operation of this kind by precision, none of them 0; no FLOPs for integer operations."""
         if not key.precision.is_float:
-            return 0
-        return self.functions.get(key.function, self.operations[key.operation])
+            return {}
+        for name in (key.function, key.operation.value):
+            cost = self.costs.get(name, {}).get(key.precision)
+            if cost is not None:
+                return cost
+        weight = self.functions.get(key.function, self.operations[key.operation])
+        return {key.precision: weight} if weight else {}
 
 
 def shipped_policies() -> tuple[str, ...]:
@@ -70,7 +91,40 @@ def _policy(name: str, table: object, *, path: str) -> FlopPolicy:
         raise PolicyError(f"policy '{name}': {wrong}", path=path, hint=f"operations: {', '.join(kinds)}")
     functions = _weights(table.get("functions", {}), path)
     by_kind = {kinds[kind]: weight for kind, weight in operations.items()}
-    return FlopPolicy(name, str(table.get("title", name)), by_kind, functions)
+    counts = table.get("counts", _SOURCE)
+    if counts not in (_SOURCE, _MACHINE_CODE):
+        raise PolicyError(f"policy '{name}': counts must be '{_SOURCE}' or '{_MACHINE_CODE}'", path=path)
+    title = str(table.get("title", name))
+    return FlopPolicy(
+        name,
+        title,
+        by_kind,
+        functions,
+        _costs(table.get("costs", {}), path),
+        counts_machine_code=counts == _MACHINE_CODE,
+    )
+
+
+def _costs(table: object, path: str) -> dict[str, Costs]:
+    """``name = { fp64 = { fp64 = 15, fp32 = 2 } }``; weights of 0 are left out."""
+    if not isinstance(table, dict) or not all(isinstance(row, dict) for row in table.values()):
+        raise PolicyError("costs must be tables of tables by precision", path=path)
+    return {
+        function: {
+            _precision(precision, path): {
+                _precision(other, path): weight for other, weight in _weights(weights, path).items() if weight
+            }
+            for precision, weights in row.items()
+        }
+        for function, row in table.items()
+    }
+
+
+def _precision(name: str, path: str) -> ScalarType:
+    known = {scalar.value: scalar for scalar in ScalarType if scalar.type_class is TypeClass.FLOAT}
+    if name not in known:
+        raise PolicyError(f"unknown precision '{name}'", path=path, hint=f"precisions: {', '.join(known)}")
+    return known[name]
 
 
 def _weights(table: object, path: str) -> dict[str, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Generic, TypeVar
 
@@ -52,6 +53,19 @@ def executions(domain: Domain) -> Quantity:
     if domain.weight == 1:
         return Quantity(most, least, most, Exactness.UPPER)
     return Quantity(_between(least, most, domain.weight), least, most, Exactness.ESTIMATE)
+
+
+def enclosing(domain: Domain, depth: int) -> Domain:
+    """The iterations of the ``depth`` outermost loops in which the rest of the domain is not empty.
+
+    Where counting them takes too long, the bound is the number of iterations of all its loops.
+    """
+    upper, lower = domain.upper, domain.lower
+    for _ in domain.iterators[depth:]:
+        upper = upper.without_last()
+        lower = upper if domain.lower is domain.upper else lower.without_last()
+    strided = tuple(position for position in domain.strided if position < depth)
+    return replace(domain, iterators=domain.iterators[:depth], strided=strided, upper=upper, lower=lower, _counts={})
 
 
 class _Branches(Generic[Key]):

@@ -1,0 +1,407 @@
+"""Values as a compiler sees them: one node for each value that is computed, across the statements of a region.
+
+``sites -> ValueGraph``.  Statements are value trees over registers and loads; here a register that was assigned before
+stands for the node of its value, so that one tree reaches across statements.  What is modelled:
+
+* *Value numbering* (Click, *Global code motion, global value numbering*, PLDI 1995): the same operation on the same
+  operands is one node wherever the first computation dominates the second.
+* *Forwarding*: a register read where one definition reaches it is that definition's value.  Where several meet (after
+  a conditional, in a loop that assigns it) the read is a new leaf, a phi function.
+* *Loads*: an element that was read or written before is not read again, unless a store or an atomic update of the same
+  scalar type came between, which might be to the same place.  Different elements of one array at a constant distance
+  and different members are different places.
+* *Loop-invariant code motion*: a node is computed in the innermost loop that one of its operands varies with; guards
+  inside that loop do not hold it back, since arithmetic can be speculated.  A load leaves a loop that stores nothing
+  of its type, where it is not conditional.  Nothing leaves loops over threads, blocks or lanes.
+* *Folding* that is exact in IEEE arithmetic: constants, x*1, x*(-1), x/1, x-0, and x/2^k as x*2^-k.
+
+Not modelled: reassociation, partial redundancy, unrolling, values carried from one iteration to the next.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Union
+
+from ..ir.nodes import Loop
+from ..ir.nodes import Mapping as LoopMapping
+from ..ir.types import ElementType, ScalarType, TypeClass
+from ..ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
+from ..poly.domains import Site, Turn
+
+_COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})
+_IMPURE = frozenset({Operation.TENSOR})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One computed value: first needed by ``site``, run once per iteration of the site's ``depth`` outermost loops."""
+
+    value: Value
+    operands: tuple[Node, ...]
+    site: Site
+    depth: int
+
+    @property
+    def operation(self) -> Operation | None:
+        """The operation; None for leaves."""
+        return self.value.operation if isinstance(self.value, Apply) else None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueGraph:
+    """What must be computed: ``stored`` values go to memory, ``needed`` ones are wanted for another reason."""
+
+    stored: tuple[Node, ...]
+    needed: tuple[Node, ...]
+
+
+def value_graph(sites: Sequence[Site], pure: frozenset[str]) -> ValueGraph:
+    """The graph of a region's statements; calls of ``pure`` functions with the same operands are one call."""
+    builder = _Builder(pure)
+    builder.block(_entries(list(sites), 0), _State({}, {}))
+    wanted = builder.escaping
+    left = [node for name, node in builder.definitions if name in wanted or name not in builder.read]
+    return ValueGraph(tuple(builder.stored), (*builder.needed, *left))
+
+
+@dataclass(frozen=True, slots=True)
+class _Branches:
+    """A loop (one branch) or a conditional, with the statements in it."""
+
+    loop: Loop | None
+    sites: list[Site]
+    bodies: list[list[_Entry]]
+
+    @property
+    def defined(self) -> set[str]:
+        return {site.statement.target.name for site in self.sites if isinstance(site.statement.target, Register)}
+
+    @property
+    def stored(self) -> set[ScalarType]:
+        return {site.statement.target.type.scalar for site in self.sites if isinstance(site.statement.target, Access)}
+
+
+_Entry = Union[Site, _Branches]
+
+
+def _entries(sites: list[Site], depth: int) -> list[_Entry]:
+    """The tree of statements, loops and conditionals from the schedules: a place, a turn or branch, a place, ..."""
+    found: list[_Entry] = []
+    for _, group in groupby(sites, key=lambda site: site.schedule[depth]):
+        members = list(group)
+        if len(members[0].schedule) == depth + 1:
+            found.extend(members)
+            continue
+        bodies = [
+            _entries(list(branch), depth + 2)
+            for _, branch in groupby(members, key=lambda site: site.schedule[depth + 1])
+        ]
+        outside = sum(isinstance(step, Turn) for step in members[0].schedule[:depth])
+        is_loop = isinstance(members[0].schedule[depth + 1], Turn)
+        found.append(_Branches(members[0].loops[outside] if is_loop else None, members, bodies))
+    return found
+
+
+@dataclass(slots=True)
+class _State:
+    """The value of each register, and of each element of memory, at a place of the program."""
+
+    registers: dict[str, Node]
+    memory: dict[Access, Node]
+
+    def copy(self) -> _State:
+        return _State(dict(self.registers), dict(self.memory))
+
+    def forget(self, types: set[ScalarType]) -> None:
+        """Drop what a store of these types may have changed."""
+        self.memory = {place: node for place, node in self.memory.items() if place.type.scalar not in types}
+
+    def store(self, access: Access, node: Node) -> None:
+        """Drop what may be the same place, and keep the value."""
+        scalar = access.type.scalar
+        self.memory = {
+            place: known
+            for place, known in self.memory.items()
+            if place.type.scalar is not scalar or _is_elsewhere(place, access)
+        }
+        if not access.atomic:
+            self.memory[access] = node
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A block of the program: the values that are known in it, and the loop whose body it is."""
+
+    depth: int
+    loop: Loop | None = None
+    stored: set[ScalarType] = field(default_factory=set)
+    known: dict[Hashable, Node] = field(default_factory=dict)
+
+
+class _Builder:
+    """Walks the statements in order; frames are the blocks around the current one."""
+
+    def __init__(self, pure: frozenset[str]) -> None:
+        self.stored: list[Node] = []
+        self.needed: list[Node] = []
+        self.definitions: list[tuple[str, Node]] = []
+        self.escaping: set[str] = set()
+        self.read: set[str] = set()
+        self._pure = pure
+        self._phis: set[Node] = set()
+        self._frames = [_Frame(0)]
+
+    def block(self, entries: Sequence[_Entry], state: _State) -> None:
+        """One list of statements; its last definitions are what reaches the phi functions behind it."""
+        last: dict[str, Node] = {}
+        for entry in entries:
+            if isinstance(entry, Site):
+                node = self._statement(entry, state)
+                if isinstance(entry.statement.target, Register):
+                    last[entry.statement.target.name] = node
+                continue
+            self.definitions.extend((name, last.pop(name)) for name in entry.defined & last.keys())
+            if entry.loop is None:
+                self._conditional(entry, state)
+            else:
+                self._loop(entry, entry.loop, state)
+        self.definitions.extend(last.items())
+
+    def _conditional(self, entry: _Branches, state: _State) -> None:
+        for body in entry.bodies:
+            self._frames.append(_Frame(self._frames[-1].depth))
+            self.block(body, state.copy())
+            self._frames.pop()
+        self._merge(entry, state, self._frames[-1].depth)
+
+    def _loop(self, entry: _Branches, loop: Loop, state: _State) -> None:
+        depth = self._frames[-1].depth + 1
+        inside = state.copy()
+        self._merge(entry, inside, depth)
+        self._frames.append(_Frame(depth, loop, entry.stored))
+        for body in entry.bodies:
+            self.block(body, inside)
+        self._frames.pop()
+        self._merge(entry, state, depth - 1)
+
+    def _merge(self, entry: _Branches, state: _State, depth: int) -> None:
+        """Phi functions for what the entry assigns; what it may have stored is forgotten."""
+        for name in entry.defined:
+            leaf = Node(Register(name, _UNTYPED), (), entry.sites[0], depth)
+            self._phis.add(leaf)
+            state.registers[name] = leaf
+        state.forget(entry.stored)
+
+    def _statement(self, site: Site, state: _State) -> Node:
+        node = self._node(site.statement.value, site, state)
+        match site.statement.target:
+            case Access() as access:
+                self.stored.append(node)
+                state.store(access, node)
+            case Register(name):
+                state.registers[name] = node
+            case None:
+                self.needed.append(node)
+        return node
+
+    def _node(self, value: Value, site: Site, state: _State) -> Node:
+        """The node of a value tree, operands first."""
+        stack: list[Node] = []
+        for part in walk_values(value):
+            match part:
+                case Apply() | Opaque():
+                    first = len(stack) - len(part.operands)
+                    operands = tuple(stack[first:])
+                    del stack[first:]
+                    stack.append(self._apply(part, operands, site))
+                case Register(name):
+                    stack.append(self._register(part, name, site, state))
+                case Load(access):
+                    stack.append(self._load(part, access, site, state))
+                case Constant():
+                    stack.append(self._known(("constant", repr(part.number), part.type), part, (), site))
+                case IndexValue(index):
+                    depth = self._varies_with(index.names())
+                    number = index.constant
+                    leaf = part if number is None else Constant(number, part.type)
+                    stack.append(self._known((index, part.type), leaf, (), site, depth))
+        return stack[-1]
+
+    def _apply(self, part: Apply | Opaque, operands: tuple[Node, ...], site: Site) -> Node:
+        if isinstance(part, Opaque):
+            return Node(part, operands, site, self._frames[-1].depth)
+        same, left, operands = _simplified(part, operands)
+        if same is not None:
+            return same
+        if isinstance(left, Constant):
+            return self._known(("constant", repr(left.number), left.type), left, (), site)
+        if not self._is_pure(left):
+            return Node(left, operands, site, self._frames[-1].depth)
+        identities = [id(operand) for operand in operands]
+        if left.operation in _COMMUTATIVE:
+            identities.sort()
+        return self._known((left.operation, left.type, left.function, *identities), left, operands, site)
+
+    def _is_pure(self, part: Apply) -> bool:
+        if part.operation in _IMPURE or part.function.startswith("atomic"):
+            return False
+        return part.operation is not Operation.CALL or part.function in self._pure
+
+    def _known(self, key: Hashable, value: Value, operands: tuple[Node, ...], site: Site, depth: int = 0) -> Node:
+        """The node with this key in the blocks around, or a new one as far out as its operands allow."""
+        for frame in reversed(self._frames):
+            if key in frame.known:
+                return frame.known[key]
+        depth = max(depth, self._threads(), *(operand.depth for operand in operands), 0)
+        node = Node(value, operands, site, depth)
+        home = next(frame for frame in reversed(self._frames) if frame.depth == depth)
+        home.known[key] = node
+        return node
+
+    def _register(self, part: Register, name: str, site: Site, state: _State) -> Node:
+        self.read.add(name)
+        found = state.registers.get(name)
+        if found is None:
+            return self._known(("register", name), part, (), site)
+        if found in self._phis:
+            self.escaping.add(name)
+        return found
+
+    def _load(self, part: Load, access: Access, site: Site, state: _State) -> Node:
+        found = state.memory.get(access)
+        if found is None or access.atomic:
+            found = Node(part, (), site, self._load_depth(access))
+            if not access.atomic:
+                state.memory[access] = found
+        return found
+
+    def _load_depth(self, access: Access) -> int:
+        """The loops around a load: it stays in a conditional, and in a loop that varies it or may change it."""
+        names: frozenset[str] = frozenset().union(*(subscript.names() for subscript in access.subscripts))
+        for frame in reversed(self._frames):
+            loop = frame.loop
+            if loop is None or loop.mapping is not LoopMapping.SEQUENTIAL or access.atomic:
+                return frame.depth
+            if loop.iterator in names or access.type.scalar in frame.stored:
+                return frame.depth
+        return 0
+
+    def _threads(self) -> int:
+        """The number of loops that nothing leaves: those up to the last one that is not sequential."""
+        return max(
+            (f.depth for f in self._frames if f.loop is not None and f.loop.mapping is not LoopMapping.SEQUENTIAL),
+            default=0,
+        )
+
+    def _varies_with(self, names: frozenset[str]) -> int:
+        return max((f.depth for f in self._frames if f.loop is not None and f.loop.iterator in names), default=0)
+
+
+_UNTYPED = ElementType(ScalarType.UNKNOWN)
+
+
+def _is_elsewhere(place: Access, other: Access) -> bool:
+    """Whether two accesses of the same scalar type are to different places for certain: elements of one array."""
+    if place.array != other.array or place.strides_bytes != other.strides_bytes or place.type != other.type:
+        return False
+    distances = [(a - b).constant for a, b in zip(place.subscripts, other.subscripts, strict=True)]
+    if place.offset_bytes != other.offset_bytes and all(distance == 0 for distance in distances):
+        return True
+    return place.offset_bytes == other.offset_bytes and any(distance not in (None, 0) for distance in distances)
+
+
+def _simplified(part: Apply, operands: tuple[Node, ...]) -> tuple[Node | None, Apply | Constant, tuple[Node, ...]]:
+    """An operand that is the result, or what is left to do: exact in IEEE arithmetic for every operand."""
+    if part.type.scalar.type_class is not TypeClass.FLOAT or part.operation not in _FOLDED:
+        return None, part, operands
+    numbers = [_number(operand) for operand in operands]
+    if all(number is not None for number in numbers):
+        folded = _folded(part, [number for number in numbers if number is not None])
+        if folded is not None:
+            return None, folded, ()
+    if len(operands) == 1:
+        return None, part, operands
+    left, right = operands
+    if part.operation is Operation.MUL:
+        for number, other in ((numbers[0], right), (numbers[1], left)):
+            if number == 1:
+                return other, part, operands
+            if number == -1:
+                return None, Apply(Operation.NEG, part.type, ()), (other,)
+    elif part.operation is Operation.DIV and numbers[1] == 1:
+        return left, part, operands
+    elif part.operation is Operation.DIV and _is_power_of_two(numbers[1]):
+        return None, Apply(Operation.MUL, part.type, ()), (left, _reciprocal(right, part.type))
+    elif part.operation is Operation.SUB and numbers[1] == 0 and math.copysign(1, numbers[1] or 0.0) > 0:
+        return left, part, operands
+    return None, part, operands
+
+
+_FOLDED = frozenset(
+    {Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.NEG, Operation.CONVERT, Operation.ABS}
+)
+
+
+def _number(node: Node) -> int | float | None:
+    return node.value.number if isinstance(node.value, Constant) else None
+
+
+def _folded(part: Apply, numbers: Sequence[int | float]) -> Constant | None:
+    """The constant result of an operation on constants, rounded to its precision."""
+    try:
+        values = [float(number) for number in numbers]
+        match part.operation:
+            case Operation.ADD:
+                result = values[0] + values[1]
+            case Operation.SUB:
+                result = values[0] - values[1]
+            case Operation.MUL:
+                result = values[0] * values[1]
+            case Operation.DIV:
+                result = values[0] / values[1]
+            case Operation.NEG:
+                result = -values[0]
+            case Operation.ABS:
+                result = abs(values[0])
+            case _:
+                result = values[0]
+        if part.type.scalar is ScalarType.FP32:
+            result = float(struct.unpack("f", struct.pack("f", result))[0])
+    except (ArithmeticError, IndexError):
+        return None
+    return Constant(result, part.type)
+
+
+def _is_power_of_two(number: int | float | None) -> bool:
+    return number is not None and math.isfinite(number) and abs(math.frexp(number)[0]) == 0.5
+
+
+def _reciprocal(node: Node, kind: ElementType) -> Node:
+    number = _number(node)
+    assert number
+    return Node(Constant(1 / number, kind), (), node.site, node.depth)
+
+
+def live_nodes(graph: ValueGraph) -> Iterator[Node]:
+    """Every node that something needs, once."""
+    seen: set[Node] = set()
+    pending = [*graph.stored, *graph.needed]
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            yield node
+            pending.extend(node.operands)
+
+
+def users_of(graph: ValueGraph) -> Mapping[Node, int]:
+    """How often each value is used: as an operand of what is needed, or stored."""
+    users: dict[Node, int] = {}
+    for node in (*graph.stored, *graph.needed, *(o for live in live_nodes(graph) for o in live.operands)):
+        users[node] = users.get(node, 0) + 1
+    return users

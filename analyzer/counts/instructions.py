@@ -1,0 +1,153 @@
+"""What executes: for each statement, or where its operations have moved to, FLOPs and instructions under a policy.
+
+``sites x policy -> (site, Executed)``.  Policies that count the *source* take every statement by itself.  Those that
+count *machine code* take the :mod:`value graph <analyzer.counts.graph>` of the region:
+
+* An addition or subtraction takes in one product of the same type in the same loop, through negations: FMA.  Of two it
+  takes the one with fewer users.  A product is computed by itself only if something else needs it, so that several
+  sums each take a copy (LLVM's ``enableAggressiveFMAFusion``, which NVPTX sets).
+* Negations and magnitudes are modifiers of operands, and an instruction only where the result is stored.
+* An operation that moved out of loops runs once per iteration of the loops that are left around it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..ir.types import ScalarType, TypeClass
+from ..ir.values import Apply, Constant, Operation
+from ..poly.domains import Domain, Site
+from .graph import Node, ValueGraph, users_of, value_graph
+from .operations import ARITHMETIC, instructions_of, operations_of, single_operations
+from .policy import RECIPROCAL, FlopPolicy
+from .tally import enclosing
+
+_SUMS = frozenset({Operation.ADD, Operation.SUB})
+_MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """One execution: FLOPs by precision; floating add, mul and fma instructions, of which ``fused`` are FMA."""
+
+    flops: Mapping[ScalarType, int]
+    fused: int
+    total: int
+
+
+def executed(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> tuple[tuple[Site, Executed], ...]:
+    """What each site executes; a site that stands for moved operations has fewer loops, and comes after the others."""
+    if not policy.counts_machine_code:
+        return tuple((site, _as_written(site, policy, contract=contract)) for site in sites)
+    return _compiled(sites, policy, contract=contract)
+
+
+def _as_written(site: Site, policy: FlopPolicy, *, contract: bool) -> Executed:
+    flops: Counter[ScalarType] = Counter()
+    for key, number in operations_of(site.statement.value).items():
+        for precision, weight in policy.flops(key).items():
+            flops[precision] += weight * number
+    found = instructions_of(site.statement.value, contract=contract)
+    return Executed(+flops, found.fused, found.total)
+
+
+def _compiled(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> tuple[tuple[Site, Executed], ...]:
+    graph = value_graph(sites, frozenset(policy.costs))
+    totals: dict[tuple[Site, int], _Total] = {(site, len(site.loops)): _Total() for site in sites}
+    for node, taken in _selected(graph, contract=contract).items():
+        if isinstance(node.value, Apply):
+            total = totals.setdefault((node.site, node.depth), _Total())
+            total.add(node, node.value, policy, is_fused=taken is not None)
+    for node in dict.fromkeys(graph.stored):
+        if isinstance(node.value, Apply) and _is_stored_modifier(node):
+            totals[node.site, node.depth].add_flops(node.value, policy)
+    domains: dict[tuple[Domain, int], Domain] = {}
+    found = []
+    for (site, depth), total in totals.items():
+        if depth == len(site.loops):
+            found.append((site, total.result()))
+        elif total.flops or total.instructions:
+            domain = domains.setdefault((site.domain, depth), enclosing(site.domain, depth))
+            found.append((replace(site, loops=site.loops[:depth], domain=domain, choice=None), total.result()))
+    return tuple(found)
+
+
+class _Total:
+    """Sums up what one place executes."""
+
+    def __init__(self) -> None:
+        self.flops: Counter[ScalarType] = Counter()
+        self.fused = 0
+        self.instructions = 0
+
+    def add(self, node: Node, value: Apply, policy: FlopPolicy, *, is_fused: bool) -> None:
+        if value.operation in _MODIFIERS:
+            return
+        if is_fused:
+            value = replace(value, operation=Operation.FMA)
+        elif value.operation is Operation.DIV and _is_one(node.operands[0]):
+            value = replace(value, function=RECIPROCAL)
+        self.add_flops(value, policy)
+        for key, number in single_operations(value).items():
+            if key.operation in ARITHMETIC and key.precision.is_float:
+                self.instructions += number
+                self.fused += number if key.operation is Operation.FMA else 0
+
+    def add_flops(self, value: Apply, policy: FlopPolicy) -> None:
+        for key, number in single_operations(value).items():
+            for precision, weight in policy.flops(key).items():
+                self.flops[precision] += weight * number
+
+    def result(self) -> Executed:
+        return Executed(+self.flops, self.fused, self.instructions)
+
+
+def _selected(graph: ValueGraph, *, contract: bool) -> dict[Node, Node | None]:
+    """Nodes that are instructions by themselves, each with the product that it takes in."""
+    users = users_of(graph)
+    found: dict[Node, Node | None] = {}
+    pending = [*graph.stored, *graph.needed]
+    while pending:
+        node = pending.pop()
+        if node in found:
+            continue
+        taken = _taken(node, users) if contract else None
+        found[node] = taken
+        if taken is None:
+            pending.extend(node.operands)
+        else:
+            rest = list(node.operands)
+            rest.remove(next(operand for operand in rest if _product(operand) is taken))
+            pending.extend((*rest, *taken.operands))
+    return found
+
+
+def _taken(node: Node, users: Mapping[Node, int]) -> Node | None:
+    """The product that a sum takes in."""
+    if node.operation not in _SUMS or not _is_real(node):
+        return None
+    products = [product for operand in node.operands if (product := _product(operand)) is not None]
+    same = [p for p in products if p.depth == node.depth and p.value.type == node.value.type]
+    return min(same, key=lambda product: users[product], default=None)
+
+
+def _product(node: Node) -> Node | None:
+    """The product that a value is, but for its sign."""
+    while node.operation is Operation.NEG:
+        (node,) = node.operands
+    return node if node.operation is Operation.MUL and _is_real(node) else None
+
+
+def _is_real(node: Node) -> bool:
+    is_atomic = isinstance(node.value, Apply) and node.value.function.startswith("atomic")
+    return node.value.type.scalar.type_class is TypeClass.FLOAT and not is_atomic
+
+
+def _is_one(node: Node) -> bool:
+    return isinstance(node.value, Constant) and node.value.number == 1
+
+
+def _is_stored_modifier(node: Node) -> bool:
+    return node.operation in _MODIFIERS and not (node.operation is Operation.NEG and _product(node) is not None)
