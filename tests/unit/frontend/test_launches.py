@@ -1,0 +1,50 @@
+"""Launches that the user gives: their form, what they replace, and what is told to be missing."""
+
+import pytest
+
+from analyzer.errors import OptionError
+from analyzer.frontend.clang_parse import parse_clang
+from analyzer.frontend.launches import launches_of, parse_launch
+from analyzer.frontend.options import ParseOptions
+from analyzer.source import Language, SourceFile
+
+TEXT = """
+template <typename T> __global__ void k(int n, T *x) { x[threadIdx.x] = n; }
+__global__ void alone(float *x) { x[threadIdx.x] = 0; }
+void run(int m, float *x) { k<float><<<m, 64>>>(100, x); }
+"""
+
+
+def unit():
+    return parse_clang(SourceFile("x.cu", TEXT, Language.CUDA), ParseOptions()).unit
+
+
+def test_the_form_of_a_launch():
+    given = parse_launch("ns::k<float, 4>: grid=1024x2, block=16X16x2, shared=0x100, n=5")
+    assert (given.kernel, given.grid, given.block) == ("ns::k<float, 4>", (1024, 2, 1), (16, 16, 2))
+    assert (given.shared_bytes, dict(given.arguments)) == (256, {"n": 5})
+
+
+@pytest.mark.parametrize("text", ["k", "k:", "k:grid", "k:grid=", "k:grid=a", "k:grid=1x2x3x4", "k:grid=0", ":grid=1"])
+def test_what_is_no_launch(text):
+    with pytest.raises(OptionError):
+        parse_launch(text)
+
+
+def test_a_given_launch_keeps_what_the_host_code_tells():
+    launches, _ = launches_of(unit(), [parse_launch("k:grid=8")])
+    (found,) = [item for item in launches if "k<" in item.kernel]
+    assert (found.launch.grid, found.launch.block, found.launch.source) == ((8, 1, 1), (64, 1, 1), "--launch")
+    assert found.arguments == {"n": 100}
+
+
+def test_several_given_launches_of_one_kernel():
+    launches, missing = launches_of(unit(), [parse_launch(f"alone:grid={n},block=32") for n in (1, 2)])
+    assert [item.launch.grid[0] for item in launches if "alone" in item.kernel] == [1, 2]
+    assert all("alone" not in found.message for found in missing)
+
+
+def test_what_is_missing_is_told():
+    _, missing = launches_of(unit())
+    assert [found.code for found in missing] == ["AI212", "AI212"]
+    assert {found.span.line for found in missing} == {2, 3}
