@@ -71,15 +71,15 @@ def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]
 
 
 def _cache_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) -> CacheOptions:
-    """What caches keep is told where it was asked for, and to people where sizes are not known."""
-    people = options.format in ("table", "text", "markdown")
+    """What caches keep is told where it was asked for, and where sizes are not known."""
+    told = options.format in ("table", "text", "markdown", "json")
     return CacheOptions(
         options.cache,
         hierarchies,
         options.verify,
         options.warm,
-        conditions=options.explain or options.advise or options.format == "json",
-        conditions_if_unknown=people,
+        conditions=options.explain or options.advise,
+        conditions_if_unknown=told,
         blocking=options.advise,
     )
 
