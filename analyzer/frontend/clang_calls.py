@@ -24,6 +24,7 @@ from .syntax import (
     OpaqueExpression,
     PointerT,
     ScalarT,
+    StructT,
     Unary,
     UnknownT,
 )
@@ -221,6 +222,8 @@ def is_pointer_like(expression: Expression) -> bool:
 
 def _new(scope: Scope, cursor: Cursor) -> Expression:
     children = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
+        return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
     values = tuple(scope.expression(child) for child in children if isinstance(scope.types.of(child), ScalarT))
     return Call(_NEW, _NEW, values[:1], scope.types.of(cursor), scope.span)
 

@@ -77,8 +77,19 @@ def lower_launch(scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cu
     grid, block, shared = (*parts, None, None, None)[:3]
     given = max(0, scope.library.argument_count(cursor))
     arguments = tuple(scope.expression(scope.library.argument(cursor, position)) for position in range(given))
-    key = scope.function_key(callee) if callee.kind == _FUNCTION else None
-    return Launch(key or "", scope.unit.spelling(callee), grid, block, shared, arguments, scope.span)
+    key = _kernel_key(scope, callee)
+    return Launch(key, scope.unit.spelling(callee), grid, block, shared, arguments, scope.span)
+
+
+def _kernel_key(scope: Scope, callee: Cursor) -> str:
+    """Key of a kernel, the same in every unit where its body is in another one; empty where none is named."""
+    if callee.kind != _FUNCTION:
+        return ""
+    known = scope.function_key(callee)
+    if known is not None:
+        return known
+    usr = scope.unit.text(scope.library.usr(callee))
+    return usr if "#" in usr else scope.unit.spelling(callee)
 
 
 def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:

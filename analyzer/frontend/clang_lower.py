@@ -35,6 +35,7 @@ _READERS = clang_statements.READERS | clang_cxx.READERS
 def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tuple[Unit, list[Diagnostic]]:
     """Lower every function of the main file and what they call; ``undeclared`` names C functions that lack one."""
     scope = Scope(unit, source.path, source.first_line, _HANDLERS, undeclared)
+    scope.follows_host = source.language is Language.CUDA
     pragmas = collect_pragmas(source.text, first_line=source.first_line)
     reader = clang_statements.StatementReader(scope, pragmas, _READERS)
     functions: dict[str, Function] = {}

@@ -72,6 +72,7 @@ class Scope:
         self._handlers = handlers
         self._undeclared = undeclared
         self.returns_reference = False
+        self.follows_host = False
         self._variables: dict[int, Variable] = {}
         self._complete: dict[int, Cursor] = {}
         self._bodies: dict[int, str | None] = {}
@@ -162,7 +163,8 @@ class Scope:
         found = self._variables.get(definition.data[0] or 0)
         if found is None:
             kind = self.library.type_of(definition)
-            initial = self.library.initializer(definition) if self.is_constant(kind) else None
+            known = self.is_constant(kind) or self.follows_host
+            initial = self.library.initializer(definition) if known else None
             value = self.expression(initial) if initial is not None and 100 <= initial.kind <= 199 else None
             found = self.remember(definition, self._declare(definition, self._space(definition, Storage.GLOBAL), value))
             self.globals.append(found)

@@ -15,6 +15,7 @@ from typing import assert_never
 
 from ..ir.nodes import Launch
 from . import syntax as sx
+from .host_options import SCANNERS, OptionScanner
 from .host_values import (
     UNKNOWN,
     Fields,
@@ -40,6 +41,7 @@ _ITERATIONS = 4096
 _LOOP_STEPS = 6_000
 _LAUNCHING_ITERATIONS = 12
 _DIFFERENT = 8
+_HEAP = frozenset({"malloc", "calloc", "new"})
 _LEAVE = frozenset({"exit", "abort", "_exit", "quick_exit"})
 _Place = tuple[sx.Variable, str]
 _State = dict[sx.Variable, dict[str, Known]]
@@ -57,7 +59,7 @@ def find_launches(
 
     ``program_arguments`` is the command line without the program; ``defines`` are values of variables by name.
     """
-    return _Host(_linked(units), program_arguments, defines or {}).launches()
+    return _Host(_linked(units), _shared_globals(units), program_arguments, defines or {}).launches()
 
 
 class _Leave(Exception):
@@ -92,11 +94,29 @@ def _linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
     return functions
 
 
+def _shared_globals(units: Sequence[sx.Unit]) -> dict[sx.Variable, sx.Variable]:
+    """The one variable that globals of a name stand for in all units: the one with an initialiser, else the first."""
+    chosen: dict[str, sx.Variable] = {}
+    for unit in units:
+        for variable in unit.globals:
+            known = chosen.setdefault(variable.name, variable)
+            if known.initial is None and variable.initial is not None:
+                chosen[variable.name] = variable
+    found = {variable: chosen[variable.name] for unit in units for variable in unit.globals}
+    return {variable: other for variable, other in found.items() if variable is not other}
+
+
 class _Host:
     def __init__(
-        self, functions: Mapping[str, sx.Function], arguments: Sequence[str] | None, defines: Mapping[str, int]
+        self,
+        functions: Mapping[str, sx.Function],
+        shared: Mapping[sx.Variable, sx.Variable],
+        arguments: Sequence[str] | None,
+        defines: Mapping[str, int],
     ) -> None:
         self._functions = functions
+        self._shared = shared
+        self._options = OptionScanner()
         self._arguments = arguments
         self._defines = defines
         self._effects = EffectTable(functions)
@@ -115,7 +135,7 @@ class _Host:
         for function in order:
             reached = {found.kernel for found in self._found.values()}
             if function.name == "main" or not self._launching[function.key] <= reached:
-                self._state, self._steps = {}, 0
+                self._state, self._steps, self._options = {}, 0, OptionScanner()
                 try:
                     self._enter(function, self._program(function))
                 except _Leave:
@@ -153,6 +173,12 @@ class _Host:
             ]
             return self._enter(function, values)
         values = [self._value(argument) for argument in call.arguments]
+        if call.name in SCANNERS:
+            return self._options.next(values)
+        if call.name in _HEAP and not (values and isinstance(values[0], int) and call.name == "new"):
+            heap = sx.Variable("heap", sx.UnknownT("heap"), sx.Storage.LOCAL, call.span)
+            self._store((heap, ""), values[0] if call.name == "new" and values else UNKNOWN)
+            return Reference(heap, "")
         result = library_call(call.name, values)
         if result is UNKNOWN:
             for value in values:
@@ -446,6 +472,8 @@ class _Host:
         if place is None:
             return UNKNOWN
         variable, path = place
+        if variable.storage is sx.Storage.GLOBAL and variable.name in ("optarg", "optind"):
+            return self._options.variable(variable.name)
         parts = self._state.get(variable, {})
         known = parts.get(path)
         if known is not None:
@@ -467,7 +495,8 @@ class _Host:
 
     def _place(self, expression: sx.Expression) -> _Place | None:
         match expression:
-            case sx.Name(variable=variable):
+            case sx.Name(variable=named):
+                variable = self._shared.get(named, named)
                 bound = self._state.get(variable, {}).get("")
                 return (
                     (bound.variable, bound.path)
@@ -497,6 +526,7 @@ class _Host:
                 parts[inner] = known
 
     def _forget(self, variable: sx.Variable, path: str = "") -> None:
+        variable = self._shared.get(variable, variable)
         if variable.storage is not sx.Storage.LOCAL:
             self._static.add(variable)
         parts = self._state.get(variable)

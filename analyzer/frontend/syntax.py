@@ -99,7 +99,7 @@ class Storage(Enum):
 class Variable:
     """A declared variable (or one that the fragment reader met undeclared). Identity matters, not the name.
 
-    ``initial`` is the initialiser of a ``const``/``constexpr``/``static const`` global, None otherwise.
+    ``initial`` is the initialiser of a ``const``/``constexpr``/``static const`` global, in CUDA of any global.
     """
 
     name: str

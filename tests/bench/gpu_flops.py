@@ -70,16 +70,19 @@ class Bench:
             self._parsed[unit["file"]] = parse_clang(source, ParseOptions(defines, folders, unit["std"]))
         return self._parsed[unit["file"]]
 
+    def _is_there(self, unit: Mapping[str, Any]) -> bool:
+        return (self.checkout / unit["file"]).exists()
+
     def predict(self, row: Mapping[str, Any], mode: str) -> Prediction:
         """What the analysis says about the first launch of the row's kernel."""
         seen = False
-        for unit in row["compile"]:
+        for unit in filter(self._is_there, row["compile"]):
             parsed = self.parse(unit)
             keys = kernel_keys(parsed, row)
             if not keys:
                 continue
             seen = True
-            others = [self.parse(other).unit for other in row["compile"] if other is not unit]
+            others = [self.parse(o).unit for o in row["compile"] if o is not unit and self._is_there(o)]
             found = self._of_unit(parsed, others, keys, row, mode)
             if found is not None:
                 return found
@@ -111,14 +114,12 @@ class Bench:
         values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         work = work_of(sites_of(bind(region, values)).sites, self.policy, contract=True)
         totals = {"fp32": 0.0, "fp64": 0.0}
-        for key, count in work.operations.items():
-            weight = self.policy.flops(key)
-            if not weight or key.precision.value not in totals or (key.function or "").startswith("atomic"):
-                continue
-            missing = count.estimate.symbols - values.keys()
+        for precision, flops in work.flops_by_precision.items():
+            missing = flops.estimate.symbols - values.keys()
             if missing:
                 return Prediction(reason=f"unknown {', '.join(sorted(missing)[:3])}")
-            totals[key.precision.value] += float(count.estimate.evaluate(values) * weight)
+            if precision.value in totals:
+                totals[precision.value] += float(flops.estimate.evaluate(values))
         return Prediction(totals["fp32"], totals["fp64"])
 
 
@@ -155,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("rows", type=Path)
     parser.add_argument("--mode", choices=("given", "discovered"), default="given")
     parser.add_argument("--label", choices=("easy", "hard"))
-    parser.add_argument("--policy", default="arithmetic")
+    parser.add_argument("--policy", default="nvidia-sass")
     parser.add_argument("--id", default="", help="only rows whose id holds this text")
     options = parser.parse_args(arguments)
     bench = Bench(options.checkout, options.policy)
