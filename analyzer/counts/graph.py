@@ -13,15 +13,15 @@ stands for the node of its value, so that one tree reaches across statements.  W
 * *Loop-invariant code motion*: a node is computed in the innermost loop that one of its operands varies with; guards
   inside that loop do not hold it back, since arithmetic can be speculated.  A load leaves a loop that stores nothing
   of its type, where it is not conditional.  Nothing leaves loops over threads, blocks or lanes.
-* *Folding* that is exact in IEEE arithmetic: constants, x*1, x*(-1), x/1, x-0, and x/2^k as x*2^-k.
+* *Folding* that is exact in IEEE arithmetic: constants, x*1, x*(-1), x/1, x-0, x/2^k as x*2^-k, and one operation in
+  double on floats whose result is rounded to float (``f = f * 0.5``), which is the same in float.
+* *If-conversion*: a conditional on data that only assigns registers, without arithmetic, is a selection.
 
 Not modelled: reassociation, partial redundancy, unrolling, values carried from one iteration to the next.
 """
 
 from __future__ import annotations
 
-import math
-import struct
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -29,27 +29,13 @@ from typing import Union
 
 from ..ir.nodes import Loop
 from ..ir.nodes import Mapping as LoopMapping
-from ..ir.types import ElementType, ScalarType, TypeClass
+from ..ir.types import ElementType, ScalarType
 from ..ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
 from ..poly.domains import Site, Turn
+from .folding import Node, folded
 
 _COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})
 _IMPURE = frozenset({Operation.TENSOR})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
-    """One computed value: first needed by ``site``, run once per iteration of the site's ``depth`` outermost loops."""
-
-    value: Value
-    operands: tuple[Node, ...]
-    site: Site
-    depth: int
-
-    @property
-    def operation(self) -> Operation | None:
-        """The operation; None for leaves."""
-        return self.value.operation if isinstance(self.value, Apply) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +61,16 @@ class _Branches:
 
     loop: Loop | None
     sites: list[Site]
-    bodies: list[list[_Entry]]
+    bodies: dict[int, list[_Entry]]
+
+    @property
+    def is_selection(self) -> bool:
+        """Whether it only assigns registers, without arithmetic."""
+        return self.loop is None and all(
+            isinstance(site, Site) and isinstance(site.statement.target, Register) and _is_free(site.statement.value)
+            for body in self.bodies.values()
+            for site in body
+        )
 
     @property
     def defined(self) -> set[str]:
@@ -97,10 +92,10 @@ def _entries(sites: list[Site], depth: int) -> list[_Entry]:
         if len(members[0].schedule) == depth + 1:
             found.extend(members)
             continue
-        bodies = [
-            _entries(list(branch), depth + 2)
-            for _, branch in groupby(members, key=lambda site: site.schedule[depth + 1])
-        ]
+        bodies = {
+            step if isinstance(step, int) else 0: _entries(list(branch), depth + 2)
+            for step, branch in groupby(members, key=lambda site: site.schedule[depth + 1])
+        }
         outside = sum(isinstance(step, Turn) for step in members[0].schedule[:depth])
         is_loop = isinstance(members[0].schedule[depth + 1], Turn)
         found.append(_Branches(members[0].loops[outside] if is_loop else None, members, bodies))
@@ -159,21 +154,41 @@ class _Builder:
     def block(self, entries: Sequence[_Entry], state: _State) -> None:
         """One list of statements; its last definitions are what reaches the phi functions behind it."""
         last: dict[str, Node] = {}
+        condition: Node | None = None
         for entry in entries:
             if isinstance(entry, Site):
-                node = self._statement(entry, state)
+                condition = node = self._statement(entry, state)
                 if isinstance(entry.statement.target, Register):
                     last[entry.statement.target.name] = node
                 continue
-            self.definitions.extend((name, last.pop(name)) for name in entry.defined & last.keys())
+            decided, condition = condition, None
+            if decided is not None and decided.operation in _CONDITIONS and entry.is_selection:
+                self._selection(entry, decided, state)
+                last.update((name, state.registers[name]) for name in entry.defined)
+                continue
+            self.definitions.extend((name, last.pop(name)) for name in sorted(entry.defined & last.keys()))
             if entry.loop is None:
                 self._conditional(entry, state)
             else:
                 self._loop(entry, entry.loop, state)
         self.definitions.extend(last.items())
 
+    def _selection(self, entry: _Branches, condition: Node, state: _State) -> None:
+        """A conditional behind the statement that evaluates its condition, as a choice between two values."""
+        branches = [state.copy(), state.copy()]
+        for index, body in entry.bodies.items():
+            for site in body:
+                assert isinstance(site, Site)
+                self._statement(site, branches[index])
+        for name in sorted(entry.defined):
+            site = entry.sites[0]
+            chosen = tuple(self._register(Register(name, _UNTYPED), name, site, branch) for branch in branches)
+            kind = next((node.value.type for node in chosen if node.value.type != _UNTYPED), _UNTYPED)
+            key = ("selection", id(condition), *map(id, chosen))
+            state.registers[name] = self._known(key, Apply(Operation.SELECT, kind, ()), (condition, *chosen), site)
+
     def _conditional(self, entry: _Branches, state: _State) -> None:
-        for body in entry.bodies:
+        for body in entry.bodies.values():
             self._frames.append(_Frame(self._frames[-1].depth))
             self.block(body, state.copy())
             self._frames.pop()
@@ -184,7 +199,7 @@ class _Builder:
         inside = state.copy()
         self._merge(entry, inside, depth)
         self._frames.append(_Frame(depth, loop, entry.stored))
-        for body in entry.bodies:
+        for body in entry.bodies.values():
             self.block(body, inside)
         self._frames.pop()
         self._merge(entry, state, depth - 1)
@@ -235,16 +250,16 @@ class _Builder:
     def _apply(self, part: Apply | Opaque, operands: tuple[Node, ...], site: Site) -> Node:
         if isinstance(part, Opaque):
             return Node(part, operands, site, self._frames[-1].depth)
-        same, left, operands = _simplified(part, operands)
-        if same is not None:
-            return same
+        left, operands = folded(part, operands)
+        if isinstance(left, Node):
+            return left
         if isinstance(left, Constant):
             return self._known(("constant", repr(left.number), left.type), left, (), site)
         if not self._is_pure(left):
             return Node(left, operands, site, self._frames[-1].depth)
-        identities = [id(operand) for operand in operands]
+        identities = [_identity(operand) for operand in operands]
         if left.operation in _COMMUTATIVE:
-            identities.sort()
+            identities.sort(key=str)
         return self._known((left.operation, left.type, left.function, *identities), left, operands, site)
 
     def _is_pure(self, part: Apply) -> bool:
@@ -302,6 +317,8 @@ class _Builder:
         return max((f.depth for f in self._frames if f.loop is not None and f.loop.iterator in names), default=0)
 
 
+_CONDITIONS = frozenset({Operation.COMPARE, Operation.LOGICAL, Operation.BITWISE})
+_FREE = frozenset({Operation.NEG, Operation.ABS, Operation.SELECT, Operation.CONVERT, Operation.MIN, Operation.MAX})
 _UNTYPED = ElementType(ScalarType.UNKNOWN)
 
 
@@ -315,76 +332,16 @@ def _is_elsewhere(place: Access, other: Access) -> bool:
     return place.offset_bytes == other.offset_bytes and any(distance not in (None, 0) for distance in distances)
 
 
-def _simplified(part: Apply, operands: tuple[Node, ...]) -> tuple[Node | None, Apply | Constant, tuple[Node, ...]]:
-    """An operand that is the result, or what is left to do: exact in IEEE arithmetic for every operand."""
-    if part.type.scalar.type_class is not TypeClass.FLOAT or part.operation not in _FOLDED:
-        return None, part, operands
-    numbers = [_number(operand) for operand in operands]
-    if all(number is not None for number in numbers):
-        folded = _folded(part, [number for number in numbers if number is not None])
-        if folded is not None:
-            return None, folded, ()
-    if len(operands) == 1:
-        return None, part, operands
-    left, right = operands
-    if part.operation is Operation.MUL:
-        for number, other in ((numbers[0], right), (numbers[1], left)):
-            if number == 1:
-                return other, part, operands
-            if number == -1:
-                return None, Apply(Operation.NEG, part.type, ()), (other,)
-    elif part.operation is Operation.DIV and numbers[1] == 1:
-        return left, part, operands
-    elif part.operation is Operation.DIV and _is_power_of_two(numbers[1]):
-        return None, Apply(Operation.MUL, part.type, ()), (left, _reciprocal(right, part.type))
-    elif part.operation is Operation.SUB and numbers[1] == 0 and math.copysign(1, numbers[1] or 0.0) > 0:
-        return left, part, operands
-    return None, part, operands
+def _identity(node: Node) -> Hashable:
+    """What makes two nodes the same value."""
+    return (repr(node.value.number), node.value.type) if isinstance(node.value, Constant) else id(node)
 
 
-_FOLDED = frozenset(
-    {Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.NEG, Operation.CONVERT, Operation.ABS}
-)
-
-
-def _number(node: Node) -> int | float | None:
-    return node.value.number if isinstance(node.value, Constant) else None
-
-
-def _folded(part: Apply, numbers: Sequence[int | float]) -> Constant | None:
-    """The constant result of an operation on constants, rounded to its precision."""
-    try:
-        values = [float(number) for number in numbers]
-        match part.operation:
-            case Operation.ADD:
-                result = values[0] + values[1]
-            case Operation.SUB:
-                result = values[0] - values[1]
-            case Operation.MUL:
-                result = values[0] * values[1]
-            case Operation.DIV:
-                result = values[0] / values[1]
-            case Operation.NEG:
-                result = -values[0]
-            case Operation.ABS:
-                result = abs(values[0])
-            case _:
-                result = values[0]
-        if part.type.scalar is ScalarType.FP32:
-            result = float(struct.unpack("f", struct.pack("f", result))[0])
-    except (ArithmeticError, IndexError):
-        return None
-    return Constant(result, part.type)
-
-
-def _is_power_of_two(number: int | float | None) -> bool:
-    return number is not None and math.isfinite(number) and abs(math.frexp(number)[0]) == 0.5
-
-
-def _reciprocal(node: Node, kind: ElementType) -> Node:
-    number = _number(node)
-    assert number
-    return Node(Constant(1 / number, kind), (), node.site, node.depth)
+def _is_free(value: Value) -> bool:
+    return all(
+        part.operation in _FREE if isinstance(part, Apply) else not isinstance(part, Opaque)
+        for part in walk_values(value)
+    )
 
 
 def live_nodes(graph: ValueGraph) -> Iterator[Node]:

@@ -17,9 +17,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir.types import ScalarType, TypeClass
-from ..ir.values import Apply, Constant, Operation
+from ..ir.values import Apply, Operation
 from ..poly.domains import Domain, Site
-from .graph import Node, ValueGraph, users_of, value_graph
+from .folding import Node, number_of
+from .graph import ValueGraph, users_of, value_graph
 from .operations import ARITHMETIC, instructions_of, operations_of, single_operations
 from .policy import RECIPROCAL, FlopPolicy
 from .tally import enclosing
@@ -87,7 +88,7 @@ class _Total:
             return
         if is_fused:
             value = replace(value, operation=Operation.FMA)
-        elif value.operation is Operation.DIV and _is_one(node.operands[0]):
+        elif value.operation is Operation.DIV and number_of(node.operands[0]) == 1:
             value = replace(value, function=RECIPROCAL)
         self.add_flops(value, policy)
         for key, number in single_operations(value).items():
@@ -143,10 +144,6 @@ def _product(node: Node) -> Node | None:
 def _is_real(node: Node) -> bool:
     is_atomic = isinstance(node.value, Apply) and node.value.function.startswith("atomic")
     return node.value.type.scalar.type_class is TypeClass.FLOAT and not is_atomic
-
-
-def _is_one(node: Node) -> bool:
-    return isinstance(node.value, Constant) and node.value.number == 1
 
 
 def _is_stored_modifier(node: Node) -> bool:

@@ -1,0 +1,142 @@
+"""Nodes of the value graph, and what an operation on some of them becomes when it is folded: exact in IEEE arithmetic.
+
+Constants, x*1, x*(-1), x/1, x-0, x/2^k as x*2^-k, and one double operation on floats whose result is rounded to float.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Union
+
+from ..ir.types import ElementType, ScalarType, TypeClass
+from ..ir.values import Apply, Constant, Operation, Value
+from ..poly.domains import Site
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One computed value: first needed by ``site``, run once per iteration of the site's ``depth`` outermost loops."""
+
+    value: Value
+    operands: tuple[Node, ...]
+    site: Site
+    depth: int
+
+    @property
+    def operation(self) -> Operation | None:
+        """The operation; None for leaves."""
+        return self.value.operation if isinstance(self.value, Apply) else None
+
+
+Folded = Union[Node, Apply, Constant]
+
+_ROUNDED = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV})
+_FOLDED = _ROUNDED | {Operation.NEG, Operation.ABS, Operation.CONVERT}
+
+
+def folded(part: Apply, operands: tuple[Node, ...]) -> tuple[Folded, tuple[Node, ...]]:
+    """A node that has the value, a constant, or the operation that is left with its operands."""
+    if part.type.scalar.type_class is not TypeClass.FLOAT or part.operation not in _FOLDED:
+        return part, operands
+    part, operands = _narrowed(part, operands)
+    numbers = [number_of(operand) for operand in operands]
+    known = [number for number in numbers if number is not None]
+    constant = _constant(part, known) if len(known) == len(operands) else None
+    if constant is not None:
+        return constant, ()
+    if len(operands) == 2:
+        return _simplified(part, operands, numbers)
+    return part, operands
+
+
+def _simplified(
+    part: Apply, operands: tuple[Node, ...], numbers: Sequence[int | float | None]
+) -> tuple[Folded, tuple[Node, ...]]:
+    """A binary operation of which one operand may be a constant."""
+    left, right = operands
+    match part.operation:
+        case Operation.MUL if 1 in numbers:
+            return (right if numbers[0] == 1 else left), ()
+        case Operation.MUL if -1 in numbers:
+            return Apply(Operation.NEG, part.type, ()), (right if numbers[0] == -1 else left,)
+        case Operation.DIV if numbers[1] == 1:
+            return left, ()
+        case Operation.DIV if (number := numbers[1]) is not None and _is_power_of_two(number):
+            inverse = Node(Constant(1 / number, part.type), (), right.site, right.depth)
+            return Apply(Operation.MUL, part.type, ()), (left, inverse)
+        case Operation.SUB if numbers[1] == 0 and math.copysign(1, numbers[1]) > 0:
+            return left, ()
+        case _:
+            return part, operands
+
+
+def _narrowed(part: Apply, operands: tuple[Node, ...]) -> tuple[Apply, tuple[Node, ...]]:
+    """A double operation on floats that is rounded to float, done in float: twice the digits and two round the same.
+
+    Figueroa, *When is double rounding innocuous?*, SIGNUM Newsletter 30 (1995).
+    """
+    wide = operands[0]
+    if part.operation is not Operation.CONVERT or part.type.scalar is not ScalarType.FP32:
+        return part, operands
+    if wide.operation not in _ROUNDED or wide.value.type.scalar is not ScalarType.FP64:
+        return part, operands
+    narrow = tuple(node for operand in wide.operands if (node := _as_float(operand, part.type)) is not None)
+    if len(narrow) < len(wide.operands):
+        return part, operands
+    return Apply(wide.operation, part.type, ()), narrow
+
+
+def _as_float(node: Node, kind: ElementType) -> Node | None:
+    """The float that a double is known to be."""
+    if node.operation is Operation.CONVERT and node.operands[0].value.type == kind:
+        return node.operands[0]
+    number = number_of(node)
+    if number is None or _rounded(number) != number:
+        return None
+    return Node(Constant(number, kind), (), node.site, node.depth)
+
+
+def number_of(node: Node) -> int | float | None:
+    """The value of a constant."""
+    return node.value.number if isinstance(node.value, Constant) else None
+
+
+def _constant(part: Apply, numbers: Sequence[int | float]) -> Constant | None:
+    """The result of an operation on constants, rounded to its precision."""
+    values = [float(number) for number in numbers]
+    try:
+        match part.operation, values:
+            case Operation.ADD, [left, right]:
+                result = left + right
+            case Operation.SUB, [left, right]:
+                result = left - right
+            case Operation.MUL, [left, right]:
+                result = left * right
+            case Operation.DIV, [left, right]:
+                result = left / right
+            case Operation.NEG, [value]:
+                result = -value
+            case Operation.ABS, [value]:
+                result = abs(value)
+            case Operation.CONVERT, [value]:
+                result = value
+            case _:
+                return None
+    except ArithmeticError:
+        return None
+    return Constant(_rounded(result) if part.type.scalar is ScalarType.FP32 else result, part.type)
+
+
+def _rounded(number: float) -> float:
+    """The nearest number in single precision."""
+    try:
+        return float(struct.unpack("f", struct.pack("f", number))[0])
+    except OverflowError:
+        return math.inf
+
+
+def _is_power_of_two(number: float) -> bool:
+    return math.isfinite(number) and abs(math.frexp(number)[0]) == 0.5

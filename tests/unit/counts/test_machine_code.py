@@ -1,0 +1,266 @@
+"""Policy ``nvidia-sass``: the expected numbers are counted by hand as ffma = 2, fadd = fmul = 1.
+
+Those marked with a kernel's name are what Nsight Compute recorded for expressions of that shape, per thread.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from analyzer.counts.policy import load_policy, shipped_policies
+from analyzer.errors import PolicyError
+from analyzer.ir.index import const, var
+from analyzer.ir.nodes import DataDependent, Mapping
+from analyzer.ir.types import BOOL, FP32, FP64, INT32, ScalarType
+from analyzer.ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Register
+from analyzer.profile import ProfileOptions, profile_region
+from tests.nests import M, N, guard, loop, region, store
+
+SASS = load_policy("nvidia-sass")
+I, J = var("i"), var("j")
+A, B, C, D, X = (Register(name, FP32) for name in "abcdx")
+
+
+def op(name, *operands, type_=FP32, function=""):
+    return Apply(Operation(name), type_, operands, function)
+
+
+def add(left, right):
+    return op("add", left, right)
+
+
+def sub(left, right):
+    return op("sub", left, right)
+
+
+def mul(left, right):
+    return op("mul", left, right)
+
+
+def neg(value):
+    return op("neg", value)
+
+
+def call(name, *operands, type_=FP32):
+    return op("call", *operands, type_=type_, function=name)
+
+
+def number(value, type_=FP32):
+    return Constant(value, type_)
+
+
+def at(array, *subscripts, type_=FP32):
+    return Access(array, subscripts, tuple(const(4) for _ in subscripts), type_)
+
+
+def load(array, *subscripts):
+    return Load(at(array, *subscripts))
+
+
+def let(name, value):
+    return store(Register(name, value.type), value)
+
+
+def threads(*body):
+    return replace(loop("i", 0, N, *body), mapping=Mapping.THREAD_X)
+
+
+def flops(*body, contract=True):
+    found = profile_region(region(threads(*body)), ProfileOptions(policy=SASS, contract=contract)).work
+    return {precision: str(total.estimate) for precision, total in found.flops_by_precision.items()}
+
+
+def singles(*body, **options):
+    """Single-precision FLOPs per thread; there are no others."""
+    found = flops(*body, **options)
+    assert set(found) <= {ScalarType.FP32}
+    return found.get(ScalarType.FP32, "0").replace("*N", "").replace("N", "1")
+
+
+W64 = Register("w", FP64)
+X64 = op("convert", load("x", I), type_=FP64)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param(add(load("b", I), mul(A, load("c", I))), "2", id="triad"),
+        pytest.param(add(mul(A, B), mul(C, D)), "3", id="sum of two products: mriQ phi"),
+        pytest.param(sub(mul(A, B), mul(C, D)), "3", id="one component of a cross product"),
+        pytest.param(
+            add(mul(A, load("x", I)), mul(B, add(add(add(load("x", I + 1), load("x", I - 1)), C), D))),
+            "6",
+            id="heat2d: 3 add, mul, ffma",
+        ),
+        pytest.param(sub(neg(load("p", I)), load("q", I)), "1", id="lulesh fill_sig: one add"),
+        pytest.param(neg(load("d", I)), "1", id="ace: a negation that is stored"),
+        pytest.param(neg(mul(A, B)), "1", id="the sign of a product is free"),
+        pytest.param(add(neg(mul(A, B)), C), "2", id="fused through a negation"),
+        pytest.param(mul(op("abs", A), B), "1", id="magnitudes are modifiers"),
+        pytest.param(op("div", A, B), "10", id="division"),
+        pytest.param(op("div", number(1.0), A), "5", id="reciprocal"),
+        pytest.param(op("div", A, number(3.0)), "10", id="by a constant"),
+        pytest.param(op("div", A, number(4.0)), "1", id="by a power of two"),
+        pytest.param(add(op("div", A, number(4.0)), B), "2", id="by a power of two, fused"),
+        pytest.param(mul(A, sub(number(1.0), number(0.25))), "1", id="constants are folded"),
+        pytest.param(add(mul(number(1.0), A), B), "1", id="times one"),
+        pytest.param(op("select", op("compare", A, B), A, B), "0", id="selection"),
+        pytest.param(op("max", op("min", A, B), number(0.0)), "0", id="clamp"),
+        pytest.param(op("convert", IndexValue(I, INT32)), "0", id="conversion"),
+        pytest.param(call("exp", A), "10", id="expf"),
+        pytest.param(call("__expf", A), "1", id="intrinsic"),
+        pytest.param(call("log", A), "24", id="logf"),
+        pytest.param(op("sqrt", A, function="sqrt"), "0", id="sqrtf"),
+        pytest.param(
+            op("convert", op("mul", X64, number(0.5, FP64), type_=FP64)), "1", id="double that is rounded to float"
+        ),
+    ],
+)
+def test_one_expression(value, expected):
+    assert singles(store(at("y", I), value)) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "double", "single"),
+    [
+        (op("div", W64, X64, type_=FP64), "15*N", "2*N"),
+        (op("div", number(1.0, FP64), W64, type_=FP64), "10*N", None),
+        (op("sqrt", W64, type_=FP64), "13*N", None),
+        (call("exp", W64, type_=FP64), "29*N", None),
+        (op("add", W64, op("convert", mul(A, B), type_=FP64), type_=FP64), "N", "N"),
+    ],
+)
+def test_precisions_apart(value, double, single):
+    found = flops(store(at("y", I, type_=FP64), value))
+    assert (found.get(ScalarType.FP64), found.get(ScalarType.FP32)) == (double, single)
+
+
+def leapfrog(velocity, place):
+    """One component of a leapfrog step: the increment is used twice."""
+    return (
+        let("increment", mul(load("a", I), A)),
+        let("half", add(load(velocity, I), Register("increment", FP32))),
+        let("moved", add(load(place, I), mul(Register("half", FP32), B))),
+        let("after", add(Register("half", FP32), Register("increment", FP32))),
+        store(at(place, I), Register("moved", FP32)),
+        store(at(velocity, I), Register("after", FP32)),
+    )
+
+
+def test_shared_products_are_copied_into_each_sum():
+    """Like bh's integration kernel: 3 FMA per component, where the source has 5 operations."""
+    assert singles(*leapfrog("v", "p")) == "6"
+    assert singles(*leapfrog("v", "p"), contract=False) == "5"
+
+
+def test_a_product_that_is_needed_by_itself_is_computed():
+    t = Register("t", FP32)
+    assert singles(let("t", mul(A, B)), store(at("y", I), add(t, C)), store(at("z", I), t)) == "3"
+
+
+def test_a_sum_takes_the_product_that_nobody_else_needs():
+    t = Register("t", FP32)
+    assert singles(let("t", mul(A, B)), store(at("y", I), add(t, mul(C, D))), store(at("z", I), t)) == "3"
+
+
+def test_reaction_of_two_species():
+    """Like reaction's kernel: 2 mul, sub, 2 FMA per turn of the grid-stride loop, and an add before it."""
+    r = Register("r", FP32)
+    body = (
+        let("r", mul(mul(load("u", J), load("v", J)), load("v", J))),
+        store(at("du", J), add(neg(r), mul(A, sub(number(1.0), load("u", J))))),
+        store(at("dv", J), sub(r, mul(add(A, B), load("v", J)))),
+    )
+    assert flops(loop("j", 0, M, *body)) == {ScalarType.FP32: "7*M*N + N"}
+
+
+def test_invariant_arithmetic_leaves_loops_but_not_threads():
+    inner = loop("j", 0, 10, let("s", add(Register("s", FP32), call("exp", mul(A, B)))))
+    assert singles(inner) == "21"
+    found = profile_region(region(threads(inner)), ProfileOptions(policy=SASS))
+    assert found.per_iteration.flops == 1
+    assert found.per_iteration.precision is ScalarType.FP32
+
+
+def test_loads_leave_loops_that_cannot_change_them():
+    square = mul(load("x", I), load("x", I))
+    assert singles(loop("j", 0, 10, let("s", add(Register("s", FP32), square)))) == "11"
+    assert singles(loop("j", 0, 10, store(at("y", J), add(load("z", J), square)))) == "20"
+
+
+def test_an_accumulated_product_is_fused():
+    s, t = Register("s", FP32), Register("t", FP32)
+    body = loop("j", 0, M, let("t", mul(load("x", J), load("y", J))), let("s", add(s, t)))
+    found = profile_region(region(threads(let("s", number(0.0)), body)), ProfileOptions(policy=SASS)).work
+    assert str(found.flops.estimate) == "2*M*N"
+    assert found.fma_instructions.estimate == found.flop_instructions.estimate
+
+
+def test_the_same_value_is_computed_once():
+    difference = sub(load("x", I + 1), load("x", I))
+    assert singles(let("t", mul(difference, difference)), let("u", mul(difference, difference))) == "2"
+
+
+def test_a_store_may_change_what_was_loaded():
+    difference = sub(load("x", I + 1), load("x", I))
+    assert singles(store(at("y", I), difference), store(at("z", I), difference)) == "2"
+    doubles = store(at("w", I, type_=FP64), number(0.0, FP64))
+    assert singles(let("t", difference), doubles, store(at("z", I), difference)) == "1"
+
+
+def test_other_elements_and_members_of_an_array_stay_known():
+    sum_ = add(load("x", const(0)), load("x", const(1)))
+    elsewhere = store(at("x", const(2)), number(0.0))
+    assert singles(let("t", sum_), elsewhere, let("u", mul(sum_, A))) == "2"
+    same = store(at("x", const(1)), number(0.0))
+    assert singles(let("t", sum_), same, let("u", mul(sum_, A))) == "3"
+
+
+def test_branches_do_not_share_with_what_follows():
+    product = store(at("y", I), mul(A, B))
+    assert singles(guard(DataDependent("d"), product, orelse=[product]), product) == "2"
+
+
+def test_a_conditional_sign_is_a_selection():
+    """Two tests of the same sign of the same value give one value, squared once."""
+    flips = []
+    for name in ("r", "q"):
+        condition = store(Register(f"${name}", BOOL), op("compare", X, number(0.0)))
+        flip = guard(DataDependent(f"${name}"), let(name, neg(A)), orelse=[let(name, A)])
+        flips += [condition, flip, store(at(name, I), mul(Register(name, FP32), Register(name, FP32)))]
+    assert singles(*flips) == "1"
+
+
+def test_atomic_updates_are_free_but_not_their_operands():
+    place = replace(at("total", const(0)), atomic=True)
+    update = store(place, op("add", Load(place), mul(A, B), function="atomicAdd"))
+    assert singles(update) == "1"
+
+
+def test_lines_add_up_to_the_whole():
+    inner = loop("j", 0, 10, let("s", add(Register("s", FP32), mul(mul(A, B), load("x", J)))))
+    found = profile_region(region(threads(inner), N=4), ProfileOptions(policy=SASS))
+    assert sum(line.flops.estimate.evaluate({"N": 4}) for line in found.lines) == 4 * 21
+    assert found.per_iteration.fma_instructions == Fraction(1)
+
+
+def test_all_shipped_policies_load():
+    assert [load_policy(name).name for name in shipped_policies()] == ["source", "arithmetic", "nvidia-sass"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('counts = "assembly"', "counts must be"),
+        ("costs = { exp = 3 }", "tables by precision"),
+        ("costs = { exp = { fp31 = { fp32 = 3 } } }", "unknown precision 'fp31'"),
+        ("costs = { exp = { fp32 = { fp32 = -3 } } }", "whole number"),
+    ],
+)
+def test_bad_costs_are_refused(tmp_path, line, message):
+    weights = "\n".join(f"{operation.value} = 1" for operation in Operation)
+    path = tmp_path / "mine.toml"
+    path.write_text(f"[mine]\n{line}\n[mine.operations]\n{weights}\n")
+    with pytest.raises(PolicyError, match=message):
+        load_policy(str(path))
