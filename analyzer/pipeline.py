@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -13,11 +14,12 @@ from .counts.policy import load_policy
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
-from .frontend.launches import GivenLaunch, launches_of
+from .frontend.launches import GivenLaunch, has_kernels, launches_of
 from .frontend.lower import LowerOptions, lower_unit
 from .frontend.markdown import code_blocks, is_markdown
 from .frontend.options import ParseOptions
 from .frontend.registry import Choice, read
+from .frontend.syntax import Unit
 from .ir.nodes import Loop, Node, Region
 from .ir.text import region_text
 from .ir.types import ScalarType
@@ -32,6 +34,7 @@ class AnalysisOptions:
 
     ``defines`` are macros and values of symbols; ``compile_commands`` is a build folder or a ``compile_commands.json``;
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
+    ``beside`` are other files of the same program, which may launch the kernels of this one;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions.
     """
 
@@ -44,6 +47,7 @@ class AnalysisOptions:
     element_type: ScalarType = ScalarType.FP64
     launches: tuple[GivenLaunch, ...] = ()
     program_arguments: tuple[str, ...] | None = None
+    beside: tuple[SourceFile, ...] = ()
     functions: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
     policy: str = "source"
@@ -68,18 +72,11 @@ def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple
 
 
 def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
-    parse_options = ParseOptions(
-        defines=options.defines,
-        include_dirs=options.include_dirs,
-        std=options.std,
-        element_type=options.element_type,
-        system_headers=options.system_headers,
-        compile_args=arguments_for(source.path, options.compile_commands) if options.compile_commands else (),
-    )
-    parsed = read(source, parse_options, options.frontend)
+    parsed = read(source, _parse_options(source, options), options.frontend)
     functions = frozenset(options.functions) if options.functions else None
     defines = _integers(options.defines)
-    launches, missing = launches_of(parsed.unit, options.launches, options.program_arguments, defines)
+    others = tuple(_units_beside(options)) if has_kernels(parsed.unit) else ()
+    launches, missing = launches_of(parsed.unit, options.launches, options.program_arguments, defines, others)
     lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches))
     regions = _within(lowered.regions, options.lines)
     profiles = tuple(profile_region(region, _profile_options(options)) for region in regions)
@@ -96,6 +93,24 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
         source_text=source.text,
         first_line=source.first_line,
     )
+
+
+def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions:
+    return ParseOptions(
+        defines=options.defines,
+        include_dirs=options.include_dirs,
+        std=options.std,
+        element_type=options.element_type,
+        system_headers=options.system_headers,
+        compile_args=arguments_for(source.path, options.compile_commands) if options.compile_commands else (),
+    )
+
+
+def _units_beside(options: AnalysisOptions) -> Iterator[Unit]:
+    """The other files of the program, as far as they can be read."""
+    for source in options.beside:
+        with suppress(SourceError):
+            yield read(source, _parse_options(source, options), options.frontend).unit
 
 
 def _profile_options(options: AnalysisOptions) -> ProfileOptions:

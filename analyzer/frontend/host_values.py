@@ -109,6 +109,8 @@ def truth(value: Value) -> bool | None:
 def binary(operator: str, left: Value, right: Value) -> Value:
     """An operator of C on two values."""
     first, second = as_number(left), as_number(right)
+    if operator in ("==", "!=") and (first == 0 or second == 0) and _is_pointer(right if first == 0 else left):
+        return int(operator == "!=")
     if first is None or second is None:
         return UNKNOWN
     if operator in _COMPARISONS:
@@ -118,6 +120,10 @@ def binary(operator: str, left: Value, right: Value) -> Value:
     except (ZeroDivisionError, OverflowError, ValueError):
         return UNKNOWN
     return UNKNOWN if isinstance(result, int) and result.bit_length() > _LIMIT_BITS else result
+
+
+def _is_pointer(value: Value) -> bool:
+    return isinstance(value, Reference | Strings | str)
 
 
 def _arithmetic(operator: str, left: int | float, right: int | float) -> Value:

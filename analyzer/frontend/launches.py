@@ -95,18 +95,25 @@ def launches_of(
         replaced += [_given(item, key, found) for key in keys]
     keys_given = {item.kernel for item in replaced}
     launches = (*(item for item in found if item.kernel not in keys_given), *replaced)
-    return launches, tuple(_missing(kernels, launches))
+    span = next(iter(kernels.values())).span
+    nowhere = [
+        Diagnostic("AI004", span, f"no kernel named {name} is here: its launch is not used")
+        for name in _unknown_kernels((unit, *others), given)
+    ]
+    return launches, (*_missing(kernels, launches), *nowhere)
 
 
-def unknown_kernels(unit: sx.Unit, given: Sequence[GivenLaunch]) -> tuple[str, ...]:
-    """Names in ``given`` that no kernel of the unit has."""
-    names = {
-        name
-        for item in unit.functions.values()
-        if item.kind is sx.FunctionKind.KERNEL
-        for name in (item.name, plain_name(item.name))
-    }
-    return tuple(item.kernel for item in given if item.kernel not in names)
+def has_kernels(unit: sx.Unit) -> bool:
+    """Whether there is anything to launch."""
+    return any(item.kind is sx.FunctionKind.KERNEL for item in unit.functions.values())
+
+
+def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> Iterator[str]:
+    """Names in ``given`` that no kernel has."""
+    functions = (item for unit in units for item in unit.functions.values())
+    kernels = [item.name for item in functions if item.kind is sx.FunctionKind.KERNEL]
+    names = {*kernels, *map(plain_name, kernels)}
+    return (item.kernel for item in given if item.kernel not in names)
 
 
 def _given(item: GivenLaunch, key: str, found: Sequence[KernelLaunch]) -> KernelLaunch:

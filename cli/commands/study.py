@@ -97,9 +97,14 @@ def make_study(
     symbolic: list[FileProfile] = []
     by_value: dict[int, list[FileProfile]] = {value: [] for value in values}
     complete = True
+    sources = {path: _read_or_error(path) for path in options.files}
     for path in options.files:
+        source = sources[path]
         try:
-            base, points, formulas = _analyzed(_read(path), chosen, options.swept)
+            if isinstance(source, SourceError):
+                raise source
+            others = (other for other in sources.values() if other is not source and isinstance(other, SourceFile))
+            base, points, formulas = _analyzed(source, replace(chosen, beside=tuple(others)), options.swept)
         except (SourceError, BudgetError) as error:
             complain(f"error: {error}")
             complete = False
@@ -110,6 +115,13 @@ def make_study(
                 by_value[value] += found
         advance(path)
     return Study(tuple(profiles), {value: tuple(found) for value, found in by_value.items()}, tuple(symbolic), complete)
+
+
+def _read_or_error(path: str) -> SourceFile | SourceError:
+    try:
+        return _read(path)
+    except SourceError as error:
+        return error
 
 
 def _read(path: str) -> SourceFile:

@@ -6,12 +6,12 @@ Input: one file of the report. Output: one :class:`Entry` for each loop nest, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from analyzer.counts.shapes import PerIteration
-from analyzer.ir.nodes import Assumption, RegionKind
+from analyzer.ir.nodes import Assumption, Launch, Mapping, RegionKind
 from analyzer.ir.values import Operation
 from analyzer.traffic.shapes import Convention
 from roofline.hardware import WritePolicy
@@ -43,6 +43,9 @@ _NAMES = {Operation.SQRT: "square root", Operation.DIV: "division", Operation.RE
 _ARITHMETIC = frozenset(
     (Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA, Operation.DIV, Operation.REM, Operation.SQRT)
 ) | {Operation.CALL, Operation.TENSOR}
+_GRID = frozenset(
+    {Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z, Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z}
+)
 _INTENSITY = re.compile(r"intensity \S+ F/B is ")
 
 
@@ -162,8 +165,23 @@ def title_of(region: RegionReport, whole: RegionReport) -> str:
     """The place in words: ``triad, lines 3-4``; bare loops have only lines, a whole of several nests says so."""
     lines = lines_of(region)
     place = f"line {lines}" if "-" not in lines else f"lines {lines}"
-    name = region.profile.function
+    name = region.profile.function + _launched(region.profile.launch)
     return f"{name}, {place}{_whole(region, whole)}" if name else f"{place}{_whole(region, whole)}"
+
+
+def _launched(launch: Launch | None) -> str:
+    """How a kernel is launched, as CUDA spells it: ``<<<4x2, 256>>>``."""
+    if launch is None:
+        return ""
+    grid, block = (_dimensions(values) for values in (launch.grid, launch.block))
+    return f" <<<{grid}, {block}>>> ({launch.source})"
+
+
+def _dimensions(values: Sequence[int | None]) -> str:
+    texts = ["?" if value is None else str(value) for value in values]
+    while len(texts) > 1 and texts[-1] == "1":
+        texts.pop()
+    return "x".join(texts)
 
 
 def label_of(region: RegionReport, whole: RegionReport) -> str:
@@ -275,6 +293,8 @@ def entry_of(region: RegionReport, whole: RegionReport) -> Entry:
 def _loops(region: RegionReport) -> str:
     """The ranges of the loops, outermost first; of several nests only how many there are."""
     loops = region.profile.loops
+    if region.profile.launch is not None:
+        return "; ".join(spelled(loop.trip_text) for loop in loops if loop.mapping not in _GRID)
     outermost = sum(1 for loop in loops if loop.depth == 0)
     if outermost > 1 and region.profile.kind is not RegionKind.LOOP:
         return f"{outermost} loop nests"
