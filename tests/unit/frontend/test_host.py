@@ -125,3 +125,41 @@ def test_launch_by_call():
 def test_shared_bytes_and_source():
     (found,) = launches("int main() { k<<<1, 64, 64 * sizeof(float)>>>(0, 0); }")
     assert (found.launch.shared_bytes, found.launch.source) == (256, "x.cu:5")
+
+
+GETOPT = (
+    "#include <getopt.h>\nint main(int argc, char **argv) { int n = 1, b = 32, c; "
+    "static struct option all[] = {{\"size\", required_argument, 0, 'n'}, {\"block\", 1, 0, 'b'}, {0, 0, 0, 0}}; "
+    "while ((c = getopt_long(argc, argv, \"n:b:v\", all, 0)) != -1) switch (c) { case 'n': n = atoi(optarg); break; "
+    "case 'b': b = atoi(optarg); break; case 'v': break; default: return 1; } k<<<n / b, b>>>(n, 0); }"
+)
+
+
+@pytest.mark.parametrize(
+    "line", [["-n", "64", "-b16"], ["--size", "64", "-v", "--block=16"], ["x", "-b", "16", "--size=64", "--", "-n9"]]
+)
+def test_getopt(line):
+    (found,) = launches(GETOPT, line)
+    assert (found.launch.grid, found.launch.block) == ((4, 1, 1), (16, 1, 1))
+
+
+def test_getopt_with_an_option_that_is_not_there():
+    assert launches(GETOPT, ["-z"]) == ()
+
+
+def test_objects_on_the_heap():
+    found = launches(
+        "struct net { int in, out; }; class runner { int size; public: runner(int s) : size(s) {} "
+        "void go(float *x) { k<<<size / 8, 8>>>(size, x); } };\n"
+        "net *make(int n) { net *it = (net *)malloc(sizeof(net)); if (it == NULL) return NULL; it->in = n; "
+        "return it; }\n"
+        "int main() { net *it = make(48); k<<<it->in / 16, 16>>>(it->in, 0); runner *r = new runner(80); r->go(0); }"
+    )
+    assert [(item.launch.grid[0], item.arguments["n"]) for item in found] == [(3, 48), (10, 80)]
+
+
+def test_globals_of_several_units_are_one_variable():
+    program = unit("extern int size; void go(); int main(int argc, char **argv) { size = 96; go(); }")
+    library = unit("int size = 5; void go() { k<<<size / 32, 32>>>(size, 0); }")
+    (found,) = find_launches([library, program])
+    assert (found.launch.grid, found.arguments["n"]) == ((3, 1, 1), 96)

@@ -48,3 +48,8 @@ def test_what_is_missing_is_told():
     _, missing = launches_of(unit())
     assert [found.code for found in missing] == ["AI212", "AI212"]
     assert {found.span.line for found in missing} == {2, 3}
+
+
+def test_a_launch_of_a_kernel_that_is_not_there_is_told():
+    _, missing = launches_of(unit(), [parse_launch("nowhere:grid=1")])
+    assert [found.code for found in missing if "nowhere" in found.message] == ["AI004"]
