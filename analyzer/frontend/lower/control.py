@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
-from ...ir.index import Poly
+from ...ir.index import Poly, unknown
 from ...ir.nodes import Comparison, Condition, DataDependent, Node, Statement, Truth
 from ...ir.types import INT32
 from ...ir.values import Apply, IndexValue, Load, Opaque, Register, Value
 from ...source import Span
 from .. import syntax as sx
 from .assignment import declare
-from .bindings import Aggregate, Environment, Fresh, Pointer, Result, Target
+from .bindings import Aggregate, Environment, Fresh, Place, Pointer, Result, Target
 from .conversions import convert, index_of, type_of
 from .expressions import as_value, discard
 from .layout import element_type
@@ -183,6 +184,8 @@ def _run_return(state: State, statement: sx.Return) -> None:
             target.exits += 1
         state.leave(None, statement.span)
         return
+    if inner:
+        result = _outside_of_loops(state, result, len(state.loops) - len(inner))
     frame.returns += 1
     conditional = len(state.path) > frame.target.depth or bool(inner)
     if result is not None:
@@ -200,6 +203,22 @@ def _run_return(state: State, statement: sx.Return) -> None:
     frame.target.environments.append(dict(state.environment))
     state.report("AI204", statement.span, f"{frame.function.name} may return early")
     state.leave(inner[0].iterator, statement.span)
+
+
+def _outside_of_loops(state: State, result: Result | None, depth: int) -> Result | None:
+    """A returned place whose subscripts only the loops that are left by the return can tell."""
+    place = result.target if isinstance(result, Pointer) else result.place if isinstance(result, Aggregate) else None
+    if not isinstance(place, Place):
+        return result
+    outside = frozenset(loop.iterator for loop in state.loops[:depth]) | state.symbols.keys()
+    known = tuple(
+        subscript
+        if subscript.names() <= outside
+        else unknown(f"{place.array}.returned", outside - state.symbols.keys())
+        for subscript in place.subscripts
+    )
+    moved = replace(place, subscripts=known)
+    return Pointer(moved) if isinstance(result, Pointer) else Aggregate(moved)
 
 
 def _keep_unused(state: State, result: Result | None, span: Span) -> None:

@@ -171,3 +171,14 @@ def test_hip_reads_the_same():
     unit = parsed(text, "x.hip")
     launches, _ = launches_of(unit)
     assert [(item.launch.grid[0], item.launch.block[0]) for item in launches] == [(2, 8)]
+
+
+def test_a_place_that_a_search_returns_is_somewhere():
+    (region,) = regions(
+        "struct cell { int key; float v; };"
+        "__device__ cell &find(cell *t, int key, int n) { int h = key % n;"
+        " while (true) { if (t[h].key == key) return t[h]; h = (h + 1) % n; } }"
+        "__global__ void k(cell *t, int n) { find(t, threadIdx.x, n).v += 1.0f; }",
+        "k:grid=1,block=32",
+    )
+    assert any("add.fp32" in line for line in nodes_text(region.body, {array.name: array for array in region.arrays}))
