@@ -2,7 +2,9 @@
 
 ``blockIdx`` and ``threadIdx`` are the iterators of these loops, ``gridDim`` and ``blockDim`` their bounds: numbers
 where a launch gives them, symbols of that name where none does.  Axes of extent 1 have no loop.  Of a kernel without a
-launch only the axes that it looks at are kept.
+launch only the axes that it looks at are kept; where it looks at an axis only through the number of the thread in the
+whole grid, ``blockIdx.x * blockDim.x + threadIdx.x``, one loop over ``threads.x`` threads stands for both: that number
+is affine where the product is not.
 
 Reference: CUDA C++ Programming Guide, "Thread Hierarchy".
 """
@@ -18,7 +20,7 @@ from ...ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
 from ...source import Span
 from .. import syntax as sx
 from .bindings import Integer, LoopFacts
-from .rewrite import names_in
+from .rewrite import Rewriter, names_in
 from .state import State
 
 _WARP_SIZE = 32
@@ -31,6 +33,7 @@ _MAPPINGS = {
     "threadIdx.y": Mapping.THREAD_Y,
     "threadIdx.x": Mapping.THREAD_X,
 }
+_NUMBERS = {"thread.z": Mapping.THREAD_Z, "thread.y": Mapping.THREAD_Y, "thread.x": Mapping.THREAD_X}
 _BOUNDS = {"blockIdx": "gridDim", "threadIdx": "blockDim"}
 
 
@@ -89,24 +92,46 @@ def _bound_name(iterator: str) -> str:
     return f"{_BOUNDS[name]}.{axis}"
 
 
-def wrap_in_grid(state: State, launch: Launch | None, span: Span) -> None:
+def wrap_in_grid(state: State, span: Span) -> None:
     """Put the loops over blocks and threads around the block that was lowered."""
     bounds = {loop.iterator: loop.upper + 1 for loop in state.loops if loop.upper is not None}
-    used = names_in(state.block)
-    if launch is None:
-        unused = [axis for axis in "xyz" if not _looks_at(used, axis)]
-        if len(unused) < len("xyz"):
-            bounds = {name: bound for name, bound in bounds.items() if name[-1] not in unused or bound.constant}
-            if unused:
-                state.assume(
-                    "AI308", f"one block and thread in {' and '.join(unused)}: the kernel asks for no more", span
-                )
-    nodes: Sequence[Node] = tuple(state.block)
-    for name in reversed(_MAPPINGS):
-        if name in bounds:
-            nodes = (Loop(name, Strided(ZERO, bounds[name]), tuple(nodes), span, _MAPPINGS[name]),)
-    state.block[:] = list(nodes) if state.block else []
     state.loops.clear()
+    bounds = _numbered(state, _without_unused(state, bounds, span))
+    nodes: Sequence[Node] = tuple(state.block)
+    for name in reversed((*_MAPPINGS, *_NUMBERS)):
+        if name in bounds:
+            nodes = (Loop(name, Strided(ZERO, bounds[name]), tuple(nodes), span, (_MAPPINGS | _NUMBERS)[name]),)
+    state.block[:] = list(nodes) if state.block else []
+
+
+def _without_unused(state: State, bounds: Table[str, Poly], span: Span) -> dict[str, Poly]:
+    """Without the axes of unknown extent that the kernel does not look at, unless it looks at none."""
+    used = names_in(state.block)
+    open_axes = {name[-1] for name, bound in bounds.items() if bound.constant is None}
+    unused = [axis for axis in "xyz" if axis in open_axes and not _looks_at(used, axis)]
+    if len(unused) == len("xyz"):
+        return dict(bounds)
+    if unused:
+        state.assume("AI308", f"one block and thread in {' and '.join(unused)}: the kernel asks for no more", span)
+    kept = {name: bound for name, bound in bounds.items() if name[-1] not in unused}
+    return kept | {name: bound for name, bound in bounds.items() if bound.constant is not None}
+
+
+def _numbered(state: State, bounds: dict[str, Poly]) -> dict[str, Poly]:
+    """One loop over the threads of an axis where the kernel looks at nothing but their number in the whole grid."""
+    for axis in "xyz":
+        block, thread, number = f"blockIdx.{axis}", f"threadIdx.{axis}", f"thread.{axis}"
+        if block not in bounds or thread not in bounds or bounds[thread].constant is not None:
+            continue
+        first = bounds[thread] * var(block)
+        nodes = Rewriter(state, {thread: var(number) - first}).nodes(state.block)
+        if not names_in(nodes).isdisjoint((block, thread, *bounds[thread].names(), *bounds[block].names())):
+            continue
+        state.block[:] = nodes
+        state.names.add(number)
+        del bounds[block], bounds[thread]
+        bounds[number] = state.named_symbol(f"threads.{axis}", SymbolOrigin.LAUNCH)
+    return bounds
 
 
 def _looks_at(used: set[str], axis: str) -> bool:

@@ -163,7 +163,7 @@ def _lower_function(
     state.run(function.body)
     join_targets(state, target)
     if function.kind is sx.FunctionKind.KERNEL:
-        wrap_in_grid(state, launch, function.span)
+        wrap_in_grid(state, function.span)
     region = replace(_finished(state, function), launch=launch)
     return region, [replace(item, message=_PLACEHOLDER.sub("", item.message)) for item in state.diagnostics.values()]
 

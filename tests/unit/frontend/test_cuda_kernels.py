@@ -53,10 +53,19 @@ def test_an_early_return_is_a_guard_around_the_rest():
 
 
 def test_without_a_launch_the_extents_are_symbols():
-    (region,) = regions("__global__ void k(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 0; }")
+    (region,) = regions("__global__ void k(float *x) { x[blockIdx.x * blockDim.x] = threadIdx.x; }")
     assert [symbol.name for symbol in region.symbols] == ["gridDim.x", "blockDim.x"]
     assert [item.code for item in region.assumptions] == ["AI308"]
     assert region.launch is None
+
+
+def test_without_a_launch_the_number_of_a_thread_is_affine():
+    assert body(INDEX + "if (i < n) y[i] = x[i];") == lines("""
+        for thread.x in 0 .. threads.x on thread.x
+          i := index(thread.x) (2 index)
+          if thread.x < n
+            y[thread.x] := x[thread.x]
+        """)
 
 
 def test_three_axes_from_the_outside_in():
