@@ -9,7 +9,8 @@ from fractions import Fraction
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Blocking, Convention, Cut
 
-from .moves import ProjectionOptions, hierarchy_in_force, level_moves
+from .kernels import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
+from .moves import ProjectionOptions, cache_traffic, hierarchy_in_force, level_moves
 from .projection import Bound, Moved, Projection, project
 from .ratios import ratio
 from .units import format_rate
@@ -33,6 +34,8 @@ def advice_for(
     """Suggestions for a region, by the first machine where there is one."""
     first = projections[0] if projections else None
     found = [*_blocking(profile, projections, options), *_streaming(profile, moved, first)]
+    if first is not None and profile.requests:
+        found += _mended(profile, first)
     if first is not None and first.bound is Bound.MEMORY:
         found += _reuse(first)
     if first is not None and first.bound is Bound.COMPUTE:
@@ -67,7 +70,7 @@ def _reuse(projection: Projection) -> Iterator[Advice]:
     if room <= 1:
         return
     level, names = projection.level, projection.machine.level_names
-    if level == names[0] and len(names) > 1:
+    if level == SHARED or (level == names[0] and len(names) > 1):
         how = f"reuse registers: each byte less from {level} (unrolling outer loops, register blocking)"
     elif level in names[1:-1]:
         how = f"reuse {names[names.index(level) - 1]}: each byte less from {level} (blocking for the smaller cache)"
@@ -75,6 +78,23 @@ def _reuse(projection: Projection) -> Iterator[Advice]:
         how = "reuse data: each byte moved less (fusion, blocking)"
     text = f"{how} gains in proportion, up to {room:.3g} times at the {projection.ceiling.name} ceiling"
     yield Advice("AI402", text, room)
+
+
+def _mended(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+    """What requests without waste would gain: neighbouring threads on neighbouring elements, no bank conflicts."""
+    traffic = cache_traffic(profile, projection.options, projection.machine)
+    faults = (
+        ("AI406", "let neighbouring threads use neighbouring elements of", is_uncoalesced, coalesced),
+        ("AI407", "pad or permute the rows, against bank conflicts in", is_conflicting, without_conflicts),
+    )
+    for code, what, is_faulty, mend in faults:
+        arrays = dict.fromkeys(request.array for request in profile.requests if is_faulty(request))
+        if not arrays or traffic is None or projection.time is None:
+            continue
+        after = project(mend(profile, traffic), projection.machine, projection.options).time
+        gain = projection.time.value / after.value if after is not None and after.value else 1.0
+        if gain > _NOTICEABLE:
+            yield Advice(code, f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound", gain)
 
 
 def _reordered(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:

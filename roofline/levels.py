@@ -1,7 +1,7 @@
 """The memory roofs over a region: each level with its bytes, its intensity and the rate that it allows.
 
 Input: a profile, a machine, and the bytes of :mod:`.moves`.  Output: one :class:`LevelBound` for each level of which
-bytes and bandwidth are known.
+bytes and bandwidth are known, and shared memory where a kernel uses it.
 
 A bandwidth of the innermost cache that was measured with loads alone leaves the core's store ports idle.  Stores go
 beside the loads there, as many as the core can start with them: such a figure counts times ``beside``.
@@ -9,6 +9,7 @@ beside the loads there, as many as the core can start with them: such a figure c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from analyzer.poly.quantity import Quantity
@@ -16,6 +17,7 @@ from analyzer.profile import RegionProfile
 
 from .figures import ChosenBandwidth
 from .hardware import Core
+from .kernels import shared_bandwidth, shared_bytes
 from .machine import Machine
 from .moves import Moved, ProjectionOptions
 from .ratios import Ratio, ratio
@@ -53,7 +55,7 @@ def level_bounds(
     register = profile.register_traffic
     references = Moved(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
     inner = [(level.name, references) for level in machine.levels[:1]]
-    found: list[LevelBound] = []
+    found = list(_shared(profile, machine, options))
     for name, moves in modelled or (*inner, (machine.memory.name, moved)):
         bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in machine.level_names else None
         if bandwidth is None:
@@ -61,6 +63,12 @@ def level_bounds(
         beside = _beside(profile, machine, name, moves, bandwidth)
         found.append(_bound(profile, name, moves.total, bandwidth, beside))
     return tuple(found)
+
+
+def _shared(profile: RegionProfile, machine: Machine, options: ProjectionOptions) -> Iterator[LevelBound]:
+    size, bandwidth = shared_bytes(profile, machine), shared_bandwidth(machine, options.basis, options.cores)
+    if bandwidth is not None and not size.upper.is_zero:
+        yield _bound(profile, bandwidth.level, size, bandwidth, 1.0)
 
 
 def _bound(profile: RegionProfile, name: str, size: Quantity, bandwidth: ChosenBandwidth, beside: float) -> LevelBound:

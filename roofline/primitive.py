@@ -10,12 +10,15 @@ from fractions import Fraction
 from typing import Any
 
 from analyzer.ir.index import Number
+from analyzer.ir.nodes import MemorySpace
 from analyzer.poly.quantity import Quantity
 from analyzer.poly.quasi import Count
-from analyzer.traffic.shapes import Condition, Reuse
+from analyzer.traffic.shapes import Condition, Occupancy, Request, Reuse
 
 from .ecm import Ecm
 from .incore import CoreBound
+from .kernels import transaction_bytes
+from .levels import LevelBound
 from .projection import Projection
 from .ratios import Ratio
 from .scaling import Scaling
@@ -78,6 +81,37 @@ def reuse_form(found: Reuse) -> dict[str, Any]:
     }
 
 
+def request_form(found: Request) -> dict[str, Any]:
+    """What the warps ask of memory by one reference; sectors are those of global memory, ways those of the banks."""
+    shared = found.space is MemorySpace.SHARED
+    return {
+        "text": found.text,
+        "line": found.line,
+        "array": found.array,
+        "space": found.space.value,
+        "write": found.write,
+        "size_bytes": found.size_bytes,
+        "accesses": _rounded(found.accesses),
+        "requests": _rounded(found.requests),
+        "sectors": None if shared else _rounded(found.sectors),
+        "sectors_per_request": None if shared else _rounded(found.sectors_per_request),
+        "efficiency": None if shared else _rounded(found.efficiency),
+        "passes": _rounded(found.passes) if shared else None,
+        "conflict_ways": _rounded(found.conflict_ways) if shared else None,
+        "step_bytes": found.step_bytes,
+    }
+
+
+def occupancy_form(found: Occupancy) -> dict[str, Any]:
+    """How a launch fills a multiprocessor, and in how many waves the grid runs."""
+    return {
+        "blocks_per_unit": found.blocks_per_unit,
+        "warps_per_unit": found.warps_per_unit,
+        "limit": found.limit,
+        "waves": _rounded(found.waves),
+    }
+
+
 def projection_form(projection: Projection) -> dict[str, Any]:
     """One projection as an object."""
     ceiling = projection.ceiling
@@ -110,19 +144,37 @@ def projection_form(projection: Projection) -> dict[str, Any]:
         "core": None if projection.core is None else _core(projection.core),
         "ecm": None if projection.ecm is None else _ecm(projection.ecm),
         "scaling": _scaling(projection.scaling),
-        "levels": [
-            {
-                "level": level.level,
-                "bytes": str(level.bytes.estimate),
-                "bytes_per_s": level.bandwidth.rate.value,
-                "source": level.bandwidth.text,
-                "intensity": ratio_form(level.intensity),
-                "flop_per_s": None if level.rate is None else level.rate.value,
-            }
-            for level in projection.levels
-        ],
+        "levels": [_level(projection, level) for level in projection.levels],
+        "instructions": None
+        if projection.instructions is None
+        else {
+            "instructions_per_s": projection.instructions.rate.value,
+            "warp_instructions": _rounded(projection.instructions.warp_instructions),
+        },
         "reason": projection.reason,
     }
+
+
+def _level(projection: Projection, level: LevelBound) -> dict[str, Any]:
+    size = transaction_bytes(projection.machine, level.level)
+    return {
+        "level": level.level,
+        "bytes": str(level.bytes.estimate),
+        "bytes_per_s": level.bandwidth.rate.value,
+        "transaction_bytes": size,
+        "transactions_per_s": level.bandwidth.rate.transactions(size).value if size else None,
+        "source": level.bandwidth.text,
+        "intensity": ratio_form(level.intensity),
+        "flop_per_s": None if level.rate is None else level.rate.value,
+    }
+
+
+def _rounded(number: float | None) -> int | float | None:
+    """Without the noise of sums and quotients, and an integer where it is one."""
+    if number is None:
+        return None
+    value = float(f"{number:.12g}")
+    return int(value) if value.is_integer() else value
 
 
 def _core(core: CoreBound) -> dict[str, Any]:

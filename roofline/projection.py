@@ -29,6 +29,7 @@ from .ceilings import CORE, Ceiling, compute_ceilings, core_of, effective_ceilin
 from .ecm import Ecm, ecm_of
 from .figures import Basis
 from .incore import CoreBound
+from .kernels import SHARED, InstructionRoof, instruction_roof
 from .levels import LevelBound, level_bounds
 from .machine import Machine
 from .moves import Moved, ProjectionOptions, level_moves, moved_bytes
@@ -74,6 +75,7 @@ class Projection:
     ceilings: tuple[Ceiling, ...]
     ceiling: Ceiling | None
     core: CoreBound | None
+    instructions: InstructionRoof | None
     ecm: Ecm | None
     bound: Bound
     level: str | None
@@ -168,6 +170,7 @@ class _Verdict:
             ceilings=self.ceilings,
             ceiling=ceiling,
             core=core,
+            instructions=instruction_roof(self.profile, self.machine, options.cores),
             ecm=ecm_of(self.profile, self.machine, core, self.served, self.options.basis),
             bound=bound,
             level=binding.level if binding is not None and bound is Bound.MEMORY else None,
@@ -265,9 +268,10 @@ class _Verdict:
     def _uncertainty(self, level: str) -> float:
         """Largest ratio between the stated figures of the bandwidth, and of the peaks in use."""
         spread = [_LEAST_UNCERTAINTY]
-        rates = [self.machine.bandwidth(level, basis, self.options.cores) for basis in Basis]
-        values = [chosen.rate.value for chosen in rates if chosen is not None]
-        spread.append(max(values) / min(values))
+        if level != SHARED:
+            rates = [self.machine.bandwidth(level, basis, self.options.cores) for basis in Basis]
+            values = [chosen.rate.value for chosen in rates if chosen is not None]
+            spread.append(max(values) / min(values))
         for precision in self.profile.work.flops_by_precision:
             if self.machine.peak_of(precision.value) is None:
                 continue

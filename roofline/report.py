@@ -28,7 +28,17 @@ from .advice import Advice, advice_for
 from .keeping import decisive_conditions, reuses_within
 from .machine import Machine
 from .moves import cache_traffic, hierarchy_in_force, level_moves
-from .primitive import condition_form, fraction_text, plain, projection_form, quantity, ratio_form, reuse_form
+from .primitive import (
+    condition_form,
+    fraction_text,
+    occupancy_form,
+    plain,
+    projection_form,
+    quantity,
+    ratio_form,
+    request_form,
+    reuse_form,
+)
 from .projection import Moved, Projection, ProjectionOptions, Ratio, fma_share, moved_bytes, project, ratio
 
 SCHEMA_VERSION = 1
@@ -178,6 +188,8 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "depth": profile.depth,
         "parameters": {symbol: values.get(symbol) for symbol in profile.symbols},
         "launch": None if profile.launch is None else _launch(profile.launch),
+        "occupancy": None if profile.occupancy is None else occupancy_form(profile.occupancy),
+        "requests": [request_form(found) for found in profile.requests],
         "loops": [
             {
                 "iterator": loop.iterator,

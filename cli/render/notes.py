@@ -19,6 +19,7 @@ _MOST_NESTS = 6
 _MOST_NAMES = 6
 _MOST_ASSUMPTIONS = 5
 _MOST_FINDINGS = 6
+_OF_EVERY_NEST = ("[AI405]", "[AI406]", "[AI407]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +138,11 @@ def _names(labels: list[str]) -> str:
 
 
 def _help(shown: list[_Shown]) -> Iterator[Note]:
-    """What would help the nest that takes longest, and which loops to block in others."""
+    """What would help the nest that takes longest, and which loops to block and requests to mend in others."""
     first = next((found for found in shown if found.entry.advice), None)
     for found in shown[:_MOST_NESTS]:
         for text in found.entry.advice:
-            if found is first or text.endswith("[AI405]"):
+            if found is first or text.endswith(_OF_EVERY_NEST):
                 yield Note(f"to speed up {found.entry.label}", text)
 
 

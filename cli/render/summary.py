@@ -46,6 +46,7 @@ _ARITHMETIC = frozenset(
 _GRID = frozenset(
     {Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z, Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z}
 )
+_SUBJECT = re.compile(r"[\w.:\[\]]+")
 _INTENSITY = re.compile(r"intensity \S+ F/B is ")
 
 
@@ -134,14 +135,21 @@ def assumptions_of(file: FileReport) -> tuple[str, ...]:
     for region in file.regions:
         for found in (each for part in (region, *region.nests) for each in _assumed(part)):
             subject, _, rest = found.text.partition(" ")
+            if not _SUBJECT.fullmatch(subject):
+                subject, rest = "", found.text
             key = (rest, found.code)
             lines.setdefault(key, found.span.line)
             if subject not in subjects.setdefault(key, []):
                 subjects[key].append(subject)
     return tuple(
-        f"line {lines[rest, code]}: {', '.join(names)}{': each' if len(names) > 1 else ''} {rest} [{code}]"
-        for (rest, code), names in subjects.items()
+        f"line {lines[rest, code]}: {_subjects(names)}{rest} [{code}]" for (rest, code), names in subjects.items()
     )
+
+
+def _subjects(names: Sequence[str]) -> str:
+    """The arrays that something is assumed of; nothing where the sentence has its own subject."""
+    told = ", ".join(name for name in names if name)
+    return f"{told}: each " if len(names) > 1 else f"{told} " if told else ""
 
 
 def _assumed(region: RegionReport) -> Iterator[Assumption]:
