@@ -46,7 +46,7 @@ struct cudaMemLocation { int type,id; };
 cudaPitchedPtr make_cudaPitchedPtr(void*,size_t,size_t,size_t); cudaExtent make_cudaExtent(size_t,size_t,size_t); cudaPos make_cudaPos(size_t,size_t,size_t);
 const char* cudaGetErrorString(cudaError_t); const char* cudaGetErrorName(cudaError_t);
 template<class T> cudaChannelFormatDesc cudaCreateChannelDesc(); cudaChannelFormatDesc cudaCreateChannelDesc(int,int,int,int,cudaChannelFormatKind);
-#define AI_CALL(name) template <class... A> cudaError_t name(A &&...);
+#define AI_CALL(name) template <class... A> cudaError_t name(A &&...); cudaError_t name(...);
 AI_CALL(cudaArrayGetInfo) AI_CALL(cudaArrayGetMemoryRequirements) AI_CALL(cudaArrayGetPlane)
 AI_CALL(cudaArrayGetSparseProperties) AI_CALL(cudaBindSurfaceToArray) AI_CALL(cudaBindTexture)
 AI_CALL(cudaBindTexture2D) AI_CALL(cudaBindTextureToArray) AI_CALL(cudaChooseDevice) AI_CALL(cudaCreateSurfaceObject)
