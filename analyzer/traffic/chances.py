@@ -24,7 +24,7 @@ from .windows import Moments, Windows
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_FIRST, _CLOSE = 5, 48
+_FIRST, _CLOSE, _CONFLICTING = 5, 48, 64
 _NEAR, _EDGE = 0.25, 0.05
 
 
@@ -66,6 +66,7 @@ class Chances:
         self._pairs: Pairs | None = None
         self._kind: Ints = np.empty(0, np.int64)
         self._counted: Flags = np.empty(0, bool)
+        self._extreme: Flags = np.empty(0, bool)
         self._distance: Ints = np.empty(0, np.int64)
         self._in_set: Ints = np.empty((len(self._sets), 0), np.int64)
         self.drawn = 0
@@ -82,13 +83,19 @@ class Chances:
         self._pairs = new if self._pairs is None else joined(self._pairs, new)
         fresh = len(new.line)
         self._counted = np.concatenate([self._counted, np.zeros(fresh, bool)])
+        self._extreme = np.concatenate([self._extreme, np.zeros(fresh, bool)])
         self._distance = np.concatenate([self._distance, np.zeros(fresh, np.int64)])
         self._in_set = np.concatenate([self._in_set, np.zeros((len(self._sets), fresh), np.int64)], axis=1)
         self._sort()
         for kind in range(self._kind.max(initial=-1) + 1):
+            self._count_extremes(kind)
             self._count_some(kind, _FIRST)
             if self._is_near(kind):
                 self._count_some(kind, max(_CLOSE, int(self.drawn)))
+            elif self._may_conflict(kind):
+                self._count_some(kind, _CONFLICTING)
+                if self._is_near(kind):
+                    self._count_some(kind, max(_CLOSE, int(self.drawn)))
 
     def chance(self) -> Chance:
         """What the pairs say."""
@@ -106,6 +113,8 @@ class Chances:
             mine = self._kind == kind
             share = float(self._pairs.weight[mine].sum()) / total
             known = mine & self._counted
+            if (known & ~self._extreme).any() and (known != mine).any():
+                known &= ~self._extreme
             weight = self._pairs.weight[known]
             own = missed[:, known] @ weight / weight.sum()
             miss += share * own
@@ -122,7 +131,7 @@ class Chances:
         if self._pairs is None or not self.pairs:
             return None
         weight = np.bincount(self._kind, weights=self._pairs.weight)
-        known = (self._kind == int(np.argmax(weight))) & self._counted
+        known = (self._kind == int(np.argmax(weight))) & self._counted & ~self._extreme
         return int(np.median(self._distance[known]))
 
     @property
@@ -187,14 +196,39 @@ class Chances:
                 return True
         return False
 
+    def _may_conflict(self, kind: int) -> bool:
+        """Whether a set may overflow although the counted pairs of a kind, few as they are, do not show it."""
+        known = (self._kind == kind) & self._counted
+        longest = int(self._distance[known].max())
+        for cache in self._caches:
+            if cache.sets > 1 and longest >= (cache.ways or 1):
+                found = self._in_set[self._sets.index(cache.sets)][known]
+                if int(found.max()) < (cache.ways or 1):
+                    return True
+        return False
+
+    def _count_extremes(self, kind: int) -> None:
+        """Count the pairs of a kind with the smallest and largest counters: distances are longest or shortest there."""
+        assert self._pairs is not None
+        mine = np.nonzero(self._kind == kind)[0]
+        levels = len(self._drawer.uses[self._pairs.end.uses[mine[0]]].leaf.loops)
+        rows = [*self._pairs.end.counters[:levels, mine], self._pairs.line[mine]]
+        ends = {int(place) for row in rows for place in (np.argmin(row), np.argmax(row))}
+        index = mine[sorted(ends)]
+        index = index[~self._counted[index]]
+        if len(index):
+            index = index[: max(2, self._windows.affordable(len(index)))]
+            self._count(index)
+            self._extreme[index] = True
+
     def _count_some(self, kind: int, wanted: int) -> None:
         """Count the distances of some pairs of a kind, spread over all of them: two first, to see what they cost."""
         mine = np.nonzero(self._kind == kind)[0]
         for most in (2, wanted):
-            known = int(self._counted[mine].sum())
+            known = int((self._counted[mine] & ~self._extreme[mine]).sum())
             left = mine[~self._counted[mine]]
             number = min(most - known, len(left))
-            if known:
+            if self._counted[mine].any():
                 number = self._windows.affordable(number)
             if number > 0:
                 self._count(left[(np.arange(number) * len(left)) // number])

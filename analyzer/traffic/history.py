@@ -1,37 +1,56 @@
 """What happened to a cache line before: the use that precedes a given one, and the longest rest between two uses.
 
 A dirty line stays in the cache from one store to the next if every use in between finds it there.  So the distance
-that decides about its write-back is the largest of the stack distances between consecutive uses.  Uses within one
-turn of a loop that touches fewer lines than the smallest cache holds always find it, and are passed over at once.
+that decides about its write-back is the largest of the stack distances between consecutive uses.  Uses within a span
+of time in which no cache loses a line always find it, and are passed over at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .hierarchy import CacheLevel
 from .program import Child, Leaf, Program, leaves_of
 from .ranges import Ints
 from .search import Finder, Found, Limits, Uses, kinds, taken, uses_of
 from .windows import Moments, Windows
 
 _LONGEST_CHAIN = 12
+_PROBES = 8
+_MOST_TURNS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """Some children of a body with ``depth`` outer counters fixed; with ``turns`` only the last ones of their loop."""
+
+    children: tuple[Child, ...]
+    depth: int
+    turns: int = 0
+
+    def turns_until(self, counters: Ints) -> tuple[Ints, Ints] | None:
+        """The range of turns up to the one that is under way."""
+        if not self.turns:
+            return None
+        now = counters[self.depth]
+        return now - self.turns + 1, now
 
 
 class History:
     """All uses of one array in a program."""
 
-    def __init__(self, program: Program, array: str, windows: Windows, line_bytes: int, least_lines: int) -> None:
-        """``least_lines`` are those of the smallest cache."""
+    def __init__(self, program: Program, array: str, windows: Windows, caches: Sequence[CacheLevel]) -> None:
         self._program = program
         self._windows = windows
         self.uses: list[Uses] = [uses for child in program.children for uses in uses_of(child, array, writes=False)]
         self.levels = max(len(uses.leaf.loops) for uses in self.uses)
-        self._finder = Finder(self.uses, line_bytes, self.levels)
-        self._least = least_lines
-        self._small: dict[int, int] = {}
+        self._finder = Finder(self.uses, caches[0].line_bytes, self.levels)
+        self._caches = tuple(caches)
+        self._short: dict[int, _Span | None] = {}
 
     def place_of(self, uses: Uses, reference: int) -> tuple[int, int]:
         """Where a reference stands among all uses: the uses and the reference in them."""
@@ -61,42 +80,68 @@ class History:
                 total[pending] = np.maximum(total[pending], part)
             on = np.nonzero(~_equal(earlier, origin) & earlier.found)[0]
             pending = pending[on]
-            current, arrived = self._start_of_turn(taken(earlier, on), taken(origin, on), line[pending])
+            current, arrived = self._start_of_span(taken(earlier, on), taken(origin, on), line[pending])
             pending, current = pending[~arrived], taken(current, np.nonzero(~arrived)[0])
         return distance, in_set
 
-    def _start_of_turn(self, found: Found, origin: Found, line: Ints) -> tuple[Found, NDArray[np.bool_]]:
-        """The first use of the line in the same small turn, and whether ``origin`` is in that turn."""
+    def _start_of_span(self, found: Found, origin: Found, line: Ints) -> tuple[Found, NDArray[np.bool_]]:
+        """The first use of the line in the same short span of time, and whether ``origin`` is in that span."""
         result, arrived = Found.none(len(line), self.levels), np.zeros(len(line), bool)
         for place in np.nonzero(np.bincount(found.uses))[0].tolist():
             index = np.nonzero(found.uses == place)[0]
             leaf = self.uses[place].leaf
-            depth = self._small_turn(leaf, found.counters[:, index])
-            if depth > len(leaf.loops):
+            short = self._short_span(leaf, found.counters[:, index], line[index])
+            if short is None:
                 result.put(index, taken(found, index))
                 continue
-            body = leaf.loops[depth - 1].children if depth else self._program.children
-            inside = self._inside(tuple(body))
-            fixed = found.counters[:depth, index]
-            first = self._finder.search(inside, fixed, line[index], None, latest=False)[0]
+            inside = self._inside(short.children)
+            fixed = found.counters[: short.depth, index]
+            limits = short.turns_until(found.counters[:, index])
+            first = self._finder.search(inside, fixed, line[index], limits, latest=False)[0]
             result.put(index, first)
             here = np.isin(origin.uses[index], inside)
-            arrived[index] = here & (origin.counters[:depth, index] == fixed).all(axis=0)
+            here &= (origin.counters[: short.depth, index] == fixed).all(axis=0)
+            if limits is not None:
+                here &= origin.counters[short.depth, index] >= limits[0]
+            arrived[index] = here
         return result, arrived
 
-    def _small_turn(self, leaf: Leaf, counters: Ints) -> int:
-        """How many outer counters to fix so that the rest touches fewer lines than the smallest cache holds."""
-        if id(leaf) not in self._small:
-            few = counters[:, :4]
-            depth = 0
-            while depth <= len(leaf.loops):
-                body = leaf.loops[depth - 1].children if depth else self._program.children
-                fixed = [few[level] for level in range(depth)]
-                if int(self._windows.touched(body, fixed).max()) < self._least:
-                    break
-                depth += 1
-            self._small[id(leaf)] = depth
-        return self._small[id(leaf)]
+    def _short_span(self, leaf: Leaf, counters: Ints, line: Ints) -> _Span | None:
+        """The longest span around a statement in which no cache loses a line; None where even one turn is too long."""
+        if id(leaf) not in self._short:
+            step = max(1, counters.shape[1] // _PROBES)
+            spans = self._spans(leaf, counters[:, ::step], line[::step])
+            self._short[id(leaf)] = next((span for span in spans if self._keeps(span, counters, line, step)), None)
+        return self._short[id(leaf)]
+
+    def _spans(self, leaf: Leaf, counters: Ints, line: Ints) -> Iterator[_Span]:
+        """From the outside: bodies around a statement, the child of each that holds it, some turns of that child."""
+        for depth, place in enumerate(leaf.places):
+            body = leaf.loops[depth - 1].children if depth else self._program.children
+            yield _Span(tuple(body), depth)
+            if len(body) > 1:
+                yield _Span((body[place],), depth)
+            if depth < len(leaf.loops):
+                inner = leaf.loops[depth].children
+                lines = int(self._windows.touched(inner, list(counters[: depth + 1])).max())
+                turns = min(min(cache.lines for cache in self._caches) // max(lines, 1), _MOST_TURNS)
+                while turns > 1:
+                    yield _Span((body[place],), depth, turns)
+                    turns //= 4
+
+    def _keeps(self, span: _Span, counters: Ints, line: Ints, step: int) -> bool:
+        """Whether no cache loses a line in a span, judged by some samples."""
+        some = counters[:, ::step]
+        target = line[::step] // self._finder.line_bytes
+        sets = sorted({cache.sets for cache in self._caches if cache.sets > 1})
+        lines, in_set = self._windows.touched_near(
+            span.children, list(some[: span.depth]), span.turns_until(some), target, sets
+        )
+        for cache in self._caches:
+            found, room = (lines, cache.lines) if cache.sets == 1 else (in_set[sets.index(cache.sets)], cache.ways or 1)
+            if int(found.max()) > room:
+                return False
+        return True
 
     def distances(self, start: Found, end: Found, line: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
         """Stack distances of pairs of any kind."""
@@ -148,7 +193,8 @@ class History:
         for place in np.nonzero(np.bincount(found.uses))[0].tolist():
             uses = self.uses[place]
             pending = np.nonzero(found.uses == place)[0]
-            order = np.array([item.order for item in uses.references])[found.reference]
+            order = np.zeros(len(line), np.int64)
+            order[pending] = np.array([item.order for item in uses.references])[found.reference[pending]]
             for children, depth, turned in self._backwards(uses):
                 if not len(pending):
                     break

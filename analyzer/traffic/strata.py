@@ -82,7 +82,7 @@ class Strata:
             if not _is_written(program.leaves, name):
                 del self._stores[name]
             elif not _writes_everything(program.leaves, name):
-                history = History(program, name, self._windows, line, min(cache.lines for cache in caches))
+                history = History(program, name, self._windows, caches)
                 self._stores[name] = _Layers(program, name, caches, self._windows, history=history)
 
     @property
@@ -101,7 +101,7 @@ class Strata:
         self._look_for_rare(strata)
         self._refine(strata)
         fills, stores, error = self._sum(self._uses.values())
-        written, _, written_error = self._sum(self._stores.values())
+        written, written_error = self._written(), self._sum(self._stores.values())[2]
         allocate = np.minimum(stores, fills)
         conflicts = {name: layers.conflicts() for name, layers in self._uses.items()}
         close = sum((layers.close() for layers in self._uses.values()), np.zeros(len(self._caches)))
@@ -116,6 +116,17 @@ class Strata:
             stores += found[1]
             variance += found[2]
         return fills, stores, np.sqrt(variance)
+
+    def _written(self) -> Floats:
+        """Lines written back: of an array at most as many as were filled, for a line is written once per fill."""
+        total = np.zeros((len(self._program.children), len(self._caches)))
+        for name, layers in self._stores.items():
+            written = layers.fills()[0]
+            if layers is not self._uses[name]:
+                filled = self._uses[name].fills()[0].sum(axis=0)
+                written *= np.minimum(filled / np.maximum(written.sum(axis=0), 1e-300), 1.0)
+            total += written
+        return total
 
     def _look_for_rare(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
         """More pairs where a few reuses that were not drawn could matter: many reuses, and room for long distances."""

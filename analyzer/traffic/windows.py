@@ -33,6 +33,14 @@ class Group:
     offsets: Ints
     sizes: Ints
 
+    def merged(self, line_bytes: int) -> Group:
+        """The same lines with fewer offsets: references so close together that no line lies between them are one."""
+        ends = np.maximum.accumulate(self.offsets + self.sizes)
+        begins = np.nonzero(np.append(True, self.offsets[1:] - ends[:-1] >= line_bytes))[0]
+        last = np.append(begins[1:], len(ends)) - 1
+        offsets = self.offsets[begins]
+        return Group(self.loops, self.terms, self.needed, offsets, ends[last] - offsets)
+
 
 @dataclass(frozen=True, slots=True)
 class Moments:
@@ -88,16 +96,28 @@ class Windows:
     def touched(self, children: Sequence[Child], fixed: Sequence[Ints]) -> Ints:
         """Distinct lines that some children touch in all, the outer counters given."""
         samples = len(fixed[0]) if fixed else 1
-        collector = _Collector(samples, self._line, self._most)
+        return self.touched_near(children, fixed, None, np.zeros(samples, np.int64), ())[0]
+
+    def touched_near(
+        self,
+        children: Sequence[Child],
+        fixed: Sequence[Ints],
+        first: tuple[Ints, Ints] | None,
+        target: Ints,
+        sets: Sequence[int],
+    ) -> tuple[Ints, list[Ints]]:
+        """The same, and those in the set of line ``target``; ``first`` limits the first counter that is not fixed."""
+        collector = _Collector(len(target), self._line, self._most)
         for child in children:
             for group in self.groups(child):
-                collector.add(group, fixed, None)
-        return collector.count(np.zeros(samples, np.int64), ())[0]
+                collector.add(group, fixed, first)
+        return collector.count(target, sets)
 
     def groups(self, child: Child) -> tuple[Group, ...]:
         """The references of a subtree by loops and coefficients."""
         if id(child) not in self._groups:
-            self._groups[id(child)] = tuple(group_references(leaves_of(child), lambda _leaf, _reference: True))
+            found = group_references(leaves_of(child), lambda _leaf, _reference: True)
+            self._groups[id(child)] = tuple(group.merged(self._line) for group in found)
         return self._groups[id(child)]
 
     def _boxes(
