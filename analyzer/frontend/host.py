@@ -8,7 +8,6 @@ a number that outlives it is not run at all.  What stays unknown is a symbol of 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -16,6 +15,7 @@ from typing import assert_never
 from ..ir.nodes import Launch
 from . import syntax as sx
 from .host_options import SCANNERS, OptionScanner
+from .host_program import launches_in, launching_functions, linked, shared_globals
 from .host_values import (
     UNKNOWN,
     Fields,
@@ -31,7 +31,7 @@ from .host_values import (
     truth,
     unary,
 )
-from .lower.effects import EffectTable, Tree, children
+from .lower.effects import EffectTable
 from .lower.kernels import KernelLaunch
 
 _STEPS = 200_000
@@ -59,7 +59,7 @@ def find_launches(
 
     ``program_arguments`` is the command line without the program; ``defines`` are values of variables by name.
     """
-    return _Host(_linked(units), _shared_globals(units), program_arguments, defines or {}).launches()
+    return _Host(linked(units), shared_globals(units), program_arguments, defines or {}).launches()
 
 
 class _Leave(Exception):
@@ -80,32 +80,6 @@ class _Frame:
     results: list[Value] = field(default_factory=list)
 
 
-def _linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
-    """Functions by key, and host functions by name where only one has it; the first unit wins."""
-    functions: dict[str, sx.Function] = {}
-    for unit in reversed(units):
-        functions |= unit.functions
-    if len(units) > 1:
-        names = Counter(item.name for item in functions.values())
-        for function in list(functions.values()):
-            name = function.name.rsplit("::", 1)[-1]
-            if names[function.name] == 1 and function.kind is sx.FunctionKind.HOST and name != "main":
-                functions.setdefault(name, function)
-    return functions
-
-
-def _shared_globals(units: Sequence[sx.Unit]) -> dict[sx.Variable, sx.Variable]:
-    """The one variable that globals of a name stand for in all units: the one with an initialiser, else the first."""
-    chosen: dict[str, sx.Variable] = {}
-    for unit in units:
-        for variable in unit.globals:
-            known = chosen.setdefault(variable.name, variable)
-            if known.initial is None and variable.initial is not None:
-                chosen[variable.name] = variable
-    found = {variable: chosen[variable.name] for unit in units for variable in unit.globals}
-    return {variable: other for variable, other in found.items() if variable is not other}
-
-
 class _Host:
     def __init__(
         self,
@@ -120,7 +94,7 @@ class _Host:
         self._arguments = arguments
         self._defines = defines
         self._effects = EffectTable(functions)
-        self._launching = _launching_functions(functions)
+        self._launching = launching_functions(functions)
         self._state: _State = {}
         self._frames: list[_Frame] = []
         self._found: dict[tuple[str, Launch], KernelLaunch] = {}
@@ -330,7 +304,7 @@ class _Host:
         body: sx.Statement,
     ) -> _Jump | None:
         effects = self._effects.of(condition, advance, body)
-        launches = _launches_in(body, self._launching)
+        launches = launches_in(body, self._launching)
         counts = self._effects.of(advance).variables
         if not launches and not any(_is_number(item) and item not in counts for item in effects.variables):
             for item in effects.variables:
@@ -585,42 +559,3 @@ def _element(base: Strings | str, index: Value) -> Value:
 
 def _is_number(variable: sx.Variable) -> bool:
     return isinstance(variable.type, sx.ScalarT) and variable.type.element.lanes == 1
-
-
-def _launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, frozenset[str]]:
-    """The kernels that each host function launches, itself or through what it calls."""
-    direct: dict[str, set[str]] = {}
-    calls: dict[str, set[str]] = {}
-    for key, function in functions.items():
-        if function.kind is sx.FunctionKind.KERNEL:
-            continue
-        direct[key], calls[key] = set(), set()
-        for node in _nodes(function.body):
-            if isinstance(node, sx.Launch):
-                direct[key].add(node.function)
-            elif isinstance(node, sx.Call) and node.function in functions:
-                calls[key].add(node.function)
-    changed = True
-    while changed:
-        changed = False
-        for key, callees in calls.items():
-            more = set().union(*(direct.get(callee, set()) for callee in callees)) - direct[key]
-            if more:
-                direct[key] |= more
-                changed = True
-    return {key: frozenset(kernels) for key, kernels in direct.items() if kernels}
-
-
-def _launches_in(tree: Tree, launching: Mapping[str, frozenset[str]]) -> bool:
-    return any(
-        isinstance(node, sx.Launch) or (isinstance(node, sx.Call) and node.function in launching)
-        for node in _nodes(tree)
-    )
-
-
-def _nodes(tree: Tree) -> Iterator[Tree]:
-    stack = [tree]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(list(children(node))))

@@ -1,0 +1,75 @@
+"""Host code as one program: functions and globals of several units together, and who launches what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from . import syntax as sx
+from .lower.effects import Tree, children
+
+
+def linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
+    """Functions by key, and host functions by name where only one has it; the first unit wins."""
+    functions: dict[str, sx.Function] = {}
+    for unit in reversed(units):
+        functions |= unit.functions
+    if len(units) > 1:
+        names = Counter(item.name for item in functions.values())
+        for function in list(functions.values()):
+            name = function.name.rsplit("::", 1)[-1]
+            if names[function.name] == 1 and function.kind is sx.FunctionKind.HOST and name != "main":
+                functions.setdefault(name, function)
+    return functions
+
+
+def shared_globals(units: Sequence[sx.Unit]) -> dict[sx.Variable, sx.Variable]:
+    """The one variable that globals of a name stand for in all units: the one with an initialiser, else the first."""
+    chosen: dict[str, sx.Variable] = {}
+    for unit in units:
+        for variable in unit.globals:
+            known = chosen.setdefault(variable.name, variable)
+            if known.initial is None and variable.initial is not None:
+                chosen[variable.name] = variable
+    found = {variable: chosen[variable.name] for unit in units for variable in unit.globals}
+    return {variable: other for variable, other in found.items() if variable is not other}
+
+
+def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, frozenset[str]]:
+    """The kernels that each host function launches, itself or through what it calls."""
+    direct: dict[str, set[str]] = {}
+    calls: dict[str, set[str]] = {}
+    for key, function in functions.items():
+        if function.kind is sx.FunctionKind.KERNEL:
+            continue
+        direct[key], calls[key] = set(), set()
+        for node in _nodes(function.body):
+            if isinstance(node, sx.Launch):
+                direct[key].add(node.function)
+            elif isinstance(node, sx.Call) and node.function in functions:
+                calls[key].add(node.function)
+    changed = True
+    while changed:
+        changed = False
+        for key, callees in calls.items():
+            more = set().union(*(direct.get(callee, set()) for callee in callees)) - direct[key]
+            if more:
+                direct[key] |= more
+                changed = True
+    return {key: frozenset(kernels) for key, kernels in direct.items() if kernels}
+
+
+def launches_in(tree: Tree, launching: Mapping[str, frozenset[str]]) -> bool:
+    """Whether a tree launches a kernel, itself or by a call."""
+    return any(
+        isinstance(node, sx.Launch) or (isinstance(node, sx.Call) and node.function in launching)
+        for node in _nodes(tree)
+    )
+
+
+def _nodes(tree: Tree) -> Iterator[Tree]:
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(list(children(node))))
