@@ -14,28 +14,23 @@ from typing import assert_never
 
 from ..ir.nodes import Launch
 from . import syntax as sx
+from .host_expressions import Expressions, Leave, State, flattened
 from .host_options import SCANNERS, OptionScanner
 from .host_program import launches_in, launching_functions, linked, shared_globals
 from .host_values import (
     UNKNOWN,
     Fields,
-    Known,
-    Memory,
     Reference,
     Strings,
     Value,
     as_number,
-    binary,
     converted,
     library_call,
     truth,
-    unary,
 )
 from .lower.effects import EffectTable
 from .lower.kernels import KernelLaunch
 
-_STEPS = 200_000
-_ELEMENTS = 64
 _DEPTH = 24
 _ITERATIONS = 4096
 _LOOP_STEPS = 6_000
@@ -43,8 +38,6 @@ _LAUNCHING_ITERATIONS = 12
 _DIFFERENT = 8
 _HEAP = frozenset({"malloc", "calloc", "new"})
 _LEAVE = frozenset({"exit", "abort", "_exit", "quick_exit"})
-_Place = tuple[sx.Variable, str]
-_State = dict[sx.Variable, dict[str, Known]]
 _Triple = tuple[int | None, int | None, int | None]
 
 
@@ -62,10 +55,6 @@ def find_launches(
     return _Host(linked(units), shared_globals(units), program_arguments, defines or {}).launches()
 
 
-class _Leave(Exception):
-    """``exit()`` was called, or the budget is spent."""
-
-
 @dataclass(slots=True)
 class _Jump:
     """How a statement ended, where not at its end: ``break``, ``continue`` or ``return``."""
@@ -80,7 +69,7 @@ class _Frame:
     results: list[Value] = field(default_factory=list)
 
 
-class _Host:
+class _Host(Expressions):
     def __init__(
         self,
         functions: Mapping[str, sx.Function],
@@ -89,17 +78,13 @@ class _Host:
         defines: Mapping[str, int],
     ) -> None:
         self._functions = functions
-        self._shared = shared
-        self._options = OptionScanner()
+        super().__init__(shared)
         self._arguments = arguments
         self._defines = defines
         self._effects = EffectTable(functions)
         self._launching = launching_functions(functions)
-        self._state: _State = {}
         self._frames: list[_Frame] = []
         self._found: dict[tuple[str, Launch], KernelLaunch] = {}
-        self._steps = 0
-        self._static: set[sx.Variable] = set()
 
     def launches(self) -> tuple[KernelLaunch, ...]:
         order = sorted(
@@ -112,7 +97,7 @@ class _Host:
                 self._state, self._steps, self._options = {}, 0, OptionScanner()
                 try:
                     self._enter(function, self._program(function))
-                except _Leave:
+                except Leave:
                     continue
         return tuple(self._found.values())
 
@@ -138,7 +123,7 @@ class _Host:
 
     def _call(self, call: sx.Call) -> Value:
         if call.name in _LEAVE:
-            raise _Leave
+            raise Leave
         function = self._functions.get(call.function)
         if function is not None and function.kind is not sx.FunctionKind.KERNEL:
             values = [
@@ -160,16 +145,10 @@ class _Host:
                     self._forget(value.variable, value.path)
         return result
 
-    def _reference(self, argument: sx.Expression) -> Value:
-        place = self._place(argument)
-        return self._value(argument) if place is None else Reference(*place)
-
     # --- statements ------------------------------------------------------------------------------------------------
 
     def _run(self, statement: sx.Statement) -> _Jump | None:
-        self._steps += 1
-        if self._steps > _STEPS:
-            raise _Leave
+        self._step()
         match statement:
             case sx.Block():
                 for inner in statement.statements:
@@ -237,15 +216,15 @@ class _Host:
     def _either(self, arms: Sequence[Sequence[sx.Statement]]) -> _Jump | None:
         """Run every arm from here; what is known afterwards is what those agree on that go on."""
         before = self._state
-        ends: list[_State] = []
+        ends: list[State] = []
         jump: _Jump | None = None
         left = False
         for arm in arms:
             self._state = {variable: dict(parts) for variable, parts in before.items()}
             try:
                 jump = self._sequence(arm)
-            except _Leave:
-                if self._steps > _STEPS:
+            except Leave:
+                if self._is_spent:
                     raise
                 left = True
                 continue
@@ -254,14 +233,14 @@ class _Host:
         if not ends:
             self._state = before
             if jump is None and left:
-                raise _Leave
+                raise Leave
             return jump
         self._state = ends[0]
         for other in ends[1:]:
             self._agree(other)
         return None
 
-    def _agree(self, other: _State) -> None:
+    def _agree(self, other: State) -> None:
         """Keep what another state has the same value for."""
         for variable, parts in self._state.items():
             theirs = other.get(variable, {})
@@ -336,178 +315,6 @@ class _Host:
             self._forget(item)
         return None
 
-    # --- expressions -----------------------------------------------------------------------------------------------
-
-    def _value(self, expression: sx.Expression) -> Value:
-        self._steps += 1
-        if self._steps > _STEPS:
-            raise _Leave
-        match expression:
-            case sx.Number():
-                return expression.value
-            case sx.Text():
-                return expression.text
-            case sx.Name() | sx.Member() | sx.Index():
-                return self._read(expression)
-            case sx.Unary():
-                return self._unary(expression)
-            case sx.Binary():
-                return self._binary(expression)
-            case sx.Assign():
-                return self._assign(expression)
-            case sx.Conditional():
-                condition = truth(self._value(expression.condition))
-                if condition is None:
-                    return UNKNOWN
-                return self._value(expression.then if condition else expression.orelse)
-            case sx.Call():
-                return self._call(expression)
-            case sx.Launch():
-                self._launch(expression)
-                return UNKNOWN
-            case sx.Cast():
-                return converted(self._value(expression.operand), expression.type)
-            case sx.Comma():
-                self._value(expression.left)
-                return self._value(expression.right)
-            case sx.InitializerList():
-                return self._aggregate(expression)
-            case sx.OpaqueExpression():
-                for operand in expression.operands:
-                    self._value(operand)
-                return UNKNOWN
-            case _:
-                assert_never(expression)
-
-    def _binary(self, expression: sx.Binary) -> Value:
-        left = self._value(expression.left)
-        if expression.operator in ("&&", "||"):
-            first = truth(left)
-            if first is not None and first == (expression.operator == "||"):
-                return int(first)
-            second = truth(self._value(expression.right))
-            if second is not None and second == (expression.operator == "||"):
-                return int(second)
-            return UNKNOWN if first is None or second is None else int(second)
-        return binary(expression.operator, left, self._value(expression.right))
-
-    def _unary(self, expression: sx.Unary) -> Value:
-        match expression.operator:
-            case "&":
-                return self._reference(expression.operand)
-            case "*":
-                return self._read(expression)
-            case "++x" | "--x" | "x++" | "x--":
-                old = self._value(expression.operand)
-                new = binary(expression.operator.strip("x")[0], old, 1)
-                place = self._place(expression.operand)
-                if place is not None:
-                    self._store(place, new)
-                return old if expression.operator.startswith("x") else new
-            case _:
-                return unary(expression.operator, self._value(expression.operand))
-
-    def _assign(self, expression: sx.Assign) -> Value:
-        value = self._value(expression.value)
-        if expression.operator:
-            value = binary(expression.operator, self._value(expression.target), value)
-        place = self._place(expression.target)
-        if place is None:
-            return value
-        if not place[1]:
-            value = converted(value, place[0].type)
-        self._store(place, value)
-        return value
-
-    def _aggregate(self, expression: sx.InitializerList) -> Value:
-        values = [self._value(item) for item in expression.items]
-        match expression.type:
-            case sx.StructT(fields=fields):
-                names = [f".{item.name}" for item in fields]
-            case sx.ArrayT():
-                names = [f"[{number}]" for number in range(len(values))]
-            case sx.PointerT():
-                return Memory(len(values))
-            case _:
-                return values[0] if len(values) == 1 else UNKNOWN
-        parts: dict[str, Known] = {}
-        for name, value in zip(names, values, strict=False):
-            parts.update(_flattened(name, value))
-        return Fields(parts)
-
-    # --- places ----------------------------------------------------------------------------------------------------
-
-    def _read(self, expression: sx.Name | sx.Member | sx.Index | sx.Unary) -> Value:
-        if isinstance(expression, sx.Index):
-            base = self._value(expression.base)
-            if isinstance(base, Strings | str):
-                return _element(base, self._value(expression.index))
-        place = self._place(expression)
-        if place is None:
-            return UNKNOWN
-        variable, path = place
-        if variable.storage is sx.Storage.GLOBAL and variable.name in ("optarg", "optind"):
-            return self._options.variable(variable.name)
-        parts = self._state.get(variable, {})
-        known = parts.get(path)
-        if known is not None:
-            return known
-        inner = {inner[len(path) :]: value for inner, value in parts.items() if inner.startswith(path)}
-        if inner:
-            return Fields(inner)
-        if variable.initial is not None and variable.storage is not sx.Storage.LOCAL:
-            if place[1]:
-                value = self._value(variable.initial)
-                return value.parts.get(path, UNKNOWN) if isinstance(value, Fields) else UNKNOWN
-            return (
-                converted(self._value(variable.initial), variable.type) if not self._was_changed(variable) else UNKNOWN
-            )
-        return UNKNOWN
-
-    def _was_changed(self, variable: sx.Variable) -> bool:
-        return variable in self._static
-
-    def _place(self, expression: sx.Expression) -> _Place | None:
-        match expression:
-            case sx.Name(variable=named):
-                variable = self._shared.get(named, named)
-                bound = self._state.get(variable, {}).get("")
-                return (
-                    (bound.variable, bound.path)
-                    if variable.reference and isinstance(bound, Reference)
-                    else (variable, "")
-                )
-            case sx.Member(base=base, name=name):
-                owner = self._place(base)
-                return None if owner is None else (owner[0], f"{owner[1]}.{name}")
-            case sx.Index(base=base, index=index):
-                position, owner = self._value(index), self._place(base)
-                return None if owner is None or not isinstance(position, int) else (owner[0], f"{owner[1]}[{position}]")
-            case sx.Unary(operator="*", operand=operand):
-                pointer = self._value(operand)
-                return (pointer.variable, pointer.path) if isinstance(pointer, Reference) else None
-            case sx.Cast(operand=operand):
-                return self._place(operand)
-            case _:
-                return None
-
-    def _store(self, place: _Place, value: Value) -> None:
-        variable, path = place
-        self._forget(variable, path)
-        parts = self._state.setdefault(variable, {})
-        for inner, known in _flattened(path, value).items():
-            if len(parts) < _ELEMENTS:
-                parts[inner] = known
-
-    def _forget(self, variable: sx.Variable, path: str = "") -> None:
-        variable = self._shared.get(variable, variable)
-        if variable.storage is not sx.Storage.LOCAL:
-            self._static.add(variable)
-        parts = self._state.get(variable)
-        if parts:
-            for inner in [inner for inner in parts if inner.startswith(path)] if path else list(parts):
-                del parts[inner]
-
     # --- launches --------------------------------------------------------------------------------------------------
 
     def _launch(self, expression: sx.Launch) -> None:
@@ -538,23 +345,9 @@ class _Host:
 
 def _parameters(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, int]]:
     for parameter, value in zip(kernel.parameters, values, strict=False):
-        for path, known in _flattened("", converted(value, parameter.type)).items():
+        for path, known in flattened("", converted(value, parameter.type)).items():
             if isinstance(known, int):
                 yield parameter.name + path, known
-
-
-def _flattened(path: str, value: Value) -> dict[str, Known]:
-    if isinstance(value, Fields):
-        return {path + inner: known for inner, known in value.parts.items()}
-    return {} if value is UNKNOWN else {path: value}
-
-
-def _element(base: Strings | str, index: Value) -> Value:
-    if not isinstance(index, int) or index < 0:
-        return UNKNOWN
-    if isinstance(base, Strings):
-        return base.texts[index] if index < len(base.texts) else UNKNOWN
-    return ord(base[index]) if index < len(base) else 0 if index == len(base) else UNKNOWN
 
 
 def _is_number(variable: sx.Variable) -> bool:
