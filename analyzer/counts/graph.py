@@ -15,21 +15,22 @@ stands for the node of its value, so that one tree reaches across statements.  W
   of its type, where it is not conditional.  Nothing leaves loops over threads, blocks or lanes.
 * *Folding* that is exact in IEEE arithmetic: constants, x*1, x*(-1), x/1, x-0, x/2^k as x*2^-k, and one operation in
   double on floats whose result is rounded to float (``f = f * 0.5``), which is the same in float.
-* *If-conversion*: a conditional on data that only assigns registers, without arithmetic, is a selection.
+* *If-conversion*: a conditional that only assigns registers, with few and cheap operations, is computed for both cases
+  in every execution, and a selection (LLVM's SimplifyCFG folds up to four instructions so).
 
 Not modelled: reassociation, partial redundancy, unrolling, values carried from one iteration to the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Union
 
 from ..ir.nodes import Loop
 from ..ir.nodes import Mapping as LoopMapping
-from ..ir.types import ElementType, ScalarType
+from ..ir.types import BOOL, ElementType, ScalarType
 from ..ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
 from ..poly.domains import Site, Turn
 from .folding import Node, folded
@@ -63,14 +64,19 @@ class _Branches:
     sites: list[Site]
     bodies: dict[int, list[_Entry]]
 
-    @property
-    def is_selection(self) -> bool:
-        """Whether it only assigns registers, without arithmetic."""
-        return self.loop is None and all(
-            isinstance(site, Site) and isinstance(site.statement.target, Register) and _is_free(site.statement.value)
-            for body in self.bodies.values()
-            for site in body
-        )
+    def is_selection(self, known: Collection[Access]) -> bool:
+        """Whether it only assigns registers from registers and known elements, by few and cheap operations."""
+        if self.loop is not None:
+            return False
+        cost = 0
+        for entry in (entry for body in self.bodies.values() for entry in body):
+            if not isinstance(entry, Site) or not isinstance(entry.statement.target, Register):
+                return False
+            parts = list(walk_values(entry.statement.value))
+            if not all(_is_speculated(part, known) for part in parts):
+                return False
+            cost += sum(isinstance(part, Apply) for part in parts) + entry.statement.index_operations
+        return cost <= _MOST_SPECULATED
 
     @property
     def defined(self) -> set[str]:
@@ -155,15 +161,17 @@ class _Builder:
         """One list of statements; its last definitions are what reaches the phi functions behind it."""
         last: dict[str, Node] = {}
         condition: Node | None = None
+        anchor = next((entry for entry in entries if isinstance(entry, Site)), None)
         for entry in entries:
             if isinstance(entry, Site):
+                anchor = entry
                 condition = node = self._statement(entry, state)
                 if isinstance(entry.statement.target, Register):
                     last[entry.statement.target.name] = node
                 continue
             decided, condition = condition, None
-            if decided is not None and decided.operation in _CONDITIONS and entry.is_selection:
-                self._selection(entry, decided, state)
+            if anchor is not None and entry.is_selection(state.memory.keys()):
+                self._selection(entry, decided, anchor, state)
                 last.update((name, state.registers[name]) for name in entry.defined)
                 continue
             self.definitions.extend((name, last.pop(name)) for name in sorted(entry.defined & last.keys()))
@@ -173,19 +181,23 @@ class _Builder:
                 self._loop(entry, entry.loop, state)
         self.definitions.extend(last.items())
 
-    def _selection(self, entry: _Branches, condition: Node, state: _State) -> None:
-        """A conditional behind the statement that evaluates its condition, as a choice between two values."""
+    def _selection(self, entry: _Branches, condition: Node | None, anchor: Site, state: _State) -> None:
+        """A conditional as a choice between two values, both computed where ``anchor`` is.
+
+        Two are the same choice where the statements before them evaluate the same condition.
+        """
         branches = [state.copy(), state.copy()]
         for index, body in entry.bodies.items():
             for site in body:
                 assert isinstance(site, Site)
-                self._statement(site, branches[index])
+                self._statement(replace(anchor, statement=site.statement), branches[index])
+        is_evaluated = condition is not None and condition.operation in _CONDITIONS
+        decided = condition if condition is not None and is_evaluated else Node(_DECISION, (), anchor, 0)
         for name in sorted(entry.defined):
-            site = entry.sites[0]
-            chosen = tuple(self._register(Register(name, _UNTYPED), name, site, branch) for branch in branches)
+            chosen = tuple(self._register(Register(name, _UNTYPED), name, anchor, branch) for branch in branches)
             kind = next((node.value.type for node in chosen if node.value.type != _UNTYPED), _UNTYPED)
-            key = ("selection", id(condition), *map(id, chosen))
-            state.registers[name] = self._known(key, Apply(Operation.SELECT, kind, ()), (condition, *chosen), site)
+            key = ("selection", id(decided), *map(_identity, chosen))
+            state.registers[name] = self._known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
 
     def _conditional(self, entry: _Branches, state: _State) -> None:
         for body in entry.bodies.values():
@@ -318,8 +330,26 @@ class _Builder:
 
 
 _CONDITIONS = frozenset({Operation.COMPARE, Operation.LOGICAL, Operation.BITWISE})
-_FREE = frozenset({Operation.NEG, Operation.ABS, Operation.SELECT, Operation.CONVERT, Operation.MIN, Operation.MAX})
+_CHEAP = frozenset(
+    {
+        Operation.ADD,
+        Operation.SUB,
+        Operation.MUL,
+        Operation.FMA,
+        Operation.NEG,
+        Operation.ABS,
+        Operation.SELECT,
+        Operation.CONVERT,
+        Operation.MIN,
+        Operation.MAX,
+        Operation.COMPARE,
+        *_CONDITIONS,
+        Operation.SHIFT,
+    }
+)
+_MOST_SPECULATED = 4
 _UNTYPED = ElementType(ScalarType.UNKNOWN)
+_DECISION = Register("condition", BOOL)
 
 
 def _is_elsewhere(place: Access, other: Access) -> bool:
@@ -337,11 +367,15 @@ def _identity(node: Node) -> Hashable:
     return (repr(node.value.number), node.value.type) if isinstance(node.value, Constant) else id(node)
 
 
-def _is_free(value: Value) -> bool:
-    return all(
-        part.operation in _FREE if isinstance(part, Apply) else not isinstance(part, Opaque)
-        for part in walk_values(value)
-    )
+def _is_speculated(part: Value, known: Collection[Access]) -> bool:
+    """Whether a value may be computed in vain."""
+    match part:
+        case Apply():
+            return part.operation in _CHEAP and not part.function.startswith("atomic")
+        case Load(access):
+            return access in known and not access.atomic
+        case _:
+            return not isinstance(part, Opaque)
 
 
 def live_nodes(graph: ValueGraph) -> Iterator[Node]:

@@ -3,9 +3,9 @@
 ``sites x policy -> (site, Executed)``.  Policies that count the *source* take every statement by itself.  Those that
 count *machine code* take the :mod:`value graph <analyzer.counts.graph>` of the region:
 
-* An addition or subtraction takes in one product of the same type in the same loop, through negations: FMA.  Of two it
-  takes the one with fewer users.  A product is computed by itself only if something else needs it, so that several
-  sums each take a copy (LLVM's ``enableAggressiveFMAFusion``, which NVPTX sets).
+* An addition or subtraction takes in one product of the same type, also from outside its loop, through negations: FMA.
+  Of two it takes the one with fewer users.  A product is computed by itself only if something else needs it, so that
+  several sums each take a copy (LLVM's ``enableAggressiveFMAFusion``, which NVPTX sets).
 * Negations and magnitudes are modifiers of operands, and an instruction only where the result is stored.
 * An operation that moved out of loops runs once per iteration of the loops that are left around it.
 """
@@ -39,7 +39,7 @@ class Executed:
 
 
 def executed(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> tuple[tuple[Site, Executed], ...]:
-    """What each site executes; a site that stands for moved operations has fewer loops, and comes after the others."""
+    """What each site executes, and further sites with what has moved: out of loops, or out of a conditional."""
     if not policy.counts_machine_code:
         return tuple((site, _as_written(site, policy, contract=contract)) for site in sites)
     return _compiled(sites, policy, contract=contract)
@@ -63,7 +63,7 @@ def _compiled(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> t
             total.add(node, node.value, policy, is_fused=taken is not None)
     for node in dict.fromkeys(graph.stored):
         if isinstance(node.value, Apply) and _is_stored_modifier(node):
-            totals[node.site, node.depth].add_flops(node.value, policy)
+            totals.setdefault((node.site, node.depth), _Total()).add_flops(node.value, policy)
     domains: dict[tuple[Domain, int], Domain] = {}
     found = []
     for (site, depth), total in totals.items():
@@ -130,7 +130,7 @@ def _taken(node: Node, users: Mapping[Node, int]) -> Node | None:
     if node.operation not in _SUMS or not _is_real(node):
         return None
     products = [product for operand in node.operands if (product := _product(operand)) is not None]
-    same = [p for p in products if p.depth == node.depth and p.value.type == node.value.type]
+    same = [product for product in products if product.value.type == node.value.type]
     return min(same, key=lambda product: users[product], default=None)
 
 

@@ -43,8 +43,11 @@ def dominant_iteration(
     inner = _innermost(sites)
     if not inner:
         return None
-    ran = dict(executed(sites, policy, contract=contract))
-    loop = max(inner, key=lambda chosen: _importance(inner[chosen], ran, values))
+    ran: dict[str, list[tuple[Site, Executed]]] = {}
+    for site, execution in executed(sites, policy, contract=contract):
+        if site.loops and not site.is_header:
+            ran.setdefault(site.loops[-1].iterator, []).append((site, execution))
+    loop = max(inner, key=lambda chosen: _importance(ran[chosen.iterator], values))
     members = inner[loop]
     iterations = bodies[loop.iterator].count()
     local = [r for r in references if r.site in members]
@@ -63,7 +66,7 @@ def dominant_iteration(
         return sum(parts, Fraction(0))
 
     operations = tally(members, lambda site: operations_of(site.statement.value))
-    remains = executed_totals([(site, ran[site]) for site in members])
+    remains = executed_totals(ran[loop.iterator])
     flops = {precision: per_iteration(total) for precision, total in remains.flops.items()}
     shares: dict[OperationKey, Fraction] = {key: per_iteration(total) for key, total in operations.items()}
     return PerIteration(
@@ -94,11 +97,9 @@ def _innermost(sites: Sequence[Site]) -> dict[Loop, list[Site]]:
     return dict(found.values())
 
 
-def _importance(
-    members: Sequence[Site], ran: Mapping[Site, Executed], values: Mapping[str, int]
-) -> tuple[Number, Number]:
-    runs = [_size(site.domain.count(), values) for site in members]
-    flops = sum(run * sum(ran[site].flops.values()) for run, site in zip(runs, members, strict=True))
+def _importance(ran: Sequence[tuple[Site, Executed]], values: Mapping[str, int]) -> tuple[Number, Number]:
+    runs = [_size(site.domain.count(), values) for site, _ in ran]
+    flops = sum(run * sum(each.flops.values()) for run, (_, each) in zip(runs, ran, strict=True))
     return (flops, sum(runs))
 
 

@@ -11,7 +11,7 @@ import pytest
 from analyzer.counts.policy import load_policy, shipped_policies
 from analyzer.errors import PolicyError
 from analyzer.ir.index import const, var
-from analyzer.ir.nodes import DataDependent, Mapping
+from analyzer.ir.nodes import Compare, Comparison, DataDependent, Mapping
 from analyzer.ir.types import BOOL, FP32, FP64, INT32, ScalarType
 from analyzer.ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Register
 from analyzer.profile import ProfileOptions, profile_region
@@ -184,9 +184,27 @@ def test_invariant_arithmetic_leaves_loops_but_not_threads():
 
 
 def test_loads_leave_loops_that_cannot_change_them():
-    square = mul(load("x", I), load("x", I))
-    assert singles(loop("j", 0, 10, let("s", add(Register("s", FP32), square)))) == "11"
-    assert singles(loop("j", 0, 10, store(at("y", J), add(load("z", J), square)))) == "20"
+    difference = sub(load("x", I), A)
+    assert singles(loop("j", 0, 10, let("s", add(Register("s", FP32), difference)))) == "11"
+    assert singles(loop("j", 0, 10, store(at("y", J), add(load("z", J), difference)))) == "20"
+
+
+def test_a_product_from_outside_is_fused_in_the_loop():
+    """Like clenergy: a step that is multiplied before the loop makes each addition of it an FMA."""
+    step, place = Register("step", FP32), Register("place", FP32)
+    turn = (let("place", sub(load("x", J), step)), store(at("y", J), add(place, step)))
+    assert singles(let("step", mul(A, B)), loop("j", 0, 10, *turn)) == "40"
+
+
+def test_cheap_branches_are_computed_in_vain():
+    """Like crossEntropy: one of 10 turns subtracts, and all do; a branch that stores stays a branch."""
+    hit = Compare(Comparison.EQ, J, const(3))
+    r = Register("r", FP32)
+    subtracted = guard(hit, let("r", sub(A, load("z", J))), orelse=[let("r", neg(A))])
+    loaded = let("t", load("z", J))
+    assert singles(loop("j", 0, 10, loaded, subtracted, store(at("y", J), mul(r, r)))) == "20"
+    stored = guard(hit, store(at("y", J), sub(A, load("z", J))))
+    assert singles(loop("j", 0, 10, loaded, stored)) == "1"
 
 
 def test_an_accumulated_product_is_fused():
