@@ -39,7 +39,7 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
     for line in sorted({cache.line_bytes for cache in caches}):
         rows = [row for row, cache in enumerate(caches) if cache.line_bytes == line]
         chosen = [caches[row] for row in rows]
-        found = Strata(program, chosen).misses()
+        found = Strata(program, chosen, len(program.children) // 2 if warm else 0).misses()
         scattered = scattered_lines(program, chosen, found.read + found.allocate)
         for place, row in enumerate(rows):
             bytes_ = float(line * threads)

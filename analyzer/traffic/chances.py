@@ -24,7 +24,7 @@ from .windows import Moments, Windows
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_FIRST, _CLOSE, _CONFLICTING = 5, 48, 64
+_FIRST, _CLOSE, _CONFLICTING = 8, 48, 64
 _NEAR, _EDGE = 0.25, 0.05
 
 
@@ -131,8 +131,9 @@ class Chances:
         if self._pairs is None or not self.pairs:
             return None
         weight = np.bincount(self._kind, weights=self._pairs.weight)
-        known = (self._kind == int(np.argmax(weight))) & self._counted & ~self._extreme
-        return int(np.median(self._distance[known]))
+        known = (self._kind == int(np.argmax(weight))) & self._counted
+        usual = known & ~self._extreme
+        return int(np.median(self._distance[usual if usual.any() else known]))
 
     @property
     def expected(self) -> float:

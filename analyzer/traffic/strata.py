@@ -70,20 +70,25 @@ class Misses:
 class Strata:
     """Misses of a program in some caches with lines of the same size."""
 
-    def __init__(self, program: Program, caches: Sequence[CacheLevel]) -> None:
+    def __init__(self, program: Program, caches: Sequence[CacheLevel], first_nest: int = 0) -> None:
+        """Nests before ``first_nest`` only fill the caches: what they miss is not worked out."""
         self._program = program
         self._caches = tuple(caches)
         line = caches[0].line_bytes
         self._windows = Windows(program, line, 2 * max(cache.lines for cache in caches))
         names = sorted({reference.array for leaf in program.leaves for reference in leaf.references})
-        self._uses = {name: _Layers(program, name, caches, self._windows, history=None) for name in names}
+        self._uses = {
+            name: _Layers(program, name, caches, self._windows, history=None, first_nest=first_nest) for name in names
+        }
         self._stores = dict(self._uses)
         for name in names:
             if not _is_written(program.leaves, name):
                 del self._stores[name]
             elif not _writes_everything(program.leaves, name):
                 history = History(program, name, self._windows, caches)
-                self._stores[name] = _Layers(program, name, caches, self._windows, history=history)
+                self._stores[name] = _Layers(
+                    program, name, caches, self._windows, history=history, first_nest=first_nest
+                )
 
     @property
     def layers(self) -> list[_Layers]:
@@ -165,7 +170,14 @@ class _Layers:
     """The strata of one array; with a ``history`` those of its stores alone."""
 
     def __init__(
-        self, program: Program, array: str, caches: Sequence[CacheLevel], windows: Windows, *, history: History | None
+        self,
+        program: Program,
+        array: str,
+        caches: Sequence[CacheLevel],
+        windows: Windows,
+        *,
+        history: History | None,
+        first_nest: int = 0,
     ) -> None:
         self._program = program
         self._array = array
@@ -175,6 +187,7 @@ class _Layers:
         self._line = caches[0].line_bytes
         self._count = LineCounts(program, array, self._line, writes=history is not None)
         self._nests = [nest for nest, child in enumerate(program.children) if self._uses(child)]
+        self._first = first_nest
         self.strata = tuple(self._all())
 
     def number(self, stratum: Stratum) -> float:
@@ -188,6 +201,8 @@ class _Layers:
         cold = np.zeros(len(self._program.children))
         weights: dict[int, dict[tuple[object, ...], tuple[Lines, Floats]]] = {}
         for place, nest in enumerate(self._nests):
+            if nest < self._first:
+                continue
             weights[nest] = {}
             whole = tuple(self._program.children[n] for n in self._nests[: place + 1])
             _add(weights[nest], Lines(whole, 0), np.ones(len(self._caches)))
@@ -246,13 +261,16 @@ class _Layers:
     def _all(self) -> Iterator[Stratum]:
         """Outer scopes first; reuses between nests by the nest in which they end."""
         children = self._program.children
-        for place, nest in enumerate(self._nests[1:], 1):
+        for place, nest in enumerate(self._nests):
+            if not place or nest < self._first:
+                continue
             before = tuple(children[n] for n in self._nests[:place])
             more = (Lines((children[nest],), 0), Lines(before, 0))
             scope = Scope(None, False, children[: nest + 1], ends_in_last=True)
             yield self._stratum(scope, nest, more, (Lines((*before, children[nest]), 0),))
         for nest in self._nests:
-            yield from self._inside(children[nest], nest)
+            if nest >= self._first:
+                yield from self._inside(children[nest], nest)
 
     def _inside(self, child: Child, nest: int) -> Iterator[Stratum]:
         if not isinstance(child, Turn):

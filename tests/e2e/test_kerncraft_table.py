@@ -66,7 +66,6 @@ def test_bytes_at_every_level_when_warm(kernel):
     for level in LEVELS:
         tolerance = OPEN if level in kernel.get("open", {}) else CLOSE
         assert abs(difference(ours[level], truth.get(level, simulator[level]))) <= tolerance
-        assert level not in truth or abs(difference(ours[level], simulator[level])) > tolerance
 
 
 def test_figures_depend_on_where_the_arrays_lie():
