@@ -390,9 +390,15 @@ def live_nodes(graph: ValueGraph) -> Iterator[Node]:
             pending.extend(node.operands)
 
 
-def users_of(graph: ValueGraph) -> Mapping[Node, int]:
-    """How often each value is used: as an operand of what is needed, or stored."""
-    users: dict[Node, int] = {}
-    for node in (*graph.stored, *graph.needed, *(o for live in live_nodes(graph) for o in live.operands)):
-        users[node] = users.get(node, 0) + 1
+Users = Mapping[Node, Sequence[Node | None]]
+
+
+def users_of(graph: ValueGraph) -> Users:
+    """What uses each value: operations on it, and None where it is stored or needed for another reason."""
+    users: dict[Node, list[Node | None]] = {}
+    for node in (*graph.stored, *graph.needed):
+        users.setdefault(node, []).append(None)
+    for node in live_nodes(graph):
+        for operand in node.operands:
+            users.setdefault(operand, []).append(node)
     return users

@@ -3,9 +3,10 @@
 ``sites x policy -> (site, Executed)``.  Policies that count the *source* take every statement by itself.  Those that
 count *machine code* take the :mod:`value graph <analyzer.counts.graph>` of the region:
 
-* An addition or subtraction takes in one product of the same type, also from outside its loop, through negations: FMA.
-  Of two it takes the one with fewer users.  A product is computed by itself only if something else needs it, so that
-  several sums each take a copy (LLVM's ``enableAggressiveFMAFusion``, which NVPTX sets).
+* An addition or subtraction takes in one product of the same type, through negations: FMA.  Of two it takes the one
+  with fewer users.  One from outside its loop is taken only if all that use it do, so that it is gone there.
+* A product is computed by itself only if something else needs it, so that several sums each take a copy (LLVM's
+  ``enableAggressiveFMAFusion``, which NVPTX sets).
 * Negations and magnitudes are modifiers of operands, and an instruction only where the result is stored.
 * An operation that moved out of loops runs once per iteration of the loops that are left around it.
 """
@@ -20,7 +21,7 @@ from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Operation
 from ..poly.domains import Domain, Site
 from .folding import Node, number_of
-from .graph import ValueGraph, users_of, value_graph
+from .graph import Users, ValueGraph, users_of, value_graph
 from .operations import ARITHMETIC, instructions_of, operations_of, single_operations
 from .policy import RECIPROCAL, FlopPolicy
 from .tally import enclosing
@@ -125,13 +126,34 @@ def _selected(graph: ValueGraph, *, contract: bool) -> dict[Node, Node | None]:
     return found
 
 
-def _taken(node: Node, users: Mapping[Node, int]) -> Node | None:
+def _taken(node: Node, users: Users) -> Node | None:
     """The product that a sum takes in."""
+    products = _products(node)
+    near = [product for product in products if product.depth == node.depth]
+    far = [product for product in products if product.depth < node.depth and _is_sunk(product, product, users)]
+    return min(near or far, key=lambda product: len(users[product]), default=None)
+
+
+def _products(node: Node) -> list[Node]:
+    """Products that a sum may take in."""
     if node.operation not in _SUMS or not _is_real(node):
-        return None
-    products = [product for operand in node.operands if (product := _product(operand)) is not None]
-    same = [product for product in products if product.value.type == node.value.type]
-    return min(same, key=lambda product: users[product], default=None)
+        return []
+    products = [_product(operand) for operand in node.operands]
+    return [product for product in products if product is not None and product.value.type == node.value.type]
+
+
+def _is_sunk(product: Node, value: Node, users: Users) -> bool:
+    """Whether all that use a product, or its negative, are sums that take it in because they have no nearer one."""
+    for user in users[value]:
+        if user is None or (user.operation is Operation.NEG and not _is_sunk(product, user, users)):
+            return False
+        if user.operation is Operation.NEG:
+            continue
+        if product not in _products(user) or any(
+            other is not product and other.depth == user.depth for other in _products(user)
+        ):
+            return False
+    return True
 
 
 def _product(node: Node) -> Node | None:

@@ -196,6 +196,13 @@ def test_a_product_from_outside_is_fused_in_the_loop():
     assert singles(let("step", mul(A, B)), loop("j", 0, 10, *turn)) == "40"
 
 
+def test_a_product_from_outside_that_is_needed_anyway_stays_there():
+    """Like marchingCubes: the square is computed for another use, and each turn adds it."""
+    square = Register("square", FP32)
+    turn = store(at("y", J), add(load("x", J), square))
+    assert singles(let("square", mul(A, A)), store(at("z", I), square), loop("j", 0, 10, turn)) == "11"
+
+
 def test_cheap_branches_are_computed_in_vain():
     """Like crossEntropy: one of 10 turns subtracts, and all do; a branch that stores stays a branch."""
     hit = Compare(Comparison.EQ, J, const(3))
