@@ -23,6 +23,7 @@ from .hierarchy import (
     ecm_text,
     findings_on_caches,
     kept_on,
+    requests_text,
     reuse_text,
     scaling_text,
     spelled,
@@ -78,6 +79,8 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
     iteration = region.profile.per_iteration
     if iteration is not None:
         steps = [_work(iteration), _references(iteration), *steps]
+    if region.profile.requests:
+        steps.append(["What warps ask of memory", *requests_text(region.profile)])
     if region.reuses:
         steps.append(_reuses(region))
     if region.advice:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from analyzer.counts.shapes import PerIteration
+from analyzer.ir.nodes import MemorySpace
 from analyzer.poly.quantity import Quantity, add
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import CacheTraffic, Condition, LevelTraffic, Reuse
@@ -124,6 +125,25 @@ def _limit(condition: Condition) -> str:
     """The bound of one size, or of the bytes where several sizes decide."""
     limit = condition.text.rpartition(" while ")[2]
     return limit if condition.threshold is not None else f"that <= {limit.rpartition(' <= ')[2]}"
+
+
+def requests_text(profile: RegionProfile) -> Iterator[str]:
+    """One line for each reference of a kernel, the same ones together, and how the launch fills a multiprocessor."""
+    told: dict[str, int] = {}
+    for found in profile.requests:
+        what = f"line {found.line}, {'store' if found.write else 'load'} {spelled(found.text)}: "
+        if found.space is MemorySpace.SHARED:
+            what += f"shared memory, {decimal_text(found.conflict_ways)} ways"
+        else:
+            what += f"{decimal_text(found.sectors_per_request)} sectors per request, {found.efficiency:.0%} used"
+        told[what] = told.get(what, 0) + 1
+    yield from (text if times == 1 else f"{text}, {times} times" for text, times in told.items())
+    held = profile.occupancy
+    if held is not None:
+        yield (
+            f"{held.blocks_per_unit} blocks ({held.warps_per_unit} warps) at once on one multiprocessor, limited by "
+            f"{held.limit}; {decimal_text(held.waves)} waves"
+        )
 
 
 def core_text(core: CoreBound) -> str:
