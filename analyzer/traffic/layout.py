@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from ..ir.index import Extremum, Poly, const, var
+from ..ir.index import Atom, Extremum, Poly, TruncDiv, const, floor_div, var
 from ..ir.nodes import (
     Exit,
     Geometric,
@@ -43,6 +43,7 @@ from .program import (
     leaves_of,
     span,
 )
+from .unroll import with_whole_periods
 
 PAGE_BYTES = 4096
 _ALLOCATOR_BYTES = 16
@@ -50,7 +51,7 @@ _ALLOCATOR_BYTES = 16
 
 def lay_out(region: Region) -> Program:
     """Build the program of a region whose symbols are all bound; raises :class:`NotNumeric`."""
-    return _Builder(region).program()
+    return _Builder(with_whole_periods(region)).program()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ class _Builder:
         counter = var(counter_name(depth))
         match loop.range:
             case Strided(start, stop, step):
-                begin, end = start.substitute(scope.iterators), stop.substitute(scope.iterators)
+                begin, end = (_in_counters(bound, scope) for bound in (start, stop))
                 if step < 0:
                     begin, end = -begin, -end
                 starts = _operands(begin, largest=True)
@@ -200,7 +201,7 @@ class _Builder:
             if stride is None:
                 return None
             packed = self._as_packed(subscript, scope)
-            total = total + packed.substitute(scope.iterators) * stride.substitute(scope.iterators)
+            total = total + _in_counters(packed, scope) * _in_counters(stride, scope)
         return affine(total)
 
     def _as_packed(self, subscript: Poly, scope: _Scope) -> Poly:
@@ -238,7 +239,7 @@ class _Builder:
         spaces = {array.name: array.space for array in self._region.arrays}
         reached: dict[str, tuple[int, int]] = {}
         for leaf, uses in self._waiting:
-            ranges = hull(leaf.loops)
+            ranges = _guarded_hull(leaf.loops, leaf.tests)
             for use in uses:
                 array = use.access.array
                 low, high = (0, 0) if use.address is None or ranges is None else span(use.address, ranges)
@@ -254,6 +255,42 @@ class _Builder:
             placed[name] = Placed(name, free + below, size, extents.get(name) is not None, space)
             free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
+
+
+def _in_counters(poly: Poly, scope: _Scope) -> Poly:
+    """An expression over iterators as one over counters; what is never negative is divided as the floor is taken."""
+    found = poly.substitute(scope.iterators)
+    if not any(isinstance(atom, TruncDiv) for atom in found.atoms()):
+        return found
+    return _with_floors(found, _guarded_hull(scope.loops, scope.tests))
+
+
+def _guarded_hull(loops: Sequence[Turn], tests: Sequence[Test]) -> list[tuple[int, int]] | None:
+    """Smallest and largest value of every counter where the conditions hold, as far as single conditions tell."""
+    ranges = hull(loops)
+    if ranges is None:
+        return None
+    for expression in (each for test in tests for each in test.needed):
+        for depth, factor in expression.terms:
+            low, high = ranges[depth]
+            others = Affine(expression.constant, tuple(term for term in expression.terms if term[0] != depth))
+            most = span(others, ranges)[1]
+            ranges[depth] = (max(low, -(most // factor)), high) if factor > 0 else (low, min(high, most // -factor))
+            if ranges[depth][0] > ranges[depth][1]:
+                return None
+    return ranges
+
+
+def _with_floors(poly: Poly, ranges: Sequence[tuple[int, int]] | None) -> Poly:
+    def floor(atom: Atom) -> Poly:
+        if isinstance(atom, TruncDiv) and ranges is not None:
+            numerator = _with_floors(atom.numerator, ranges)
+            top = affine(numerator)
+            if top is not None and span(top, ranges)[0] >= 0:
+                return floor_div(numerator, atom.denominator)
+        return Poly({(atom,): 1})
+
+    return poly.map_atoms(floor)
 
 
 def _at_place(scope: _Scope, place: int) -> _Scope:

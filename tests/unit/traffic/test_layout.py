@@ -58,6 +58,29 @@ def test_conditions_guard_statements():
     assert executions(program(text)) == expected
 
 
+@pytest.mark.parametrize("n", [1, 2, 7, 12])
+@pytest.mark.parametrize(
+    ("loops", "order"),
+    [
+        ("for (int i = 0; i < n; i++) a[i / 2] = 1;", lambda n: [i // 2 for i in range(n)]),
+        (
+            "for (int i = n; i > 0; i--) a[(i + 1) % 3 + i / 2] = 1;",
+            lambda n: [(i + 1) % 3 + i // 2 for i in range(n, 0, -1)],
+        ),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 1 + (i + 1) % 2; j < n; j += 2) a[i + j / 4] = 1;",
+            lambda n: [i + j // 4 for i in range(n) for j in range(1 + (i + 1) % 2, n, 2)],
+        ),
+        (
+            "for (int i = 0; i < n; i++) for (int j = i; j < n; j += 3) a[(j - i) / 2 + j % 2] = 1;",
+            lambda n: [(j - i) // 2 + j % 2 for i in range(n) for j in range(i, n, 3)],
+        ),
+    ],
+)
+def test_remainders_and_halves_of_counters_are_affine(loops, order, n):
+    assert executions(program(f"double a[50]; {loops}", n=n)) == [4096 + 8 * element for element in order(n)]
+
+
 def test_both_branches_of_a_condition_on_data_run():
     found = program("double a[9], b[9]; for (int i = 0; i < 9; i++) if (a[i] > 0) b[i] = 1; else b[i] = a[i];")
     assert found.notes == ("conditions on data are taken both ways",)
