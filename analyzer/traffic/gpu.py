@@ -158,6 +158,10 @@ def _notes(program: Program, requests: Sequence[Request], span: Span) -> Iterato
     yield Assumption("AI305", "blocks run in the order of their numbers; caches replace the least recently used", span)
     for note in program.notes:
         yield Assumption("AI306", note, span)
+    arrays = sorted({item.array for leaf in program.leaves for item in leaf.irregular})
+    if arrays:
+        text = f"elements of {', '.join(arrays)} are not affine in the threads: their bytes and requests are not counted"
+        yield Assumption("AI211", text, span)
     for request in requests:
         place = Span(span.path, request.line, request.line)
         size = request.size_bytes

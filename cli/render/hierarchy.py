@@ -25,7 +25,7 @@ from roofline.units import format_rate
 
 from .numbers import decimal_text, number_text
 
-FINDINGS = frozenset({"AI209", "AI404", "AI406", "AI407", "AI408"})
+FINDINGS = frozenset({"AI209", "AI211", "AI404", "AI406", "AI407", "AI408"})
 _DIGITS = 3
 _LEAST_MARGIN = 1e-3
 _COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
