@@ -160,7 +160,7 @@ def _notes(program: Program, requests: Sequence[Request], span: Span) -> Iterato
         yield Assumption("AI306", note, span)
     arrays = sorted({item.array for leaf in program.leaves for item in leaf.irregular})
     if arrays:
-        text = f"elements of {', '.join(arrays)} are not affine in the threads: their bytes and requests are not counted"
+        text = f"elements of {', '.join(arrays)} are not affine in the threads: their bytes are not counted"
         yield Assumption("AI211", text, span)
     for request in requests:
         place = Span(span.path, request.line, request.line)
