@@ -97,6 +97,14 @@ class Leaf:
     irregular: tuple[Irregular, ...]
     line: int
 
+    def conditions(self) -> list[Affine]:
+        """What is not negative where it runs: the bounds of its loops and, as far as they are affine, its tests."""
+        found = [expression for test in self.tests for expression in test.needed]
+        for turn in self.loops:
+            found += [excess(bound, turn.depth, -1) for bound in turn.lows]
+            found += [excess(bound, turn.depth, 1) for bound in turn.highs]
+        return found
+
 
 @dataclass(slots=True, eq=False)
 class Turn:
@@ -199,6 +207,12 @@ def span(expression: Affine, ranges: Sequence[tuple[int, int]]) -> tuple[int, in
         low += min(factor * first, factor * last)
         high += max(factor * first, factor * last)
     return low, high
+
+
+def excess(bound: Bound, depth: int, sign: int) -> Affine:
+    """``sign * (limit - divisor * t)``, not negative within the bound."""
+    terms = [(place, sign * factor) for place, factor in bound.limit.terms] + [(depth, -sign * bound.divisor)]
+    return Affine(sign * bound.limit.constant, tuple(sorted(terms)))
 
 
 def _tightest(bounds: Sequence[Bound], counters: Counters, *, upper: bool) -> Any:

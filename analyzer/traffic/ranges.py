@@ -13,6 +13,8 @@ from .program import Affine, Counters, Turn
 Ints = NDArray[np.int64]
 Ranges = dict[int, tuple[Ints, Ints]]
 
+_ANY = np.int64(1) << 50
+
 
 def widest(loops: Sequence[Turn], counters: Counters, samples: int, first: tuple[Ints, Ints] | None = None) -> Ranges:
     """For nested loops the smallest and largest value that each counter can take, by depth; empty ones are reversed.
@@ -45,3 +47,16 @@ def extreme(expression: Affine, counters: Counters, ranges: Ranges, *, largest: 
         else:
             total = total + factor * counters[depth]
     return total
+
+
+def room(conditions: Sequence[Affine], depth: int, counters: Counters) -> tuple[Any, Any]:
+    """How far one counter can be lowered and raised while no condition becomes negative, the others as they are."""
+    behind: Any = _ANY
+    ahead: Any = _ANY
+    for expression in conditions:
+        own = expression.coefficient(depth)
+        if own > 0:
+            behind = np.minimum(behind, expression.at(counters) // own)
+        elif own < 0:
+            ahead = np.minimum(ahead, expression.at(counters) // -own)
+    return behind, ahead

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .lockstep import BLOCKS
 from .program import Child, Program, Turn
-from .ranges import Ints
+from .ranges import Ints, room
 from .search import Finder, Found, Uses, address_of, taken, uses_of
 
 Floats = NDArray[np.float64]
@@ -82,7 +82,7 @@ class Drawer:
         child = np.array(self._child_of)[which]
         end, touching = self._first(counters, child, line)
         start = self._last(counters, child, line)
-        good = start.found & end.found
+        good = start.found & end.found & self._is_canonical(which, reference, counters, line)
         blocks = weight / np.maximum(touching, 1)
         self._expected = self._volume * float((blocks * good).sum() / weight.sum())
         weight = blocks
@@ -102,6 +102,7 @@ class Drawer:
         line = self._lines(which, reference, counters)
         first, touching = self._first(counters, np.array(self._child_of)[which], line)
         weight = weight / np.maximum(touching, 1) * first.found
+        weight = weight * self._is_canonical(which, reference, counters, line)
         stores = np.array([self.is_store(first, sample) for sample in range(len(line))])
         return float((weight * stores).sum() / max(weight.sum(), 1e-300))
 
@@ -174,25 +175,52 @@ class Drawer:
         return counters, volume
 
     def _same_line(self, uses: Uses, counters: Ints, offsets: Ints) -> Floats:
-        """How many executions of the reference in the block touch the line of this one (about, for inner loops)."""
+        """How many executions of the reference in the block touch the line of this one in the same row.
+
+        A row are the executions that agree in the loops whose turns are at least a line apart.
+        """
         many = np.ones(counters.shape[1])
         address = offsets + address_of(uses.terms, counters)
         begin = address // self._line * self._line
         factors = dict(uses.terms)
-        within = self._scope.depth + 1 if self._scope.carried else self._scope.depth
-        for turn in uses.leaf.loops[within:]:
-            low, high = turn.range(counters)
+        conditions = uses.leaf.conditions()
+        for turn in uses.leaf.loops[self._within :]:
             factor = factors.get(turn.depth, 0)
-            if factor == 0:
-                many = many * np.maximum(high - low + 1, 1)
-            elif abs(factor) < self._line:
-                ahead, behind = begin + self._line - 1 - address, begin - address
+            if abs(factor) >= self._line:
+                continue
+            behind, ahead = room(conditions, turn.depth, counters)
+            if factor:
+                after, before = begin + self._line - 1 - address, address - begin
                 if factor < 0:
-                    ahead, behind = -behind, -ahead
-                most = np.minimum(high - counters[turn.depth], ahead // abs(factor))
-                least = np.maximum(low - counters[turn.depth], -(-behind // abs(factor)))
-                many = many * np.maximum(most - least + 1, 1)
+                    after, before = before, after
+                ahead, behind = np.minimum(ahead, after // abs(factor)), np.minimum(behind, before // abs(factor))
+            many = many * np.maximum(ahead + behind + 1, 1)
         return many
+
+    @property
+    def _within(self) -> int:
+        """Outer counters that are the same in a whole block."""
+        return self._scope.depth + 1 if self._scope.carried else self._scope.depth
+
+    def _is_canonical(self, which: Ints, reference: Ints, counters: Ints, line: Ints) -> NDArray[np.bool_]:
+        """Whether an execution is in the first row of its reference in the block that has the line.
+
+        A line at the end of one row and the start of the next is drawn from both, and counts once.
+        """
+        keep = np.ones(len(line), bool)
+        for place, uses in enumerate(self.uses):
+            index = np.nonzero(which == place)[0]
+            rows = [depth for depth, factor in uses.terms if depth >= self._within and abs(factor) >= self._line]
+            if not rows or not len(index):
+                continue
+            limits = None
+            if self._scope.carried:
+                limits = (counters[self._scope.depth, index], counters[self._scope.depth, index])
+            fixed = counters[: self._scope.depth, index]
+            found, first = self._finder.earliest_of(place, reference[index], fixed, line[index], limits)
+            same = (first[rows] == counters[rows][:, index]).all(axis=0)
+            keep[index] = same | ~found
+        return keep
 
     def _first(self, counters: Ints, child: Ints, line: Ints) -> tuple[Found, Ints]:
         """First use of the line in the block, and how many references use it there."""

@@ -133,6 +133,14 @@ class Finder:
         result.put(owner[best], Found(np.ones(len(best), bool), *taken))
         return result, np.bincount(owner, minlength=samples)
 
+    def earliest_of(
+        self, place: int, reference: Ints, fixed: Ints, line: Ints, limits: tuple[Ints, Ints] | None
+    ) -> tuple[Flags, Ints]:
+        """The earliest use by one reference of one ``uses`` for each sample: whether there is one, and its counters."""
+        uses = self._uses[place]
+        search = _Search(uses, self.line_bytes, latest=False)
+        return search.solve(fixed, line - uses.offsets[reference], limits)
+
 
 class _Search:
     """Finds the latest or earliest execution of a reference that touches a line, the outer counters given."""

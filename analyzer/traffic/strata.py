@@ -123,13 +123,14 @@ class Strata:
         return fills, stores, np.sqrt(variance)
 
     def _written(self) -> Floats:
-        """Lines written back: of an array at most as many as were filled, for a line is written once per fill."""
+        """Lines written back: of an array never more than were filled until then, for a fill is written back once."""
         total = np.zeros((len(self._program.children), len(self._caches)))
         for name, layers in self._stores.items():
             written = layers.fills()[0]
             if layers is not self._uses[name]:
-                filled = self._uses[name].fills()[0].sum(axis=0)
-                written *= np.minimum(filled / np.maximum(written.sum(axis=0), 1e-300), 1.0)
+                filled = self._uses[name].fills()[0]
+                until_now = np.minimum(np.cumsum(written, axis=0), np.cumsum(filled, axis=0))
+                written = np.diff(until_now, axis=0, prepend=0.0)
             total += written
         return total
 

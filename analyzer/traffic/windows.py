@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .program import Affine, Child, Leaf, Program, Reference, Turn, leaves_of
+from .program import Affine, Child, Leaf, Program, Reference, Turn, excess, leaves_of
 from .ranges import Ints, Ranges, extreme, widest
 
 _INFINITE = np.int64(1) << 50
@@ -284,8 +284,8 @@ class _Image:
         """Conditions (not negative) that tie free counters together, where a counter that moves takes part."""
         found = []
         for turn in self._free:
-            found += [_difference(bound.limit, turn.depth, bound.divisor, -1) for bound in turn.lows]
-            found += [_difference(bound.limit, turn.depth, bound.divisor, 1) for bound in turn.highs]
+            found += [excess(bound, turn.depth, -1) for bound in turn.lows]
+            found += [excess(bound, turn.depth, 1) for bound in turn.highs]
         found.extend(self._group.needed)
         inside = len(self._fixed)
         kept = []
@@ -399,9 +399,3 @@ def _enumerate(rows: Ints, chosen: dict[int, Ints], low: Ints, high: Ints) -> tu
     begins = np.cumsum(numbers) - numbers
     values = low[index] + np.arange(len(index)) - begins[index]
     return rows[index], {depth: column[index] for depth, column in chosen.items()}, values
-
-
-def _difference(limit: Affine, depth: int, divisor: int, sign: int) -> Affine:
-    """``sign * (limit - divisor * t)``, not negative within the bound."""
-    terms = [(place, sign * factor) for place, factor in limit.terms] + [(depth, -sign * divisor)]
-    return Affine(sign * limit.constant, tuple(sorted(terms)))
