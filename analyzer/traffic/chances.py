@@ -19,12 +19,13 @@ from .program import Program
 from .ranges import Ints
 from .reuse import Drawer, Pairs, Scope, joined
 from .search import Found, kinds
+from .smooth import Smooth, smooth
 from .windows import Moments, Windows
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_FIRST, _CLOSE, _CONFLICTING = 8, 48, 64
+_FIRST, _CLOSE, _CONFLICTING, _FORETELLING = 8, 48, 64, 160
 _NEAR, _EDGE = 0.25, 0.05
 
 
@@ -69,6 +70,8 @@ class Chances:
         self._extreme: Flags = np.empty(0, bool)
         self._distance: Ints = np.empty(0, np.int64)
         self._in_set: Ints = np.empty((len(self._sets), 0), np.int64)
+        self._foretold: dict[int, Smooth | None] = {}
+        self._chance: Chance | None = None
         self.drawn = 0
 
     @property
@@ -87,18 +90,26 @@ class Chances:
         self._distance = np.concatenate([self._distance, np.zeros(fresh, np.int64)])
         self._in_set = np.concatenate([self._in_set, np.zeros((len(self._sets), fresh), np.int64)], axis=1)
         self._sort()
+        self._foretold = {}
         for kind in range(self._kind.max(initial=-1) + 1):
             self._count_extremes(kind)
             self._count_some(kind, _FIRST)
-            if self._is_near(kind):
-                self._count_some(kind, max(_CLOSE, int(self.drawn)))
-            elif self._may_conflict(kind):
+            if not self._is_near(kind) and self._may_conflict(kind):
                 self._count_some(kind, _CONFLICTING)
-                if self._is_near(kind):
-                    self._count_some(kind, max(_CLOSE, int(self.drawn)))
+            if self._is_near(kind):
+                self._count_some(kind, min(max(_CLOSE, self.drawn), _FORETELLING))
+                self._foretold[kind] = self._foretell(kind)
+                if self._foretold[kind] is None:
+                    self._count_some(kind, max(_CLOSE, self.drawn))
+        self._chance = None
 
     def chance(self) -> Chance:
         """What the pairs say."""
+        if self._chance is None:
+            self._chance = self._judged()
+        return self._chance
+
+    def _judged(self) -> Chance:
         caches = len(self._caches)
         nothing = np.zeros(caches)
         if self._pairs is None or not self.pairs:
@@ -117,14 +128,48 @@ class Chances:
                 known &= ~self._extreme
             weight = self._pairs.weight[known]
             own = missed[:, known] @ weight / weight.sum()
+            spread = own * (1 - own) / max(len(weight), 1)
+            if self._foretold.get(kind) is not None:
+                own, spread = self._with_foretold(kind, missed)
             miss += share * own
             conflict += share * (early[:, known] @ weight) / weight.sum()
             close += share * (edge[:, known] @ weight) / weight.sum()
             if self._drawer.is_store(self._pairs.end, int(np.nonzero(mine)[0][0])):
                 store += share * own
-            variance += share * share * own * (1 - own) / max(len(weight), 1) + share * own * own / self.pairs
+            variance += share * share * spread + share * own * own / self.pairs
         variance = np.maximum(variance - miss * miss / self.pairs, 0)
         return Chance(miss, np.sqrt(variance), store, conflict, close)
+
+    def _foretell(self, kind: int) -> Smooth | None:
+        """Distances of all pairs of a kind from the counted ones, where only fully associative caches are near."""
+        assert self._pairs is not None
+        mine = np.nonzero(self._kind == kind)[0]
+        if self._history is not None or self._counted[mine].all():
+            return None
+        if any(cache.sets > 1 and self._is_near_to(cache, kind) for cache in self._caches):
+            return None
+        counters = np.concatenate([self._pairs.start.counters[:, mine], self._pairs.end.counters[:, mine]])
+        return smooth(counters, self._counted[mine], self._distance[mine])
+
+    def _with_foretold(self, kind: int, missed: Flags) -> tuple[Floats, Floats]:
+        """Per cache the chance of a miss of a kind and its variance, with foretold distances of what is not counted."""
+        assert self._pairs is not None
+        foretold = self._foretold[kind]
+        assert foretold is not None
+        mine = np.nonzero(self._kind == kind)[0]
+        counted, weight = self._counted[mine], self._pairs.weight[mine]
+        usual = int((counted & ~self._extreme[mine]).sum())
+        chance, variance = np.zeros(len(self._caches)), np.zeros(len(self._caches))
+        for row, cache in enumerate(self._caches):
+            each = np.where(counted, missed[row, mine], False).astype(float)
+            if cache.sets == 1:
+                each[~counted] = foretold.chance_of(cache.lines)[~counted]
+            else:
+                each[~counted] = float(missed[row, mine][counted].mean())
+            chance[row] = each @ weight / weight.sum()
+            unsure = float((each * (1 - each)) @ weight / weight.sum())
+            variance[row] = chance[row] * (1 - chance[row]) / len(mine) + unsure / max(usual, 1)
+        return chance, variance
 
     def typical(self) -> int | None:
         """The median distance of the most frequent kind; None where nothing is reused."""
@@ -185,17 +230,17 @@ class Chances:
 
     def _is_near(self, kind: int) -> bool:
         """Whether the counted pairs of a kind disagree about a cache, or nearly do."""
+        return any(self._is_near_to(cache, kind) for cache in self._caches)
+
+    def _is_near_to(self, cache: CacheLevel, kind: int) -> bool:
         known = (self._kind == kind) & self._counted
-        for cache in self._caches:
-            if cache.sets == 1:
-                found, limit = self._distance[known], float(cache.lines)
-            else:
-                found, limit = self._in_set[self._sets.index(cache.sets)][known], float(cache.ways or 1)
-            low, high = int(found.min()), int(found.max())
-            margin = _NEAR * limit if low != high else 0.0
-            if low < limit + margin and high >= limit - margin and low != high:
-                return True
-        return False
+        if cache.sets == 1:
+            found, limit = self._distance[known], float(cache.lines)
+        else:
+            found, limit = self._in_set[self._sets.index(cache.sets)][known], float(cache.ways or 1)
+        low, high = int(found.min()), int(found.max())
+        margin = _NEAR * limit if low != high else 0.0
+        return low < limit + margin and high >= limit - margin and low != high
 
     def _may_conflict(self, kind: int) -> bool:
         """Whether a set may overflow although the counted pairs of a kind, few as they are, do not show it."""
