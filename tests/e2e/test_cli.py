@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import termios
+import time
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -494,13 +499,23 @@ def test_a_full_device_is_told(triad: Path) -> None:
 def test_an_interrupt_is_quiet() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    script = (
-        "import os, signal, sys, threading; from cli.main import main; import analyzer.pipeline;"
-        "threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start(); sys.exit(main(['-']))"
-    )
-    with subprocess.Popen([sys.executable, "-c", script], env=environment, **pipes) as started:
+    with subprocess.Popen([sys.executable, "-m", "cli", "-"], env=environment, **pipes) as started:
+        started.stdin.write(b"for (;")
+        started.stdin.flush()
+        _wait_until_read(started.stdin.fileno())
+        started.send_signal(signal.SIGINT)
         code = started.wait(30)
         assert (code, started.stdout.read(), started.stderr.read()) == (130, b"", b"")
+
+
+def _wait_until_read(pipe: int) -> None:
+    """Wait until the other end of a pipe has taken everything out of it."""
+    left = array("i", [1])
+    deadline = time.monotonic() + 30
+    while left[0] and time.monotonic() < deadline:
+        fcntl.ioctl(pipe, termios.FIONREAD, left)
+        time.sleep(0.01)
+    assert not left[0]
 
 
 def test_a_process_leaves_the_exit_code(triad: Path) -> None:
