@@ -15,6 +15,7 @@ from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
 from .frontend.launches import GivenLaunch, has_kernels, launches_of
+from .frontend.linkage import linked_with
 from .frontend.lower import LowerOptions, lower_unit
 from .frontend.markdown import code_blocks, is_markdown
 from .frontend.options import ParseOptions
@@ -75,7 +76,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     parsed = read(source, _parse_options(source, options), options.frontend)
     functions = frozenset(options.functions) if options.functions else None
     defines = _integers(options.defines)
-    others = tuple(_units_beside(options)) if has_kernels(parsed.unit) else ()
+    others = tuple(_units_beside(source, options)) if has_kernels(parsed.unit) else ()
     launches, missing = launches_of(parsed.unit, options.launches, options.program_arguments, defines, others)
     lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches))
     regions = _within(lowered.regions, options.lines)
@@ -106,11 +107,11 @@ def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions
     )
 
 
-def _units_beside(options: AnalysisOptions) -> Iterator[Unit]:
-    """The other files of the program, as far as they can be read."""
-    for source in options.beside:
+def _units_beside(source: SourceFile, options: AnalysisOptions) -> Iterator[Unit]:
+    """The other files of the program that have to do with this one, as far as they can be read."""
+    for other in linked_with(source, options.beside):
         with suppress(SourceError):
-            yield read(source, _parse_options(source, options), options.frontend).unit
+            yield read(other, _parse_options(other, options), options.frontend).unit
 
 
 def _profile_options(options: AnalysisOptions) -> ProfileOptions:
