@@ -4,13 +4,17 @@
 
 CHECKOUT is the repository gpuFLOPBench (sources under ``src/``), ROWS the recorded launches.  ``given`` supplies grid
 and block of the row, ``discovered`` only the program's command line.  A hit is within 1.5 steps of the profiler's
-rounding, in each precision; rows of grades A and B count; what is not a number counts as a miss.
+rounding, in each precision; rows of grades A and B count; what is not a number counts as a miss.  Beside the hits:
+rows within 10 % in each precision, the class (none, single, double, mixed: which precisions have FLOPs at all), and
+MALE, the mean of |log10(predicted + 1) - log10(recorded + 1)| over the FLOPs of both precisions, of the rows with an
+answer.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import shlex
 import signal
@@ -138,6 +142,47 @@ def is_hit(predicted: float | None, recorded: float, quantum: float) -> bool:
     return predicted is not None and abs(predicted - recorded) <= 1.5 * quantum + 1e-5 * recorded
 
 
+def is_near(predicted: float | None, recorded: float) -> bool:
+    """Within 10 %."""
+    return predicted is not None and abs(predicted - recorded) <= 0.1 * recorded
+
+
+def class_of(single: float, double: float) -> str:
+    """Which precisions have FLOPs."""
+    return {(False, False): "none", (True, False): "single", (False, True): "double"}.get(
+        (single > 0, double > 0), "mixed"
+    )
+
+
+class Score:
+    """Sums up rows."""
+
+    def __init__(self) -> None:
+        self.numbers: Counter[str] = Counter()
+        self.errors: list[float] = []
+
+    def add(self, row: Mapping[str, Any], found: Prediction) -> bool:
+        """Whether a row is a hit."""
+        single, double = row["sp_flops"], row["dp_flops"]
+        hit = is_hit(found.single, single, row["flop_quantum"]) and is_hit(found.double, double, row["flop_quantum"])
+        near = is_near(found.single, single) and is_near(found.double, double)
+        self.numbers += Counter({"rows": 1, "hits": hit, "near": hit or near, "abstentions": bool(found.reason)})
+        if found.single is not None and found.double is not None:
+            self.numbers["classes"] += class_of(found.single, found.double) == class_of(single, double)
+            predicted = found.single + found.double
+            self.errors.append(abs(math.log10(predicted + 1) - math.log10(single + double + 1)))
+        return hit
+
+    def text(self) -> str:
+        """One line."""
+        numbers = self.numbers
+        error = sum(self.errors) / len(self.errors) if self.errors else math.nan
+        return (
+            f"{numbers['hits']} hits of {numbers['rows']}, {numbers['near']} within 10 %, "
+            f"{numbers['classes']} of the right class, MALE {error:.3f}, {numbers['abstentions']} without an answer"
+        )
+
+
 def rows_of(path: Path, options: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     """The rows that count."""
     for row in json.loads(path.read_text("utf-8")):
@@ -161,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     bench = Bench(options.checkout, options.policy)
     signal.signal(signal.SIGALRM, _out_of_time)
-    score: Counter[str] = Counter()
+    score = Score()
     for row in rows_of(options.rows, options):
         began = time.process_time()
         signal.alarm(_SECONDS_PER_ROW)
@@ -173,18 +218,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = Prediction(reason=str(error))
         finally:
             signal.alarm(0)
-        hit = is_hit(found.single, row["sp_flops"], row["flop_quantum"]) and is_hit(
-            found.double, row["dp_flops"], row["flop_quantum"]
-        )
-        score["rows"] += 1
-        score["hits"] += hit
-        score["abstentions"] += bool(found.reason)
-        if not hit:
+        if not score.add(row, found):
             figures = found.reason or f"{found.single:.6g} {found.double:.6g}"
             recorded = f"{row['sp_flops']:.6g} {row['dp_flops']:.6g}"
             seconds = time.process_time() - began
             print(f"{row['id']:60} {row['label'] or '-':5} {recorded:28} {figures:40} {seconds:.1f} s", flush=True)
-    print(f"{score['hits']} hits of {score['rows']}, {score['abstentions']} without an answer")
+    print(score.text())
     return 0
 
 
