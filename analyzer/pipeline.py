@@ -14,6 +14,7 @@ from .counts.policy import load_policy
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
+from .frontend.directives import read_directives
 from .frontend.launches import GivenLaunch, has_kernels, launches_of
 from .frontend.linkage import linked_with
 from .frontend.lower import LowerOptions, lower_unit
@@ -26,6 +27,7 @@ from .ir.text import region_text
 from .ir.types import ScalarType
 from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region
 from .source import SourceFile, Span
+from .stated import Scope, WithFacts, stated_values, values_in, with_facts
 from .traffic.options import CacheOptions
 
 
@@ -73,15 +75,25 @@ def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple
 
 
 def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
+    comments = read_directives(source.text, source.path, source.first_line)
+    given = _integers(options.defines)
+    macros = {stated.name: str(stated.value) for stated in reversed(stated_values(comments.directives, given)[0])}
+    options = replace(options, defines={**macros, **options.defines})
     parsed = read(source, _parse_options(source, options), options.frontend)
     functions = frozenset(options.functions) if options.functions else None
-    defines = _integers(options.defines)
+    scopes = [Scope(function.key, function.span) for function in parsed.unit.functions.values()]
+    scopes = [scope for scope in scopes if scope.span.path == source.path]
+    values, unknown = stated_values(comments.directives, given, scopes)
+    defines = {**values_in(values, ""), **given}
     others = tuple(_units_beside(source, options)) if has_kernels(parsed.unit) else ()
     launches, missing = launches_of(parsed.unit, options.launches, options.program_arguments, defines, others)
-    lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches))
-    regions = _within(lowered.regions, options.lines)
+    stated = {scope.key: values_in(values, scope.key) for scope in scopes}
+    lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches, stated))
+    facts = with_facts(source, lowered.regions, comments.directives, values, given)
+    regions = _within(facts.regions, options.lines)
     profiles = tuple(profile_region(region, _profile_options(options)) for region in regions)
-    diagnostics = [*parsed.diagnostics, *missing, *lowered.diagnostics]
+    diagnostics = [*parsed.diagnostics, *missing, *comments.diagnostics, *unknown, *facts.diagnostics]
+    diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, facts)]
     if not profiles:
         diagnostics.append(_nothing(source, options))
     return FileProfile(
@@ -93,7 +105,13 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
         ir_text="\n".join(region_text(region) for region in regions),
         source_text=source.text,
         first_line=source.first_line,
+        directives=comments.directives,
     )
+
+
+def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
+    """Whether the number of iterations, which is not known from the source, was stated."""
+    return found.code in ("AI203", "AI204") and found.span.line in facts.settled
 
 
 def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions:

@@ -17,6 +17,7 @@ from .counts.references import references_of, register_references, source_refere
 from .counts.shapes import LineWork, PerIteration, References, Work
 from .counts.work import lines_of, work_of
 from .diagnostics import Diagnostic
+from .directives import Directive
 from .ir.bind import bind
 from .ir.index import Poly
 from .ir.nodes import Assumption, Guard, Launch, Loop, MemorySpace, Node, Region, RegionKind, Strided
@@ -96,7 +97,8 @@ class RegionProfile:
 class FileProfile:
     """The result for one input file; ``regions`` is empty where nothing could be analyzed.
 
-    ``first_line`` is the line of the containing document at which ``source_text`` starts.
+    ``first_line`` is the line of the containing document at which ``source_text`` starts.  ``directives`` are what the
+    comments of the source tell the analysis.
     """
 
     path: str
@@ -107,6 +109,7 @@ class FileProfile:
     ir_text: str
     source_text: str
     first_line: int = 1
+    directives: tuple[Directive, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

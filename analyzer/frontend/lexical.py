@@ -7,6 +7,7 @@ The scans here are cheap (one regular expression) and never fail: what is no tok
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -57,6 +58,13 @@ def without_comments(text: str) -> str:
         return re.sub(r"[^\n]", " ", match[0]) if match["comment"] is not None else match[0]
 
     return _COMMENT_OR_TEXT.sub(blank, text)
+
+
+def comments_of(text: str) -> Iterator[tuple[int, str]]:
+    """Every comment with its delimiters, and its offset."""
+    for match in _COMMENT_OR_TEXT.finditer(text):
+        if match["comment"] is not None:
+            yield match.start(), match["comment"]
 
 
 def with_joined_lines(text: str) -> str:

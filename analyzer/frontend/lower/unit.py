@@ -32,6 +32,7 @@ _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 class LowerOptions:
     """Values of parameters and variables, the type of undeclared data, (None: all) the functions wanted, launches.
 
+    ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block.
     """
 
@@ -39,6 +40,7 @@ class LowerOptions:
     element_type: ScalarType = ScalarType.FP64
     functions: frozenset[str] | None = None
     launches: tuple[KernelLaunch, ...] = ()
+    stated: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,8 @@ def _lower_function(
     unit: sx.Unit, function: sx.Function, table: EffectTable, options: LowerOptions, started: KernelLaunch | None
 ) -> tuple[Region, list[Diagnostic]]:
     effects = table.of(function.body)
-    state = Lowering(unit, options.defines, options.element_type, table)
+    defines = {**options.stated.get(function.key, {}), **options.defines}
+    state = Lowering(unit, defines, options.element_type, table)
     launch = None
     if function.kind in _ON_DEVICE:
         state.limits = _KERNEL_LIMITS

@@ -1,0 +1,136 @@
+"""Numbers of iterations that the author states, put into a region in place of those that the source gives.
+
+``trip(i)=T`` makes the loops over ``i`` run ``T`` times from where they start: their range becomes
+``start .. start + step*T``, and exits from them go, for ``T`` already says how far they get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..source import Span
+from .bind import bind
+from .index import ZERO, Poly, const, var
+from .nodes import (
+    Assumption,
+    Exit,
+    Geometric,
+    Guard,
+    Loop,
+    Node,
+    Region,
+    Statement,
+    Strided,
+    Symbol,
+    SymbolOrigin,
+    Uncounted,
+)
+from .text import range_text
+
+
+@dataclass(frozen=True, slots=True)
+class StatedTrip:
+    """``iterator`` takes ``trip`` values; of loops at ``within`` (first and last line) only, where there are such."""
+
+    iterator: str
+    trip: Poly
+    text: str
+    within: tuple[int, int] | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A region with a stated trip count, and the first lines of the loops that have it."""
+
+    region: Region
+    lines: frozenset[int]
+
+
+def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) -> Stated | None:
+    """The region with the number of iterations, new sizes taking their ``values``; None where no loop is meant."""
+    paths = list(_paths(region.body, ()))
+    named = [path for path in paths if base_name(path[-1].iterator) == stated.iterator]
+    meant = [path for path in named if _is_within(path[-1], stated.within)] or named
+    if not meant:
+        return None
+    trips = {path[-1].iterator: _named_outside(stated.trip, path[:-1]) for path in meant}
+    loops = [path[-1] for path in meant]
+    notes = tuple(_note(loop, stated) for loop in loops)
+    changed = replace(region, body=_nodes(region.body, trips), assumptions=(*region.assumptions, *notes))
+    iterators = frozenset(path[-1].iterator for path in paths)
+    symbols = {name: trips[loop.iterator] for loop in loops for name in _symbol_of(loop)}
+    whole = _with_symbols(changed, symbols, frozenset().union(*(t.names() for t in trips.values())) - iterators, values)
+    free = {name: trip for name, trip in symbols.items() if trip.names().isdisjoint(iterators)}
+    return Stated(bind(whole, free) if free else whole, frozenset(loop.span.line for loop in loops))
+
+
+def base_name(iterator: str) -> str:
+    """The name in the source of an iterator of the region: ``i`` for ``i.2``."""
+    return iterator.partition(".")[0]
+
+
+def _note(loop: Loop, stated: StatedTrip) -> Assumption:
+    text = f"{loop.iterator} takes {stated.text} values, as the source states, in place of {range_text(loop.range)}"
+    return Assumption("AI309", text, stated.span)
+
+
+def _with_symbols(
+    region: Region, gone: Mapping[str, Poly], needed: frozenset[str], values: Mapping[str, int]
+) -> Region:
+    """The region without the symbols of trip counts that are stated now, and with those that the statement brings."""
+    kept = tuple(symbol for symbol in region.symbols if symbol.name not in gone)
+    brought = sorted(needed - {symbol.name for symbol in kept})
+    added = (Symbol(name, values.get(name), SymbolOrigin.VARIABLE) for name in brought)
+    return replace(region, symbols=(*kept, *added))
+
+
+def _paths(nodes: Sequence[Node], path: tuple[Loop, ...]) -> Iterator[tuple[Loop, ...]]:
+    """Every loop with those around it, outermost first and itself last."""
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield (*path, node)
+            yield from _paths(node.body, (*path, node))
+        elif isinstance(node, Guard):
+            yield from _paths((*node.body, *node.orelse), path)
+
+
+def _is_within(loop: Loop, lines: tuple[int, int] | None) -> bool:
+    return lines is not None and lines[0] <= loop.span.line and loop.span.end_line <= lines[1]
+
+
+def _named_outside(trip: Poly, outer: Sequence[Loop]) -> Poly:
+    """The statement with the iterators of the loops around it as the region names them."""
+    return trip.substitute({base_name(loop.iterator): var(loop.iterator) for loop in outer})
+
+
+def _symbol_of(loop: Loop) -> tuple[str, ...]:
+    return (loop.range.trip,) if isinstance(loop.range, Uncounted | Geometric) else ()
+
+
+def _nodes(nodes: Sequence[Node], trips: Mapping[str, Poly]) -> tuple[Node, ...]:
+    return tuple(kept for node in nodes for kept in _node(node, trips))
+
+
+def _node(node: Node, trips: Mapping[str, Poly]) -> tuple[Node, ...]:
+    match node:
+        case Loop():
+            body = _nodes(node.body, trips)
+            trip = trips.get(node.iterator)
+            return (replace(node, body=body, range=node.range if trip is None else _counted(node, trip)),)
+        case Guard():
+            body, orelse = _nodes(node.body, trips), _nodes(node.orelse, trips)
+            return (replace(node, body=body, orelse=orelse),) if body or orelse else ()
+        case Exit():
+            return () if node.loop in trips else (node,)
+        case Statement():
+            return (node,)
+
+
+def _counted(loop: Loop, trip: Poly) -> Strided:
+    match loop.range:
+        case Strided(start, _, step):
+            return Strided(start, start + trip * const(step), step)
+        case _:
+            return Strided(ZERO, trip)
