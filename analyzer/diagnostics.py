@@ -25,7 +25,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CodeInfo:
-    """The documentation of one code."""
+    """The documentation of one code; ``why`` it matters and ``references`` are there for the rules of checks."""
 
     code: str
     title: str
@@ -33,6 +33,8 @@ class CodeInfo:
     meaning: str
     example: str
     instead: str
+    why: str = ""
+    references: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,14 @@ def catalog() -> dict[str, CodeInfo]:
     text = resources.files(__package__).joinpath("codes.toml").read_text("utf-8")
     return {
         code: CodeInfo(
-            code, entry["title"], Severity(entry["severity"]), entry["meaning"], entry["example"], entry["instead"]
+            code,
+            entry["title"],
+            Severity(entry["severity"]),
+            entry["meaning"],
+            entry["example"],
+            entry["instead"],
+            entry.get("why", ""),
+            tuple(entry.get("references", ())),
         )
         for code, entry in tomllib.loads(text).items()
     }

@@ -18,6 +18,7 @@ from .counts.shapes import LineWork, PerIteration, References, Work
 from .counts.work import lines_of, work_of
 from .diagnostics import Diagnostic
 from .directives import Directive
+from .fusion import fusible_pairs
 from .ir.bind import bind
 from .ir.index import Poly
 from .ir.nodes import Assumption, Guard, Launch, Loop, MemorySpace, Node, Region, RegionKind, Strided
@@ -43,6 +44,7 @@ from .traffic.shapes import (
     Request,
     Reuse,
 )
+from .traits import Traits, traits_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,10 @@ class LoopInfo:
 
 @dataclass(frozen=True, slots=True)
 class RegionProfile:
-    """Everything known about one region on any machine."""
+    """Everything known about one region on any machine.
+
+    ``fusible`` are the arrays that a nest shares with the one before it, where the two may be made one.
+    """
 
     name: str
     kind: RegionKind
@@ -87,6 +92,8 @@ class RegionProfile:
     blockings: tuple[Blocking, ...] = ()
     requests: tuple[Request, ...] = ()
     occupancy: Occupancy | None = None
+    traits: Traits = field(default_factory=Traits)
+    fusible: tuple[str, ...] = ()
 
     def cache_traffic(self, hierarchy: Hierarchy) -> CacheTraffic | None:
         """The bytes at every level of a hierarchy; None where sizes are not known or no cache was to be modelled."""
@@ -151,16 +158,19 @@ class _Profiler:
         region = self._region
         whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body, None)
         nests = []
+        fusible = fusible_pairs(region.body)
         for loop in _outermost(region.body):
             sites = [site for site in self._sites.sites if any(o.iterator == loop.iterator for o in site.loops)]
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
             if len(sites) == len(self._sites.sites):
-                nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span)
+                traits = traits_of((loop,), region.arrays)
+                nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span, traits=traits)
             elif sites:
                 nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,), loop.iterator)
             else:
                 continue
-            nests.append(replace(nest, blockings=self._caches.blockings(nest.register_traffic, loop)))
+            blockings = self._caches.blockings(nest.register_traffic, loop)
+            nests.append(replace(nest, blockings=blockings, fusible=fusible.get(loop.iterator, ())))
         return replace(whole, nests=tuple(nests), reuses=self._caches.reuses())
 
     def _profile(
@@ -204,6 +214,7 @@ class _Profiler:
             caches=self._caches.of(register, iterator),
             requests=self._caches.requests,
             occupancy=self._caches.occupancy,
+            traits=traits_of(body, region.arrays),
         )
 
     def _footprint(self, sites: Sequence[Site]) -> Footprint:

@@ -4,8 +4,8 @@ r"""Comments of the form ``ai-estimate: ...`` to directives: what authors tell t
 
     // ai-estimate: hot, min-ai=0.4, bound=memory      demands on the loop on this line, else on the next line of code
     // ai-estimate: assume N=4096, M=2*N, trip(i)=N/2  facts: of the function in or above which they stand
-    x[i] = y[i] / z;    // ai-estimate: ignore[AI107]  findings on this line (on the next, where it stands alone)
-    // ai-estimate: ignore-next-line[AI107], ignore-begin[AI107], ignore-end[AI107], ignore-file[AI107]
+    x[i] = y[i] / z;    // ai-estimate: ignore[AI112]  findings on this line (on the next, where it stands alone)
+    // ai-estimate: ignore-next-line[AI112], ignore-begin[AI112], ignore-end[AI112], ignore-file[AI112]
 
 ``/* ... */`` and ``#pragma ai-estimate ...`` do as well.  What follows `` -- `` is a reason for people.  An item that
 is not understood is a diagnostic, and the others of the comment hold.  A fact outside of functions is one of the file.

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -27,6 +28,8 @@ from .nodes import (
     Uncounted,
 )
 from .text import range_text
+
+_COPY = re.compile(r"(?:\.\d+)+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) ->
 
 def base_name(iterator: str) -> str:
     """The name in the source of an iterator of the region: ``i`` for ``i.2``."""
-    return iterator.partition(".")[0]
+    return _COPY.sub("", iterator)
 
 
 def _note(loop: Loop, stated: StatedTrip) -> Assumption:

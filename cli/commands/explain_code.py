@@ -24,11 +24,18 @@ def run_explain(arguments: Sequence[str]) -> int:
 
 def explain(info: CodeInfo) -> str:
     """What a code means, an example, and what to do."""
-    example = "\n".join(f"    {line}" for line in info.example.rstrip("\n").split("\n"))
-    return (
-        f"{info.code}: {info.title} ({info.severity.value})\n\n{info.meaning}\n\n"
-        f"Example:\n\n{example}\n\nWhat to do: {info.instead}\n"
-    )
+    parts = [f"{info.code}: {info.title} ({info.severity.value})", info.meaning]
+    if info.why:
+        parts.append(f"Why it matters: {info.why}")
+    parts += ["Example:", _indented(info.example)]
+    parts += ["Instead:", _indented(info.instead)] if info.why else [f"What to do: {info.instead}"]
+    if info.references:
+        parts.append("References: " + "; ".join(info.references))
+    return "\n\n".join(parts) + "\n"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.strip("\n").split("\n"))
 
 
 def _find(code: str) -> CodeInfo:

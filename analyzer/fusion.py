@@ -1,0 +1,104 @@
+"""Adjacent loops that may become one: a sequence of nodes to the arrays that such pairs share.
+
+Two loops may be fused here where nothing but scalar statements stands between them, both count through the same
+values, neither is left early, no scalar goes from one to the other, and every element of an array that one of them
+writes is touched by the same turn of the outermost loop in both.  That is sufficient, not necessary (Kennedy and Allen,
+*Optimizing Compilers for Modern Architectures*, 2001, section 8.6).  Subscripts of linearised rows are taken to stay
+inside their rows, and pointers not to overlap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from .ir.nodes import Exit, Guard, Loop, Node, Statement, Strided
+from .ir.values import Access, Register, walk_values
+from .ir.walk import Visit, accesses, walk_nodes
+from .traits import place_of
+
+_OUTERMOST = re.compile(r"#0(?: [+-] \d+)?")
+
+
+def fusible_pairs(nodes: Sequence[Node]) -> Mapping[str, tuple[str, ...]]:
+    """For the iterator of each loop that may be fused with the one before it the arrays of both, in order."""
+    found: dict[str, tuple[str, ...]] = {}
+    for first, between, second in _neighbours(nodes):
+        shared = _shared(first, second)
+        if shared and _may_fuse(first, between, second, shared):
+            found[second.iterator] = shared
+    return found
+
+
+def _neighbours(nodes: Sequence[Node]) -> Iterator[tuple[Loop, list[Statement], Loop]]:
+    """Loops that follow one another, with the scalar statements between."""
+    last: Loop | None = None
+    between: list[Statement] = []
+    for node in nodes:
+        match node:
+            case Loop():
+                if last is not None:
+                    yield last, between, node
+                last, between = node, []
+            case Statement(target=Register()):
+                between.append(node)
+            case _:
+                last = None
+                if isinstance(node, Guard):
+                    for part in (node.body, node.orelse):
+                        yield from _neighbours(part)
+
+
+def _shared(first: Loop, second: Loop) -> tuple[str, ...]:
+    own = dict.fromkeys(access.array for access, _, _ in _accesses(second))
+    return tuple(dict.fromkeys(access.array for access, _, _ in _accesses(first) if access.array in own))
+
+
+def _accesses(loop: Loop) -> Iterator[tuple[Access, bool, Visit]]:
+    for visit in walk_nodes((loop,)):
+        if isinstance(visit.node, Statement):
+            yield from ((access, write, visit) for access, write in accesses(visit.node))
+
+
+def _may_fuse(first: Loop, between: Sequence[Statement], second: Loop, shared: Sequence[str]) -> bool:
+    if not isinstance(first.range, Strided) or first.range != second.range or first.mapping is not second.mapping:
+        return False
+    if any(isinstance(visit.node, Exit) for visit in walk_nodes((first, second))) or _passes_scalars(
+        first, between, second
+    ):
+        return False
+    loaded = {access.array for statement in between for access, _ in accesses(statement)}
+    found = [*_accesses(first), *_accesses(second)]
+    written = {access.array for access, write, _ in found if write}
+    return loaded.isdisjoint(written) and all(_same_turn(found, array) for array in shared if array in written)
+
+
+def _passes_scalars(first: Loop, between: Sequence[Statement], second: Loop) -> bool:
+    """Whether the second loop, or what stands between, reads a scalar that was set before it in another loop."""
+    names = [visit.node for visit in walk_nodes((first,)) if isinstance(visit.node, Statement)]
+    inside = {statement.target.name for statement in names if isinstance(statement.target, Register)}
+    if any(name in inside for statement in between for name in _read(statement)):
+        return True
+    set_before = inside | {statement.target.name for statement in between if isinstance(statement.target, Register)}
+    for visit in walk_nodes((second,)):
+        if isinstance(visit.node, Statement):
+            if not set_before.isdisjoint(_read(visit.node)):
+                return True
+            if isinstance(visit.node.target, Register):
+                set_before.discard(visit.node.target.name)
+    return False
+
+
+def _read(statement: Statement) -> Iterator[str]:
+    return (value.name for value in walk_values(statement.value) if isinstance(value, Register))
+
+
+def _same_turn(found: Sequence[tuple[Access, bool, Visit]], array: str) -> bool:
+    """Whether every element of an array belongs to one turn of the outermost loop: one subscript, or all, agree."""
+    places = [place_of(access, visit.loops) for access, _, visit in found if access.array == array]
+    if any(len(place.subscripts) != len(places[0].subscripts) for place in places):
+        return False
+    columns = list(zip(*(place.subscripts for place in places), strict=True))
+    if any(len(set(column)) == 1 and _OUTERMOST.fullmatch(column[0]) for column in columns):
+        return True
+    return len({place.subscripts for place in places}) == 1 and "#0" in "".join(places[0].subscripts)

@@ -1,0 +1,44 @@
+"""Rules on operations: AI111 a double constant in float code, AI112 division by what does not change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from analyzer.frontend.lexical import without_comments
+
+from .findings import Finding
+from .subject import Subject
+
+_DOUBLE = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])|(?<![\w.])\d+[eE][+-]?\d+(?![\w.])")
+
+
+def double_constant(subject: Subject) -> Iterator[Finding]:
+    """AI111: a constant without suffix makes arithmetic on floats one on doubles."""
+    profile = subject.file.profile
+    if not subject.profile.traits.promotions:
+        return
+    lines = without_comments(profile.source_text).split("\n")
+    for promotion in subject.profile.traits.promotions:
+        first = promotion.line - profile.first_line
+        literal = _DOUBLE.search("\n".join(lines[max(0, first) : promotion.end_line - profile.first_line + 1]))
+        if literal is not None:
+            text = literal[0]
+            yield subject.finding(
+                "AI111",
+                f"{text} is a double: the float data of this statement are computed in fp64",
+                hint=f"write {text}f",
+                line=promotion.line,
+                end_line=promotion.end_line,
+            )
+
+
+def invariant_division(subject: Subject) -> Iterator[Finding]:
+    """AI112: a division in an inner loop by something that stays the same in it."""
+    for division in subject.profile.traits.divisions:
+        yield subject.finding(
+            "AI112",
+            f"division by {division.divisor}, which stays the same in the loop over {division.iterator}",
+            hint="multiply by its inverse, computed once before the loop",
+            line=division.line,
+        )

@@ -1,0 +1,124 @@
+"""Baselines: findings that are known, and the intensity of every loop at the time.
+
+Findings are known by rule, file, function and fingerprint of the loop, loops by file, function and fingerprint; lines
+do not matter.  A loop whose fingerprint is not known any more was changed: it is compared with the one of the same
+function that is gone, told by its counters and arrays, or else by its order (AI103).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from .findings import Finding, State
+from .subject import Subject
+
+SCHEMA_VERSION = 1
+NO_MACHINE = "-"
+_NOTICEABLE = Fraction(999, 1000)
+_NEVER_KEPT = frozenset({"AI103"})
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLoop:
+    """A nest at the time of the baseline; ``shape`` names its counters and arrays, ``intensity`` is by machine."""
+
+    path: str
+    function: str
+    fingerprint: str
+    shape: str
+    intensity: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """How often each finding is known, and the loops in the order of the source."""
+
+    findings: Mapping[tuple[str, str, str, str], int] = field(default_factory=dict)
+    loops: tuple[KnownLoop, ...] = ()
+
+
+def baseline_of(findings: Iterable[Finding], subjects: Iterable[Subject]) -> Baseline:
+    """The baseline that makes all of these findings known."""
+    counted = Counter(
+        found.key for found in findings if found.code not in _NEVER_KEPT and found.state is not State.SUPPRESSED
+    )
+    return Baseline(dict(sorted(counted.items())), tuple(_known(subject) for subject in subjects))
+
+
+def _known(subject: Subject) -> KnownLoop:
+    intensity = {
+        NO_MACHINE if projection is None else projection.machine.id: ratio.number
+        for ratio, projection in subject.judged()
+        if ratio.number is not None
+    }
+    numbers = {name: number for name, number in intensity.items() if number is not None}
+    profile = subject.profile
+    return KnownLoop(subject.path, profile.function, profile.traits.fingerprint, shape_of(subject), numbers)
+
+
+def shape_of(subject: Subject) -> str:
+    """Counters of the loops and names of the arrays, in order."""
+    counters = ",".join(loop.iterator.partition(".")[0] for loop in subject.profile.loops)
+    arrays = ",".join(sorted({reference.array for reference in subject.profile.traits.references}))
+    return f"{counters}|{arrays}"
+
+
+def mark_known(findings: Sequence[Finding], baseline: Baseline) -> tuple[tuple[Finding, ...], int]:
+    """The findings with those marked that are known, and how many known ones are gone."""
+    left = Counter(dict(baseline.findings))
+    marked = []
+    for found in findings:
+        known = found.state is State.NEW and left[found.key] > 0
+        if known:
+            left[found.key] -= 1
+        marked.append(replace(found, state=State.BASELINE) if known else found)
+    return tuple(marked), sum(left.values())
+
+
+def fallen(subjects: Sequence[Subject], baseline: Baseline) -> Iterator[Finding]:
+    """AI103: loops whose intensity is lower than at the time of the baseline."""
+    for subject, known in _pairs(subjects, baseline.loops):
+        for ratio, projection in subject.judged():
+            before = known.intensity.get(NO_MACHINE if projection is None else projection.machine.id)
+            now = ratio.number
+            if before is not None and now is not None and now < before * _NOTICEABLE:
+                yield subject.finding(
+                    "AI103",
+                    f"intensity fell from {float(before):.4g} to {float(now):.4g} FLOP/byte since the baseline"
+                    f"{subject.on(projection)}",
+                    hint="mend the loop, or accept it with --write-baseline",
+                    intensity_before=float(before),
+                )
+
+
+def _pairs(subjects: Sequence[Subject], loops: Sequence[KnownLoop]) -> Iterator[tuple[Subject, KnownLoop]]:
+    """Each loop with what it was: the same one, else one of the same function that is there no more."""
+    now, before = list(subjects), list(loops)
+    for same in (_is_identical, _is_elsewhere, _is_alike):
+        for subject in tuple(now):
+            known = next((known for known in before if same(subject, known)), None)
+            if known is not None:
+                now.remove(subject)
+                before.remove(known)
+                yield subject, known
+    for place in dict.fromkeys((subject.path, subject.profile.function) for subject in now):
+        own = [subject for subject in now if (subject.path, subject.profile.function) == place]
+        gone = [known for known in before if (known.path, known.function) == place]
+        if len(own) == len(gone):
+            yield from zip(own, gone, strict=True)
+
+
+def _is_elsewhere(subject: Subject, known: KnownLoop) -> bool:
+    return (subject.path, subject.profile.traits.fingerprint) == (known.path, known.fingerprint)
+
+
+def _is_identical(subject: Subject, known: KnownLoop) -> bool:
+    return _is_elsewhere(subject, known) and subject.profile.function == known.function
+
+
+def _is_alike(subject: Subject, known: KnownLoop) -> bool:
+    here = (subject.path, subject.profile.function, shape_of(subject))
+    return here == (known.path, known.function, known.shape)

@@ -1,0 +1,175 @@
+"""The whole check: a report and the settings to an outcome.
+
+``rules -> in-source suppressions -> baseline -> changed lines``: a suppression is used wherever its rule finds
+something, and a baseline is matched before unchanged loops are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from analyzer.directives import DEMANDS
+from analyzer.source import Span
+
+from ..report import FileReport, Report
+from ..units import format_rate
+from . import arithmetic, budgets, fusion, kernels, memory
+from .baseline import Baseline, baseline_of, fallen, mark_known
+from .changes import ChangedLines
+from .demands import Budget, applies_to
+from .findings import BOUND_CODE, Finding, Outcome, State, by_place
+from .subject import Subject, subjects_of
+from .suppression import suppress
+
+Rule = Callable[[Subject], Iterator[Finding]]
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "AI101": budgets.below_budget,
+        "AI102": budgets.other_bound,
+        "AI104": budgets.cannot_be_checked,
+        "AI105": memory.column_walk,
+        "AI106": kernels.uncoalesced,
+        "AI107": kernels.bank_conflicts,
+        "AI108": memory.write_allocate,
+        "AI109": fusion.missed_fusion,
+        "AI110": memory.set_conflicts,
+        "AI111": arithmetic.double_constant,
+        "AI112": arithmetic.invariant_division,
+        "AI113": memory.just_above_a_level,
+    }
+)
+CODES: tuple[str, ...] = tuple(sorted((*RULES, BOUND_CODE, "AI103", "AI114", "AI005")))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """What to check: the codes, the demands, what is known, and (None: all of them) the changed lines by file.
+
+    ``whole`` is False where only some functions or lines are analyzed: then nothing is said of unused directives.
+    """
+
+    selected: frozenset[str] = frozenset(CODES)
+    budgets: tuple[Budget, ...] = ()
+    baseline: Baseline | None = None
+    changed: Mapping[str, ChangedLines] | None = None
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The outcome, the baseline that would make everything known, and how many known findings are gone."""
+
+    outcome: Outcome
+    baseline: Baseline = field(default_factory=Baseline)
+    gone: int = 0
+
+
+def check(report: Report, settings: CheckSettings) -> Checked:
+    """Apply the rules to every nest of a report."""
+    subjects = [subject for file in report.files for subject in subjects_of(file, settings.budgets)]
+    found = list(_once(_found(report, subjects, settings)))
+    remarks: list[Finding] = []
+    for file in report.files:
+        profile = file.profile
+        done = suppress(found, profile.path, profile.directives, settings.selected if settings.whole else None)
+        found = list(done.findings)
+        remarks += done.remarks
+    found += [remark for remark in remarks if remark.code in settings.selected]
+    current = baseline_of(found, subjects)
+    gone = 0
+    if settings.baseline is not None:
+        known, gone = mark_known(found, settings.baseline)
+        found = list(known)
+    if settings.changed is not None:
+        found = [one for one in found if _is_changed(one, subjects, settings.changed)]
+    found.sort(key=by_place)
+    return Checked(
+        Outcome(
+            tuple(one for one in found if one.state is State.NEW),
+            tuple(one for one in found if one.state is not State.NEW),
+            tuple(_bound(subject) for subject in subjects) if BOUND_CODE in settings.selected else (),
+            tuple(dict.fromkeys(file.profile.path for file in report.files)),
+            report.version,
+            tuple(machine.id for machine in report.machines),
+        ),
+        current,
+        gone,
+    )
+
+
+def _found(report: Report, subjects: Sequence[Subject], settings: CheckSettings) -> Iterator[Finding]:
+    for code, rule in RULES.items():
+        if code in settings.selected:
+            for subject in subjects:
+                yield from rule(subject)
+    if settings.baseline is not None and "AI103" in settings.selected:
+        yield from fallen(subjects, settings.baseline)
+    for file in report.files:
+        for found in _of_directives(file, settings):
+            if found.code in settings.selected:
+                yield found
+
+
+def _of_directives(file: FileReport, settings: CheckSettings) -> Iterator[Finding]:
+    """Directives that are not understood, and demands on what is no loop."""
+    for found in file.profile.diagnostics:
+        if found.code == "AI005":
+            yield Finding(found.code, found.span, found.message, found.hint)
+    if not settings.whole:
+        return
+    nests = [(region.profile, nest.profile) for region in file.regions for nest in region.nests or (region,)]
+    for directive in file.profile.directives:
+        if directive.role in DEMANDS and not any(applies_to(directive, region, nest) for region, nest in nests):
+            line = directive.target or directive.span.line
+            yield Finding(
+                "AI104",
+                Span(file.profile.path, line, line),
+                f"{directive} (line {directive.span.line}), but no loop is analyzed here",
+                "put it on the line of a loop, above it, or above a function with loops",
+            )
+
+
+def _once(findings: Iterator[Finding]) -> Iterator[Finding]:
+    """Each finding once: what is inlined in several functions, and kernels that are launched several times."""
+    told: set[tuple[str, Span, str]] = set()
+    for found in findings:
+        key = (found.code, found.span, found.message)
+        if key not in told:
+            told.add(key)
+            yield found
+
+
+def _is_changed(found: Finding, subjects: Sequence[Subject], changed: Mapping[str, ChangedLines]) -> bool:
+    """Whether the nest of a finding, or the finding itself where it is of none, is among the changed lines."""
+    lines = changed.get(found.span.path)
+    if lines is None:
+        return False
+    if lines.touch(found.span.line, found.span.end_line):
+        return True
+    own = (s for s in subjects if s.path == found.span.path and s.title == found.loop and found.loop)
+    return any(_touches(subject, lines) for subject in own)
+
+
+def _touches(subject: Subject, lines: ChangedLines) -> bool:
+    profile = subject.profile
+    inside = lines.touch(profile.span.line, profile.span.end_line)
+    return inside or any(lines.touch(line.line, line.line) for line in profile.lines)
+
+
+def _bound(subject: Subject) -> Finding:
+    """The bound of a nest, which is no defect."""
+    parts = []
+    for ratio, projection in subject.judged():
+        number = ratio.number
+        told = "intensity depends on the sizes" if number is None else f"intensity {float(number):.4g} FLOP/byte"
+        if projection is None:
+            parts.append(told)
+            continue
+        level = f" ({projection.level})" if projection.level else ""
+        rate = projection.attainable
+        speed = "" if rate is None else f", {format_rate(rate.value)} at most"
+        parts.append(f"{told}, {projection.bound.value}-bound{level} on {projection.machine.id}{speed}")
+    return subject.finding(BOUND_CODE, "; ".join(parts))

@@ -1,0 +1,95 @@
+"""What is demanded of loops: budgets of the configuration and directives of the source, to one demand for each nest.
+
+A directive goes before the configuration; of several budgets that match, later ones go before earlier ones, key by key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from pathlib import PurePath
+
+from analyzer.directives import DEMANDS, Directive, Role
+from analyzer.profile import RegionProfile
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What must hold for a nest: its least intensity in FLOP/byte, its bound (or the level that binds)."""
+
+    hot: bool = False
+    min_ai: Fraction | None = None
+    bound: str | None = None
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether anything is asked."""
+        return self.hot or self.min_ai is not None or self.bound is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A demand on the loops that match: ``file`` and ``function`` are patterns, ``loop`` an iterator or a number.
+
+    Numbers count the nests of a function from 1.  ``file`` is relative to ``folder``, that of the configuration.
+    """
+
+    demand: Demand
+    file: str = "*"
+    function: str = "*"
+    loop: str = "*"
+    folder: str = ""
+
+    def matches(self, path: str, function: str, nest: RegionProfile, number: int) -> bool:
+        """Whether the budget is one of this nest."""
+        iterator = nest.loops[0].iterator.partition(".")[0] if nest.loops else ""
+        loops = (self.loop == "*", self.loop == str(number), fnmatchcase(iterator, self.loop))
+        return _is_at(path, self.file, self.folder) and fnmatchcase(function, self.function) and any(loops)
+
+
+def _is_at(path: str, pattern: str, folder: str) -> bool:
+    """Whether a path matches, relative to the folder or by its last parts."""
+    place = PurePath(path)
+    near = place.relative_to(folder) if folder and place.is_relative_to(folder) else place
+    return pattern == "*" or fnmatchcase(near.as_posix(), pattern) or near.match(pattern)
+
+
+def demand_of(
+    path: str,
+    region: RegionProfile,
+    number: int,
+    nest: RegionProfile,
+    budgets: Iterable[Budget],
+    directives: Sequence[Directive],
+) -> Demand:
+    """What is asked of the nest with this number (from 1) in a region."""
+    found = Demand()
+    for budget in budgets:
+        if budget.matches(path, region.function, nest, number):
+            own = budget.demand
+            found = Demand(found.hot or own.hot, own.min_ai or found.min_ai, own.bound or found.bound)
+    for directive in directives:
+        if directive.role in DEMANDS and applies_to(directive, region, nest):
+            found = _with(found, directive)
+    return found
+
+
+def applies_to(directive: Directive, region: RegionProfile, nest: RegionProfile) -> bool:
+    """Whether a demand is on a loop of the nest, or on the whole function."""
+    lines = {loop.line for loop in nest.loops}
+    if directive.target in lines:
+        return True
+    everywhere = {loop.line for loop in region.loops}
+    return directive.target == region.span.line and directive.target not in everywhere
+
+
+def _with(demand: Demand, directive: Directive) -> Demand:
+    match directive.role:
+        case Role.HOT:
+            return replace(demand, hot=True)
+        case Role.MIN_AI:
+            return replace(demand, min_ai=Fraction(directive.value))
+        case _:
+            return replace(demand, bound=directive.value)

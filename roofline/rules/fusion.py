@@ -1,0 +1,55 @@
+"""AI109: adjacent nests over the same arrays, read twice, that could be one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzer.poly.quantity import Quantity, add
+
+from ..ratios import ratio
+from ..units import format_rate
+from .findings import Finding
+from .subject import Subject
+
+_NOTICEABLE = 0.1
+
+
+def missed_fusion(subject: Subject) -> Iterator[Finding]:
+    """AI109: the nest and the one before it may be fused, which spares a tenth or more of the nest's bytes.
+
+    Spared are the bytes of the shared arrays that the nest reads; not where the last cache holds what the first nest
+    touches.
+    """
+    shared = subject.profile.fusible
+    if not shared or subject.number < 2 or subject.is_kernel:
+        return
+    before = subject.region.nests[subject.number - 2].profile
+    spared = add(array.read.bytes for array in subject.profile.footprint.arrays if array.array in shared)
+    share = ratio(subject.profile, spared, subject.nest.moved.total)
+    if not share.value or share.power < 0 or (share.power == 0 and share.value < _NOTICEABLE):
+        return
+    if _is_kept(subject, before.footprint.touched.bytes):
+        return
+    size = subject.value(spared)
+    arrays = [
+        array.array
+        for array in subject.profile.footprint.arrays
+        if array.array in shared and not array.read.bytes.upper.is_zero
+    ]
+    gain = str(spared.estimate) + " bytes" if size is None else format_rate(size, "B", digits=3)
+    yield subject.finding(
+        "AI109",
+        f"reads {', '.join(arrays)} again after the loop at line {before.span.line}: one loop would spare {gain}",
+        hint="fuse the two loops",
+        spared_bytes=size,
+        other_line=before.span.line,
+    )
+
+
+def _is_kept(subject: Subject, touched: Quantity) -> bool:
+    """Whether the last cache of the first machine holds what is touched before."""
+    size = subject.value(touched)
+    projections = subject.nest.projections
+    if size is None or not projections or not projections[0].machine.levels:
+        return False
+    return size <= projections[0].machine.levels[-1].capacity_bytes

@@ -1,0 +1,144 @@
+"""Rules on memory access by CPUs: AI105 column walks, AI108 write-allocate, AI110 set conflicts, AI113 capacities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzer.ir.index import Poly
+from analyzer.traits import Reference
+
+from ..moves import hierarchy_in_force
+from .findings import Finding
+from .subject import Subject
+
+_LINE_BYTES = 64
+_KEPT_BYTES = 16 * 1024
+_JUST_ABOVE = 1.25
+_NOTICEABLE = 1.05
+_PAGE_BYTES = 4096
+_MANY_TURNS = 32
+_WAYS_HELD = 16
+
+
+def column_walk(subject: Subject) -> Iterator[Finding]:
+    """AI105: the innermost loop strides over lines whose neighbours another loop of the nest goes through.
+
+    Not where all lines of one turn of the outer loop stay in 16 KiB, half of a common L1.
+    """
+    if subject.is_kernel:
+        return
+    told: set[tuple[str, int]] = set()
+    for reference in subject.profile.traits.references:
+        other = _contiguous_loop(subject, reference)
+        if other is None or (reference.text, reference.line) in told:
+            continue
+        told.add((reference.text, reference.line))
+        inner = reference.loops[-1]
+        yield subject.finding(
+            "AI105",
+            f"{reference.text}: the inner loop {inner.iterator} moves {_bytes(reference.steps_bytes[-1])} per turn, "
+            f"loop {other} one element",
+            hint=f"make {other} the inner loop, or block both",
+            line=reference.line,
+        )
+
+
+def _contiguous_loop(subject: Subject, reference: Reference) -> str | None:
+    """The loop that goes through neighbouring elements where the innermost one goes from line to line."""
+    if len(reference.loops) < 2:
+        return None
+    inner = reference.steps_bytes[-1]
+    if inner is None or not _is_far(subject, inner) or _stays(subject, reference):
+        return None
+    for loop, step in zip(reversed(reference.loops[:-1]), reversed(reference.steps_bytes[:-1]), strict=True):
+        if step is not None and step.constant is not None and abs(step.constant) == reference.unit_bytes:
+            return loop.iterator
+    return None
+
+
+def _is_far(subject: Subject, step: Poly) -> bool:
+    """Whether a step leaves the line; one in unknown sizes does."""
+    number = _number(subject, step)
+    return abs(number) >= _LINE_BYTES if number is not None else bool(step.names())
+
+
+def _stays(subject: Subject, reference: Reference) -> bool:
+    trip = reference.loops[-1].trip
+    turns = None if trip is None else _number(subject, trip)
+    return turns is not None and turns * _LINE_BYTES <= _KEPT_BYTES
+
+
+def set_conflicts(subject: Subject) -> Iterator[Finding]:
+    """AI110: the model of the caches finds set conflicts; without one, strides that are multiples of a power of two."""
+    notes = [note for found in subject.profile.caches for note in found.notes if note.code == "AI404"]
+    for text in dict.fromkeys(note.text for note in notes):
+        yield subject.finding("AI110", text, hint="pad the leading dimension by one cache line")
+    if subject.is_kernel or subject.profile.caches:
+        return
+    told: set[str] = set()
+    for reference in subject.profile.traits.references:
+        if not reference.loops or reference.array in told or not _is_power_stride(subject, reference):
+            continue
+        told.add(reference.array)
+        step = _bytes(reference.steps_bytes[-1])
+        yield subject.finding(
+            "AI110",
+            f"{reference.text} moves {step} per turn of {reference.loops[-1].iterator}: its lines fall into few "
+            "sets of a cache",
+            hint="pad the leading dimension by one cache line",
+            line=reference.line,
+        )
+
+
+def _is_power_stride(subject: Subject, reference: Reference) -> bool:
+    """Whether the lines of one run of the innermost loop share sets, more of them than a set holds, and come again."""
+    step = reference.steps_bytes[-1]
+    number = None if step is None else _number(subject, step)
+    trip = reference.loops[-1].trip
+    turns = None if trip is None else _number(subject, trip)
+    again = _contiguous_loop(subject, reference) is not None
+    return bool(again and number and number % _PAGE_BYTES == 0 and (turns is None or turns > _WAYS_HELD * _MANY_TURNS))
+
+
+def write_allocate(subject: Subject) -> Iterator[Finding]:
+    """AI108: streaming stores would spare the load of lines that are only written."""
+    for advice in subject.nest.advice:
+        if advice.code == "AI401" and advice.gain is not None and advice.gain >= _NOTICEABLE:
+            yield subject.finding("AI108", advice.text, gain=advice.gain)
+
+
+def just_above_a_level(subject: Subject) -> Iterator[Finding]:
+    """AI113: what is reused misses a cache by less than a quarter of its size."""
+    projections = subject.nest.projections
+    for projection in projections[:1]:
+        hierarchy = hierarchy_in_force(projection.options, projection.machine)
+        if hierarchy is None or hierarchy.gpu is not None:
+            return
+        told: set[str] = set()
+        for reuse in subject.nest.reuses:
+            size = _number(subject, reuse.working_set)
+            for level in hierarchy.levels:
+                if (
+                    size is None
+                    or level.name in told
+                    or not level.capacity_bytes < size <= _JUST_ABOVE * level.capacity_bytes
+                ):
+                    continue
+                told.add(level.name)
+                where = f"over loop {reuse.loop.partition('.')[0]}" if reuse.loop else "between loops"
+                yield subject.finding(
+                    "AI113",
+                    f"reuse of {reuse.array} {where} needs {size:,.0f} bytes, "
+                    f"{size / level.capacity_bytes - 1:.0%} more than {level.name} holds",
+                    hint="block the loop, or make the sizes a little smaller",
+                    working_set_bytes=size,
+                )
+
+
+def _number(subject: Subject, value: Poly) -> float | None:
+    values = subject.profile.values
+    return float(value.evaluate(values)) if value.names() <= values.keys() and not value.unknowns() else None
+
+
+def _bytes(step: Poly | None) -> str:
+    return f"{step} bytes"
