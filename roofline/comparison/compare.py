@@ -1,0 +1,147 @@
+"""A report against measured files: joined, judged, explained.
+
+A kernel *differs* where a checked quantity does (FLOPs, bytes, intensities, a rate above the bound, and the time where
+a tolerance for it was asked for), *agrees* where at least one was compared and all agree, and is *not comparable* else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..machine import Machine
+from ..measured.repeats import combined, scaled
+from ..measured.shapes import Reading, Sample
+from ..report import Report
+from .join import NameMap, Pair, Unjoined, join
+from .performance import Performance, performance_of
+from .predictions import Interval, Prediction, predictions_of
+from .quantities import Row, Verdict, judged, rows_of
+from .reason import Reason
+from .reasons import reasons_for
+from .tolerance import Tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """How to compare: ``repeated`` is how launches are put together, ``executions`` how often the region ran."""
+
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    mappings: tuple[NameMap, ...] = ()
+    repeated: str = "median"
+    executions: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class KernelComparison:
+    """One joined kernel."""
+
+    pair: Pair
+    rows: tuple[Row, ...]
+    performance: Performance
+    reasons: tuple[Reason, ...]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that was compared, and what could not be."""
+
+    version: str
+    policy: str
+    options: CompareOptions
+    machine: Machine | None
+    readings: tuple[Reading, ...]
+    kernels: tuple[KernelComparison, ...]
+    unjoined: tuple[Unjoined, ...]
+    unmeasured: tuple[Prediction, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of all kernels together: one that differs makes the whole differ."""
+        verdicts = {kernel.verdict for kernel in self.kernels}
+        order = (Verdict.DIFFERS, Verdict.AGREES)
+        return next((verdict for verdict in order if verdict in verdicts), Verdict.NOT_COMPARABLE)
+
+
+def compare(
+    report: Report,
+    readings: Sequence[Reading],
+    options: CompareOptions,
+    *,
+    policy: str = "source",
+    policies: Callable[[Prediction], Mapping[str, float]] = lambda prediction: {},
+) -> Comparison:
+    """Compare the first machine's predictions; ``policies`` gives the FLOPs of a region under other policies."""
+    predictions = tuple(predictions_of(report))
+    prepared = [
+        replace(
+            reading,
+            samples=tuple(_of_one(sample, options) for sample in combined(reading.samples, options.repeated)),
+        )
+        for reading in readings
+    ]
+    pairs, unjoined = join(prepared, predictions, options.mappings)
+    kernels = tuple(_kernel(pair, options.tolerance, policies) for pair in pairs)
+    return Comparison(
+        version=report.version,
+        policy=policy,
+        options=options,
+        machine=report.machines[0] if report.machines else None,
+        readings=tuple(readings),
+        kernels=kernels,
+        unjoined=unjoined,
+        unmeasured=tuple(_unmeasured(predictions, [pair.prediction for pair in pairs])),
+    )
+
+
+def _of_one(sample: Sample, options: CompareOptions) -> Sample:
+    return sample if options.executions == 1 else scaled(sample, 1 / options.executions)
+
+
+def _unmeasured(predictions: Sequence[Prediction], joined: Sequence[Prediction]) -> Iterator[Prediction]:
+    """Functions and kernels of which neither the whole nor a nest was measured."""
+    measured = {id(prediction) for prediction in joined}
+    whole: Prediction | None = None
+    touched = False
+    for prediction in predictions:
+        if not prediction.is_nest:
+            if whole is not None and not touched:
+                yield whole
+            whole, touched = prediction, False
+        touched = touched or id(prediction) in measured
+    if whole is not None and not touched:
+        yield whole
+
+
+def _kernel(
+    pair: Pair, tolerance: Tolerance, policies: Callable[[Prediction], Mapping[str, float]]
+) -> KernelComparison:
+    counts = tuple(rows_of(pair.sample, pair.prediction, tolerance))
+    performance = performance_of(pair.sample, pair.prediction)
+    rows = (*counts, *_speed_rows(performance, tolerance, pair.prediction))
+    reasons = reasons_for(pair.sample, pair.prediction, counts, performance, tolerance, policies)
+    return KernelComparison(pair, rows, performance, reasons, _verdict(rows))
+
+
+def _speed_rows(performance: Performance, tolerance: Tolerance, prediction: Prediction) -> Iterator[Row]:
+    """The rate against its bound, which nothing exceeds; the time, which is checked where that was asked for."""
+    if performance.rate is not None and performance.bound is not None:
+        allowed = tolerance.of("rate", "")
+        above = performance.rate > performance.bound * (1 + allowed)
+        verdict = Verdict.DIFFERS if above else Verdict.AGREES
+        bound = Interval(performance.bound, 0.0, performance.bound)
+        unit = "flop/s" if performance.unit == "FLOP/s" else "byte/s"
+        why = "the FLOPs are the predicted ones" if performance.estimated else ""
+        yield Row("rate", "", unit, bound, performance.rate, allowed, verdict, performance.bound_name, why)
+    if performance.seconds is not None and performance.predicted_seconds is not None:
+        least = Interval(performance.predicted_seconds, performance.predicted_seconds, performance.predicted_seconds)
+        row = judged("time", "", "s", least, performance.seconds, tolerance.of("time", ""), "", prediction)
+        yield row if tolerance.has("time") else replace(row, verdict=Verdict.NOT_CHECKED)
+
+
+def _verdict(rows: Sequence[Row]) -> Verdict:
+    verdicts = {row.verdict for row in rows}
+    if Verdict.DIFFERS in verdicts:
+        return Verdict.DIFFERS
+    return Verdict.AGREES if Verdict.AGREES in verdicts else Verdict.NOT_COMPARABLE

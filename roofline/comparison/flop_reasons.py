@@ -1,0 +1,69 @@
+"""Rules on FLOPs: what counts as one, and which were executed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from analyzer.ir.values import Operation
+
+from .reason import Case, Reason, alike
+
+_NOTABLE = 0.01
+_LONG = (Operation.DIV, Operation.SQRT, Operation.CALL)
+
+
+def _fma(case: Case) -> Iterator[Reason]:
+    """An FMA counted once, or twice over."""
+    row, fma = case.row("flops"), case.prediction.number(case.prediction.region.profile.work.fma_instructions)
+    if row is None or not case.differs("flops") or row.predicted is None or fma is None or not fma.value:
+        return
+    evidence = {"fma_instructions": fma.value, "predicted_flops": row.predicted.value}
+    if alike(row.measured, row.predicted.value - fma.value):
+        yield Reason("FMA counted once", "flops", "", "the tool counts an FMA as one FLOP, not as two", evidence)
+    elif alike(row.measured, row.predicted.value + 2 * fma.value):
+        text = "the tool counts an FMA twice over: counters that count it as two already were doubled"
+        yield Reason("FMA counted twice", "flops", "", text, evidence)
+
+
+def _policy(case: Case) -> Iterator[Reason]:
+    """As many FLOPs as another policy counts."""
+    row = case.row("flops")
+    if row is None or not case.differs("flops"):
+        return
+    for policy, flops in case.policies(case.prediction).items():
+        if not alike(row.measured, flops):
+            continue
+        evidence = {"flops": flops}
+        if policy == "nvidia-sass":
+            names = ", ".join(_long_operations(case)) or "contracted and shared operations"
+            text = f"as many FLOPs as machine code has ({names} become several instructions): --policy {policy}"
+            yield Reason("expansion", "flops", "", text, evidence)
+        else:
+            yield Reason("other policy", "flops", "", f"as many FLOPs as --policy {policy} counts", evidence)
+        return
+
+
+def _long_operations(case: Case) -> list[str]:
+    operations = case.prediction.region.profile.work.operations
+    return list(dict.fromkeys(key.function or key.operation.value for key in operations if key.operation in _LONG))
+
+
+def _precision(case: Case) -> Iterator[Reason]:
+    """FLOPs in a precision that the source does not have: constants and functions of another type."""
+    measured = case.sample.flops_by_precision
+    whole = sum(measured.values())
+    predicted = {
+        precision.value.removeprefix("complex_")
+        for precision, count in case.prediction.region.profile.work.flops_by_precision.items()
+        if not count.upper.is_zero
+    }
+    for precision, flops in measured.items():
+        if predicted and precision not in predicted and whole and flops > _NOTABLE * whole:
+            text = (
+                f"{flops / whole:.0%} of the measured FLOPs are {precision}, which is not predicted: "
+                "a constant, a function or an expansion of that type"
+            )
+            yield Reason("other precision", "flops", "", text, {"flops": flops, "share": flops / whole})
+
+
+FLOP_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_fma, _policy, _precision)

@@ -1,0 +1,125 @@
+"""The prediction side of a comparison: the regions of a report, with plain numbers at the known sizes.
+
+A level is named as in measured data: the machine's memory is ``DRAM`` whatever it is called.  ``stated`` are the
+compulsory bytes, which a benchmark states that it moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from analyzer.ir.nodes import Launch
+from analyzer.poly.quantity import ZERO, Quantity, add
+
+from ..measured.shapes import DRAM, STATED
+from ..moves import Moved
+from ..projection import Projection
+from ..ratios import Ratio, ratio
+from ..report import RegionReport, Report
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate and its bounds."""
+
+    value: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedBytes:
+    """Bytes of one level by direction; ``read`` includes what write-allocate reads."""
+
+    total: Interval
+    read: Interval
+    write: Interval
+    write_allocate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One region of the report: a function, a kernel, or a nest of one."""
+
+    path: str
+    region: RegionReport
+    is_nest: bool
+
+    @property
+    def name(self) -> str:
+        """The region's name."""
+        return self.region.profile.name
+
+    @property
+    def launch(self) -> Launch | None:
+        """How the kernel is launched, None for host code."""
+        return self.region.profile.launch
+
+    @property
+    def projection(self) -> Projection | None:
+        """The projection on the machine of the comparison."""
+        return self.region.projections[0] if self.region.projections else None
+
+    @property
+    def flops(self) -> Interval | None:
+        """FLOPs of one execution, None where sizes are not known."""
+        return self.number(self.region.profile.work.flops)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Symbols without a value."""
+        profile = self.region.profile
+        return tuple(symbol for symbol in profile.symbols if symbol not in profile.values)
+
+    def number(self, quantity: Quantity) -> Interval | None:
+        """A quantity at the known sizes, None where one is missing."""
+        values = self.region.profile.values
+        counts = (quantity.estimate, quantity.lower, quantity.upper)
+        if any(not count.symbols <= values.keys() for count in counts):
+            return None
+        return Interval(*(float(count.evaluate(values)) for count in counts))
+
+    @property
+    def moves(self) -> Mapping[str, tuple[Quantity, Quantity, Quantity]]:
+        """Bytes read, read for stores, and written, by level."""
+        profile, memory = self.region.profile, self._memory
+        register = profile.register_traffic
+        found = {"L1": (register.read_bytes, register.write_allocate_bytes, register.write_bytes)}
+        served: tuple[tuple[str, Moved], ...] = self.region.served or ((memory, self.region.moved),)
+        for level, moved in served:
+            found[DRAM if level == memory else level] = (moved.read, moved.write_allocate, moved.write)
+        compulsory = profile.compulsory_traffic
+        found[STATED] = (compulsory.read_bytes, ZERO, compulsory.write_bytes)
+        return found
+
+    def bytes_at(self, level: str) -> PredictedBytes | None:
+        """Bytes that a level serves, None where the level is not there or sizes are not known."""
+        moves = self.moves.get(level)
+        if moves is None:
+            return None
+        read, allocated, write = moves
+        numbers = (self.number(add(moves)), self.number(add((read, allocated))), self.number(write))
+        extra = self.number(allocated)
+        total, reads, writes = numbers
+        if total is None or reads is None or writes is None or extra is None:
+            return None
+        return PredictedBytes(total, reads, writes, extra.value)
+
+    def intensity_at(self, level: str) -> Ratio | None:
+        """FLOP/byte at a level: a number, or how it grows; None where the level is not there."""
+        moves = self.moves.get(level)
+        return None if moves is None else ratio(self.region.profile, self.region.profile.work.flops, add(moves))
+
+    @property
+    def _memory(self) -> str:
+        return DRAM if self.projection is None else self.projection.machine.memory.name
+
+
+def predictions_of(report: Report) -> Iterator[Prediction]:
+    """Every region of the report, each followed by its nests."""
+    for file in report.files:
+        for region in file.regions:
+            yield Prediction(file.profile.path, region, False)
+            for nest in region.nests:
+                yield Prediction(file.profile.path, nest, True)

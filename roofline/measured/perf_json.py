@@ -1,0 +1,62 @@
+"""``perf stat -j``: one JSON object for each count; several on a line and commas behind them are accepted.
+
+``counter-value`` is a text; ``interval`` is the time stamp of ``-I``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from .errors import MeasurementError
+from .numbers import number
+from .perf_stat import Counter, reading_of
+from .shapes import Reading
+
+NAME = "perf-json"
+
+
+def recognises(text: str) -> bool:
+    """Whether a file is of this form."""
+    return '"counter-value"' in text and '"event"' in text
+
+
+def read(text: str, path: str) -> Reading:
+    """One sample for the whole program; raises ``MeasurementError``."""
+    return reading_of([_counter(line, found, path) for line, found in _objects(text, path)], path, NAME)
+
+
+def _objects(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    decoder = json.JSONDecoder()
+    for line, content in enumerate(text.split("\n"), start=1):
+        rest = "" if content.startswith("#") else content.strip().strip("[],").strip()
+        while rest:
+            try:
+                found, end = decoder.raw_decode(rest)
+            except (json.JSONDecodeError, RecursionError) as error:
+                raise MeasurementError(
+                    "is not a JSON object", path=path, line=line, hint="the file is cut off or damaged here"
+                ) from error
+            if not isinstance(found, dict):
+                raise MeasurementError("is not a JSON object", path=path, line=line, hint="use perf stat -j")
+            yield line, found
+            rest = rest[end:].lstrip(", \t")
+
+
+def _counter(line: int, found: dict[str, Any], path: str) -> Counter:
+    event, value = found.get("event"), found.get("counter-value")
+    running = found.get("pcnt-running")
+    if not isinstance(event, str) or not isinstance(value, str | int | float) or isinstance(value, bool):
+        raise MeasurementError(
+            'the object has no "event" or no "counter-value"', path=path, line=line, hint="use perf stat -j"
+        )
+    if running is not None and not isinstance(running, int | float):
+        raise MeasurementError('"pcnt-running" is not a number', path=path, line=line)
+    count = number(str(value))
+    if count is None and not str(value).startswith("<"):
+        raise MeasurementError(f"{value!r} is not a count", path=path, line=line, hint="measure with LC_ALL=C")
+    stamp = found.get("interval")
+    moment = float(stamp) if isinstance(stamp, int | float) else None
+    unit = found.get("unit")
+    return Counter(line, event, count, unit if isinstance(unit, str) else "", running, moment)
