@@ -1,4 +1,4 @@
-"""``ai-estimate machines``: the catalog, or every figure of some machines."""
+"""``ai-estimate machines``: the catalog, every figure of some machines, or this machine measured."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from ..render.sheet import render_plain, render_rich
 
 def run_machines(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code; an unknown machine raises ``MachineError``."""
+    if arguments[:1] == ["measure"]:
+        from .measure import run_measure
+
+        return run_measure(arguments[1:])
     options = machines_parser().parse_args(arguments)
     names = [part for name in options.names for part in name.split(",") if part]
     if options.action == "list":

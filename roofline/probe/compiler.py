@@ -1,0 +1,113 @@
+"""Finding a compiler and building the programs in ``kernels`` with it.
+
+Every failure is an ``OptionError`` with the compiler's own words.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from analyzer.errors import OptionError
+
+C_COMPILERS = ("cc", "gcc", "clang")
+_SHOWN_LINES = 12
+_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A command that compiles, and the first line of what it says of its version."""
+
+    command: tuple[str, ...]
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A program that was built, and the options that took effect."""
+
+    path: Path
+    options: tuple[str, ...]
+
+
+def find_c_compiler(stated: str | None, environment: Mapping[str, str] = os.environ) -> Compiler:
+    """The compiler that was stated, else ``$CC``, else cc, gcc or clang; raises ``OptionError`` where there is none."""
+    if stated or environment.get("CC"):
+        text = stated or environment["CC"]
+        return _usable(shlex.split(text), "--cc" if stated else "CC")
+    for name in C_COMPILERS:
+        if shutil.which(name):
+            return _usable((name,), name)
+    raise OptionError(
+        f"no C compiler was found: {', '.join(C_COMPILERS)} are not on the path",
+        hint="install gcc or clang, or name one with --cc",
+    )
+
+
+def find_cuda_compiler(stated: str | None, environment: Mapping[str, str] = os.environ) -> Compiler:
+    """The nvcc that was stated, else the one on the path, in ``$CUDA_HOME`` or ``$CUDA_PATH``, or /usr/local/cuda."""
+    if stated:
+        return _usable(shlex.split(stated), "--cc")
+    homes = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH") if environment.get(name)]
+    places = [shutil.which("nvcc"), *(shutil.which(f"{home}/bin/nvcc") for home in (*homes, "/usr/local/cuda"))]
+    found = next((place for place in places if place), None)
+    if found is None:
+        raise OptionError(
+            "no CUDA compiler was found: nvcc is not on the path, in CUDA_HOME or in /usr/local/cuda",
+            hint="install the CUDA toolkit, or name nvcc with --cc",
+        )
+    return _usable((found,), "nvcc")
+
+
+def build(
+    compiler: Compiler, source: str, folder: Path, wanted: Sequence[str], choices: Sequence[Sequence[str]]
+) -> Built:
+    """Build ``kernels/<source>``: options ``wanted`` and the first of the ``choices`` that the compiler takes."""
+    target = folder / "probe"
+    complaint = ""
+    with as_file(files(__package__) / "kernels") as kernels:
+        for choice in choices:
+            options = (*wanted, *choice)
+            command = [*compiler.command, *_before_libraries(options), "-o", str(target), str(kernels / source)]
+            command += [option for option in options if option.startswith("-l")]
+            done = _run(command)
+            if done.returncode == 0 and target.exists():
+                return Built(target, options)
+            complaint = complaint or (done.stderr or done.stdout).strip()
+    shown = "\n".join(complaint.splitlines()[:_SHOWN_LINES])
+    raise OptionError(
+        f"{shlex.join(compiler.command)} cannot compile the benchmarks, nothing was measured; it says:\n{shown}",
+    )
+
+
+def _before_libraries(options: Sequence[str]) -> list[str]:
+    return [option for option in options if not option.startswith("-l")]
+
+
+def _usable(command: Sequence[str], origin: str) -> Compiler:
+    if not command or shutil.which(command[0]) is None:
+        name = command[0] if command else ""
+        raise OptionError(f"the compiler {name!r} ({origin}) was not found", hint="name one with --cc")
+    done = _run([*command, "--version"])
+    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    release = next((line for line in lines if "release" in line), None)
+    return Compiler(tuple(command), release or (lines[0] if lines else shlex.join(command)))
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except OSError as error:
+        raise OptionError(f"{command[0]} cannot be run: {error.strerror}", hint="name another with --cc") from error
+    except subprocess.TimeoutExpired as error:
+        raise OptionError(f"{command[0]} took more than {_SECONDS} s", hint="name another with --cc") from error

@@ -1,0 +1,299 @@
+/* Runs micro-benchmarks. Standard input, one a line: KIND THREADS BYTES SECONDS REPEATS
+   (BYTES: the working set of one thread over all its arrays, 0 for arithmetic).
+   Standard output: one line about the target, then for each line of input
+   KIND THREADS BYTES RATE... with the rates of all threads together in bytes, FLOPs, operations or loads per second,
+   one for each repeat; or "KIND THREADS BYTES error: TEXT".
+   The argument is a list of processors to pin the threads to, such as 0,2,4; - for none. */
+#ifdef __linux__
+#define _GNU_SOURCE
+#include <sched.h>
+#include <sys/mman.h>
+#endif
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arithmetic.h"
+#include "streams.h"
+#include "vectors.h"
+
+#ifndef LINE_BYTES
+#define LINE_BYTES 64
+#endif
+#define MOST_THREADS 4096
+#define MOST_REPEATS 1000
+#define PAGE 4096
+#define HUGE_PAGE (2u << 20)
+#define PAD 1344 /* keeps arrays off each other's sets and off the same offset in a page */
+
+enum form { STREAM_FORM, CHASE_FORM, ARITHMETIC_FORM };
+
+struct kind {
+  const char *name;
+  enum form form;
+  int arrays;
+  stream *run;
+  void (*compute)(void);
+  double work; /* operations of one call */
+};
+
+#define LANES64 (VECTOR_BYTES / 8)
+#define LANES32 (VECTOR_BYTES / 4)
+static const struct kind KINDS[] = {
+    {"load", STREAM_FORM, 1, stream_load, 0, 0},
+    {"store", STREAM_FORM, 1, stream_store, 0, 0},
+    {"copy", STREAM_FORM, 2, stream_copy, 0, 0},
+    {"triad", STREAM_FORM, 3, stream_triad, 0, 0},
+    {"store-nt", STREAM_FORM, 1, stream_store_past, 0, 0},
+    {"copy-nt", STREAM_FORM, 2, stream_copy_past, 0, 0},
+    {"triad-nt", STREAM_FORM, 3, stream_triad_past, 0, 0},
+    {"chase", CHASE_FORM, 1, 0, 0, 0},
+    {"fma64", ARITHMETIC_FORM, 0, 0, fma64, 2.0 * BLOCK * CHAINS * LANES64},
+    {"mix64", ARITHMETIC_FORM, 0, 0, mix64, 1.0 * BLOCK * CHAINS * LANES64},
+    {"add64", ARITHMETIC_FORM, 0, 0, add64, 1.0 * BLOCK * CHAINS * LANES64},
+    {"mul64", ARITHMETIC_FORM, 0, 0, mul64, 1.0 * BLOCK * CHAINS * LANES64},
+    {"fma32", ARITHMETIC_FORM, 0, 0, fma32, 2.0 * BLOCK * CHAINS * LANES32},
+    {"mix32", ARITHMETIC_FORM, 0, 0, mix32, 1.0 * BLOCK * CHAINS * LANES32},
+    {"add32", ARITHMETIC_FORM, 0, 0, add32, 1.0 * BLOCK * CHAINS * LANES32},
+    {"mul32", ARITHMETIC_FORM, 0, 0, mul32, 1.0 * BLOCK * CHAINS * LANES32},
+    {"latency-fma", ARITHMETIC_FORM, 0, 0, latency_fma, BLOCK},
+    {"latency-add", ARITHMETIC_FORM, 0, 0, latency_add, BLOCK},
+    {"latency-mul", ARITHMETIC_FORM, 0, 0, latency_mul, BLOCK},
+    {"latency-div", ARITHMETIC_FORM, 0, 0, latency_div, BLOCK},
+    {"latency-sqrt-add", ARITHMETIC_FORM, 0, 0, latency_sqrt_add, BLOCK},
+    {"div64", ARITHMETIC_FORM, 0, 0, div64_vector, ROW_OPERATIONS},
+    {"sqrt64", ARITHMETIC_FORM, 0, 0, sqrt64_vector, ROW_OPERATIONS},
+    {"div32", ARITHMETIC_FORM, 0, 0, div32_vector, ROW_OPERATIONS},
+    {"sqrt32", ARITHMETIC_FORM, 0, 0, sqrt32_vector, ROW_OPERATIONS},
+    {"div64-scalar", ARITHMETIC_FORM, 0, 0, div64_single, BLOCK},
+    {"sqrt64-scalar", ARITHMETIC_FORM, 0, 0, sqrt64_single, BLOCK},
+    {"clock", ARITHMETIC_FORM, 0, 0, clock_chain, BLOCK},
+};
+
+struct task {
+  const struct kind *kind;
+  int threads, repeats;
+  size_t bytes;
+  double seconds;
+  long passes;
+  int failed, finished;
+  double rates[MOST_REPEATS];
+};
+
+struct block {
+  char *start;
+  size_t bytes;
+};
+
+static struct task task;
+static struct block blocks[MOST_THREADS];
+static double begun[MOST_THREADS], ended[MOST_THREADS];
+static int processors[MOST_THREADS], processor_count;
+static int waiting, round_number;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void meet(int threads) {
+  int round = __atomic_load_n(&round_number, __ATOMIC_ACQUIRE);
+  if (__atomic_add_fetch(&waiting, 1, __ATOMIC_ACQ_REL) == threads) {
+    __atomic_store_n(&waiting, 0, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&round_number, 1, __ATOMIC_ACQ_REL);
+    return;
+  }
+  for (long spin = 0; __atomic_load_n(&round_number, __ATOMIC_ACQUIRE) == round; spin++)
+    if (spin > 1000) sched_yield();
+}
+
+static void pin(int thread) {
+#ifdef __linux__
+  if (thread >= processor_count) return;
+  cpu_set_t *set = CPU_ALLOC(MOST_THREADS);
+  size_t size = CPU_ALLOC_SIZE(MOST_THREADS);
+  CPU_ZERO_S(size, set);
+  CPU_SET_S(processors[thread], size, set);
+  sched_setaffinity(0, size, set);
+  CPU_FREE(set);
+#else
+  (void)thread;
+#endif
+}
+
+static char *room(int thread, size_t bytes) {
+  struct block *block = &blocks[thread];
+  if (block->bytes == bytes) return block->start;
+  free(block->start);
+  block->start = 0, block->bytes = 0;
+  void *found = 0;
+  if (posix_memalign(&found, bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE, bytes)) return 0;
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  if (bytes >= HUGE_PAGE) madvise(found, bytes, MADV_HUGEPAGE);
+#endif
+  block->start = found, block->bytes = bytes;
+  return block->start;
+}
+
+/* Links the lines of a block to one cycle in random order (Sattolo), so that no prefetcher can follow. */
+static void link_lines(char *start, size_t lines) {
+  size_t *order = malloc(lines * sizeof *order);
+  if (!order) {
+    task.failed = 1;
+    return;
+  }
+  for (size_t i = 0; i < lines; i++) order[i] = i;
+  uint64_t state = 88172645463325252u;
+  for (size_t i = lines - 1; i > 0; i--) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    size_t j = (size_t)(state % i), kept = order[i];
+    order[i] = order[j], order[j] = kept;
+  }
+  for (size_t i = 0; i < lines; i++)
+    *(void **)(start + order[i] * LINE_BYTES) = start + order[(i + 1) % lines] * LINE_BYTES;
+  free(order);
+}
+
+struct share {
+  vector64 *a, *b, *c;
+  size_t vectors, lines;
+  void *place;
+};
+
+static double pass_work(const struct share *share) {
+  switch (task.kind->form) {
+    case STREAM_FORM: return (double)share->vectors * sizeof(vector64) * task.kind->arrays;
+    case CHASE_FORM: return (double)share->lines;
+    default: return task.kind->work;
+  }
+}
+
+static void prepare(struct share *share, int thread) {
+  const struct kind *kind = task.kind;
+  memset(share, 0, sizeof *share);
+  if (kind->form == ARITHMETIC_FORM) return;
+  size_t step = STREAM_STEP * sizeof(vector64);
+  size_t array_bytes = task.bytes / (size_t)kind->arrays / step * step;
+  if (array_bytes < step) array_bytes = step;
+  char *start = room(thread, 3 * (task.bytes / 3 + step + PAD));
+  if (!start) {
+    task.failed = 1;
+    return;
+  }
+  if (kind->form == CHASE_FORM) {
+    share->lines = task.bytes / LINE_BYTES < 2 ? 2 : task.bytes / LINE_BYTES;
+    link_lines(start, share->lines);
+    share->place = start;
+    return;
+  }
+  share->vectors = array_bytes / sizeof(vector64);
+  size_t pad = array_bytes > 4 * PAGE ? PAD : 0;
+  vector64 **arrays[3] = {&share->a, &share->b, &share->c};
+  for (int k = 0; k < kind->arrays; k++) {
+    *arrays[k] = (vector64 *)(start + (size_t)k * (array_bytes + pad / sizeof(vector64) * sizeof(vector64)));
+    double *values = (double *)*arrays[k];
+    for (size_t i = 0; i < array_bytes / sizeof(double); i++) values[i] = 1.0;
+  }
+}
+
+static void pass(struct share *share) {
+  switch (task.kind->form) {
+    case STREAM_FORM: task.kind->run(share->a, share->b, share->c, share->vectors); break;
+    case CHASE_FORM: share->place = chase(share->place, share->lines); break;
+    default: task.kind->compute();
+  }
+  __asm__ volatile("" : : : "memory");
+}
+
+/* Runs all threads once and returns the seconds from the first start to the last end (thread 0 only). */
+static double together(struct share *share, int thread) {
+  meet(task.threads);
+  begun[thread] = now();
+  for (long k = 0; k < task.passes; k++) pass(share);
+  ended[thread] = now();
+  meet(task.threads);
+  double first = begun[0], last = ended[0];
+  for (int k = 1; k < task.threads; k++) {
+    if (begun[k] < first) first = begun[k];
+    if (ended[k] > last) last = ended[k];
+  }
+  return last - first;
+}
+
+static void *work(void *argument) {
+  int thread = (int)(size_t)argument;
+  struct share share;
+  pin(thread);
+  prepare(&share, thread);
+  meet(task.threads);
+  if (task.failed) return 0;
+  for (;;) {
+    double seconds = together(&share, thread);
+    if (thread == 0) {
+      task.finished = seconds >= 0.5 * task.seconds || task.passes > (1L << 40);
+      double factor = seconds > 0 ? task.seconds / seconds : 8;
+      if (factor > 8) factor = 8;
+      long passes = (long)((double)task.passes * factor);
+      task.passes = task.finished ? (passes < 1 ? 1 : passes) : (passes <= task.passes ? task.passes + 1 : passes);
+    }
+    meet(task.threads);
+    if (task.finished) break;
+  }
+  for (int k = 0; k < task.repeats; k++) {
+    double seconds = together(&share, thread);
+    if (thread == 0) task.rates[k] = pass_work(&share) * (double)task.passes * task.threads / seconds;
+  }
+  if (share.place) KEEP(*(double *)share.place);
+  return 0;
+}
+
+static void *entry(void *argument) { return work(argument); }
+
+static int run_task(void) {
+  static pthread_t threads[MOST_THREADS];
+  task.passes = 1, task.failed = 0, task.finished = 0;
+  for (int k = 1; k < task.threads; k++)
+    if (pthread_create(&threads[k], 0, entry, (void *)(size_t)k)) {
+      fprintf(stderr, "cannot start %d threads\n", task.threads);
+      exit(1); /* the others wait for this one for ever */
+    }
+  work((void *)0);
+  for (int k = 1; k < task.threads; k++) pthread_join(threads[k], 0);
+  return task.failed;
+}
+
+static void read_processors(const char *text) {
+  while (*text && *text != '-' && processor_count < MOST_THREADS) {
+    char *end;
+    processors[processor_count++] = (int)strtol(text, &end, 10);
+    text = *end == ',' ? end + 1 : end;
+    if (end == text && *end) break;
+  }
+}
+
+int main(int count, char **arguments) {
+  if (count > 1) read_processors(arguments[1]);
+  printf("target %s %d %d %d\n", ISA, VECTOR_BYTES * 8, HAS_FMA, HAS_NONTEMPORAL);
+  fflush(stdout);
+  char name[64];
+  unsigned long bytes;
+  while (scanf("%63s %d %lu %lf %d", name, &task.threads, &bytes, &task.seconds, &task.repeats) == 5) {
+    task.kind = 0, task.bytes = bytes;
+    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++)
+      if (!strcmp(name, KINDS[k].name)) task.kind = &KINDS[k];
+    printf("%s %d %lu", name, task.threads, bytes);
+    if (!task.kind || task.threads < 1 || task.threads > MOST_THREADS || task.repeats < 1 || task.repeats > MOST_REPEATS)
+      printf(" error: not a measurement");
+    else if (run_task())
+      printf(" error: no memory");
+    else
+      for (int k = 0; k < task.repeats; k++) printf(" %.9g", task.rates[k]);
+    printf("\n");
+    fflush(stdout);
+  }
+  return 0;
+}
