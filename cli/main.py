@@ -51,6 +51,10 @@ def _dispatch(arguments: list[str]) -> int:
             from .commands.explain_code import run_explain
 
             return run_explain(arguments[1:])
+        case "compare":
+            from .commands.compare import run_compare
+
+            return run_compare(arguments[1:])
         case _:
             return _analyze(arguments[1:] if command == "analyze" else arguments)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from analyzer.ir.values import Operation
 
-from .reason import Case, Reason, alike
+from .reason import Case, Code, Reason, alike
 
 _NOTABLE = 0.01
 _LONG = (Operation.DIV, Operation.SQRT, Operation.CALL)
@@ -19,10 +19,10 @@ def _fma(case: Case) -> Iterator[Reason]:
         return
     evidence = {"fma_instructions": fma.value, "predicted_flops": row.predicted.value}
     if alike(row.measured, row.predicted.value - fma.value):
-        yield Reason("FMA counted once", "flops", "", "the tool counts an FMA as one FLOP, not as two", evidence)
+        yield Reason(Code.FMA_COUNTED_ONCE, "flops", "", "the tool counts an FMA as one FLOP, not as two", evidence)
     elif alike(row.measured, row.predicted.value + 2 * fma.value):
         text = "the tool counts an FMA twice over: counters that count it as two already were doubled"
-        yield Reason("FMA counted twice", "flops", "", text, evidence)
+        yield Reason(Code.FMA_COUNTED_TWICE, "flops", "", text, evidence)
 
 
 def _policy(case: Case) -> Iterator[Reason]:
@@ -37,9 +37,9 @@ def _policy(case: Case) -> Iterator[Reason]:
         if policy == "nvidia-sass":
             names = ", ".join(_long_operations(case)) or "contracted and shared operations"
             text = f"as many FLOPs as machine code has ({names} become several instructions): --policy {policy}"
-            yield Reason("expansion", "flops", "", text, evidence)
+            yield Reason(Code.EXPANSION, "flops", "", text, evidence)
         else:
-            yield Reason("other policy", "flops", "", f"as many FLOPs as --policy {policy} counts", evidence)
+            yield Reason(Code.OTHER_POLICY, "flops", "", f"as many FLOPs as --policy {policy} counts", evidence)
         return
 
 
@@ -63,7 +63,7 @@ def _precision(case: Case) -> Iterator[Reason]:
                 f"{flops / whole:.0%} of the measured FLOPs are {precision}, which is not predicted: "
                 "a constant, a function or an expansion of that type"
             )
-            yield Reason("other precision", "flops", "", text, {"flops": flops, "share": flops / whole})
+            yield Reason(Code.OTHER_PRECISION, "flops", "", text, {"flops": flops, "share": flops / whole})
 
 
 FLOP_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_fma, _policy, _precision)

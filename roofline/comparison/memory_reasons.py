@@ -14,11 +14,12 @@ from ..machine import Machine
 from ..measured.shapes import DRAM, Fact
 from .predictions import PredictedBytes
 from .quantities import Row
-from .reason import Case, Reason, alike
+from .reason import Case, Code, Reason, alike
 
 Rule = Callable[[Case, Row, PredictedBytes], Reason | None]
 
 _MUCH_LESS = 0.75
+_MOST_CHANNELS = 16
 _INNER = {"L2": ("L1",), "L3": ("L2", "L1"), DRAM: ("L3", "L2", "L1")}
 
 
@@ -35,7 +36,15 @@ def memory_reasons(case: Case) -> Iterator[Reason]:
 
 
 def _first(case: Case, row: Row, predicted: PredictedBytes) -> Iterator[Reason]:
-    rules: tuple[Rule, ...] = (_no_write_allocate, _write_allocate, _granularity, _every_reference, _warm, _reuse)
+    rules: tuple[Rule, ...] = (
+        _no_write_allocate,
+        _write_allocate,
+        _some_channels,
+        _granularity,
+        _every_reference,
+        _warm,
+        _reuse,
+    )
     for rule in rules:
         found = rule(case, row, predicted)
         if found is not None:
@@ -69,7 +78,21 @@ def _write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reason |
     if not alike(row.measured, _side(predicted, row) + extra):
         return None
     text = f"stores read their lines first at {row.level} (--write-allocate): as many bytes more as are stored"
-    return Reason("write-allocate", row.quantity, row.level, text, {"stored_bytes": extra})
+    return Reason(Code.WRITE_ALLOCATE, row.quantity, row.level, text, {"stored_bytes": extra})
+
+
+def _some_channels(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
+    """Reads and writes are both the same whole part of what is predicted: a few memory channels of all were counted."""
+    read, write = (case.row(f"bytes {side}", row.level) for side in ("read", "written"))
+    if row.level != DRAM or read is None or write is None or not read.ratio or not write.ratio:
+        return None
+    channels = round(1 / read.ratio)
+    if not 2 <= channels <= _MOST_CHANNELS or not all(
+        alike(found.ratio or 0.0, 1 / channels) for found in (read, write)
+    ):
+        return None
+    text = f"reads and writes are both 1/{channels} of the predicted: one of {channels} memory channels was counted"
+    return Reason(Code.SOME_CHANNELS, row.quantity, DRAM, text, {"channels": float(channels)})
 
 
 def _granularity(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
@@ -90,7 +113,7 @@ def _granularity(case: Case, row: Row, predicted: PredictedBytes) -> Reason | No
         size = case.prediction.number(quantity)
         if size is not None and not alike(predicted.total.value, size.value) and alike(row.measured, size.value):
             text = f"as many bytes as {name}, each once, where the prediction counts otherwise"
-            return Reason("granularity", "bytes", row.level, text, {"bytes": size.value})
+            return Reason(Code.GRANULARITY, "bytes", row.level, text, {"bytes": size.value})
     return None
 
 
@@ -103,7 +126,7 @@ def _every_reference(case: Case, row: Row, predicted: PredictedBytes) -> Reason 
     if not alike(row.measured, size.value):
         return None
     text = "as many bytes as all references of the source: values were not kept in registers (optimisation?)"
-    return Reason("every reference", "bytes", row.level, text, {"bytes": size.value})
+    return Reason(Code.EVERY_REFERENCE, "bytes", row.level, text, {"bytes": size.value})
 
 
 def _warm(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
@@ -121,7 +144,7 @@ def _warm(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
     if size > capacity:
         return None
     text = f"the data ({size:.4g} B) fits {last.name} and was there already: warm caches (--warm)"
-    return Reason("warm caches", row.quantity, DRAM, text, {"footprint_bytes": size, "capacity_bytes": capacity})
+    return Reason(Code.WARM_CACHES, row.quantity, DRAM, text, {"footprint_bytes": size, "capacity_bytes": capacity})
 
 
 def _reuse(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
@@ -136,12 +159,12 @@ def _reuse(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
         evidence[f"{inner}_ratio"] = (case.row("bytes", inner) or row).ratio or 1.0
     if row.measured < _side(predicted, row):
         text = f"{kept} kept more than the model expects: {ratio:.3g} times the predicted bytes came from {row.level}"
-        return Reason("cache reuse", row.quantity, row.level, text, evidence)
+        return Reason(Code.CACHE_REUSE, row.quantity, row.level, text, evidence)
     text = (
         f"{kept} kept less than the model expects (conflicts, prefetches, other data, shared capacity): "
         f"{ratio:.3g} times the predicted bytes came from {row.level}"
     )
-    return Reason("less cache reuse", row.quantity, row.level, text, evidence)
+    return Reason(Code.LESS_CACHE_REUSE, row.quantity, row.level, text, evidence)
 
 
 def _spills(case: Case) -> Iterator[Reason]:
@@ -156,7 +179,7 @@ def _spills(case: Case) -> Iterator[Reason]:
         evidence["share_of_L1"] = local / l1.total
         share = f", {local / l1.total:.0%} of the bytes at L1"
     text = f"{local:.4g} B of local memory{share}: spilled registers or arrays of a thread, which are not predicted"
-    yield Reason("spills", "bytes", "L1", text, evidence)
+    yield Reason(Code.SPILLS, "bytes", "L1", text, evidence)
 
 
 def _side(predicted: PredictedBytes, row: Row) -> float:

@@ -19,8 +19,9 @@ from .predictions import Prediction
 class Performance:
     """Rates in ``unit`` (FLOP/s, or B/s of a kernel without FLOPs); None where something is missing.
 
-    ``bound`` holds for the measured intensities and is that of ``level`` (None: of the ceiling); ``predicted`` holds
-    for the predicted ones.  ``estimated``: the rate is of the predicted FLOPs, for none were measured.
+    ``bound`` holds for the measured intensities and is that of ``level`` (None: of the ceiling); ``predicted`` and
+    ``predicted_level`` are so for the predicted ones.  ``estimated``: the rate is of the predicted FLOPs, for none were
+    measured.
     """
 
     seconds: float | None
@@ -29,6 +30,7 @@ class Performance:
     bound: float | None
     level: str | None
     predicted: float | None
+    predicted_level: str | None
     predicted_seconds: float | None
     bound_name: str
     estimated: bool
@@ -57,6 +59,7 @@ def performance_of(sample: Sample, prediction: Prediction) -> Performance:
         bound=bound,
         level=level,
         predicted=None if projection is None or projection.attainable is None else projection.attainable.value,
+        predicted_level=None if projection is None else projection.level,
         predicted_seconds=None if projection is None or projection.time is None else projection.time.value,
         bound_name="" if projection is None else _name(projection, level),
         estimated=estimated and rate is not None,
@@ -106,6 +109,7 @@ def _of_bytes(sample: Sample, projection: Projection) -> Performance:
         bound=None if best is None else best[2].bandwidth.rate.value,
         level=None if best is None else best[2].level,
         predicted=None if predicted is None else predicted.value,
+        predicted_level=projection.level,
         predicted_seconds=None if projection.time is None else projection.time.value,
         bound_name="" if best is None else f"memory ({best[2].level})",
         estimated=False,

@@ -58,7 +58,7 @@ def _kernel(kernel: KernelComparison) -> dict[str, Any]:
         "performance": _performance(kernel.performance),
         "reasons": [
             {
-                "code": reason.code,
+                "code": reason.code.value,
                 "quantity": reason.quantity,
                 "level": reason.level or None,
                 "text": reason.text,
@@ -123,6 +123,7 @@ def _performance(found: Performance) -> dict[str, Any]:
         "bound_level": found.level,
         "efficiency": found.efficiency,
         "predicted_bound": found.predicted,
+        "predicted_level": found.predicted_level,
         "predicted_seconds": found.predicted_seconds,
         "flops_are_predicted": found.estimated,
     }

@@ -7,7 +7,7 @@ the other rules then look at one execution.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ..measured.repeats import scaled
@@ -17,7 +17,7 @@ from .memory_reasons import memory_reasons
 from .performance import Performance
 from .predictions import Prediction
 from .quantities import Row, Verdict, rows_of
-from .reason import Case, Reason
+from .reason import Case, Code, Reason
 from .speed_reasons import SPEED_RULES
 from .tolerance import Tolerance
 
@@ -70,7 +70,7 @@ def _repetitions(case: Case) -> Reason | None:
     text = (
         f"the measured region ran {times} times: FLOPs and bytes are {times} times the predicted (--executions {times})"
     )
-    return Reason("repetitions", "flops", "", text, {"ratio": float(times), "executions": float(times)})
+    return Reason(Code.REPETITIONS, "flops", "", text, {"ratio": float(times), "executions": float(times)})
 
 
 def _other_size(case: Case) -> Reason | None:
@@ -82,12 +82,4 @@ def _other_size(case: Case) -> Reason | None:
     if any(abs(other / ratio - 1) > _SAME for other in moved):
         return None
     text = f"measured at another size: FLOPs and bytes are both {ratio:.3g} times the predicted (-D, --launch)"
-    return Reason("other size", "flops", "", text, {"ratio": ratio})
-
-
-def all_codes() -> Iterator[str]:
-    """The code of every rule, for the schema."""
-    yield from ("repetitions", "other size", "FMA counted once", "FMA counted twice", "expansion", "other policy")
-    yield from ("other precision", "no write-allocate", "write-allocate", "spills", "granularity", "every reference")
-    yield from ("warm caches", "cache reuse", "less cache reuse", "not vectorised", "part of the machine")
-    yield from ("above the roof", "instructions beside")
+    return Reason(Code.OTHER_SIZE, "flops", "", text, {"ratio": ratio})

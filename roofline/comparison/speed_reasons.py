@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from ..measured.shapes import Fact
 from ..units import format_rate
 from .performance import plain_level
-from .reason import Case, Reason
+from .reason import Case, Code, Reason
 
 _SCALAR = 0.5
 _SLOW = 0.9
@@ -39,7 +39,7 @@ def _above_roof(case: Case) -> Iterator[Reason]:
     text = (
         f"{efficiency:.3g} times the bound, which nothing can be: the ceiling, the clock or a count is wrong: {detail}"
     )
-    yield Reason("above the roof", "rate", performance.level or "", text, evidence)
+    yield Reason(Code.ABOVE_THE_ROOF, "rate", performance.level or "", text, evidence)
 
 
 def _not_vectorised(case: Case) -> Iterator[Reason]:
@@ -48,7 +48,7 @@ def _not_vectorised(case: Case) -> Iterator[Reason]:
     if share is None or share <= _SCALAR or (efficiency is not None and efficiency >= _SLOW):
         return
     text = f"not vectorised: {share:.0%} of the floating-point instructions are scalar (-O3, -march=native, restrict)"
-    yield Reason("not vectorised", "rate", "", text, {"scalar_share": share})
+    yield Reason(Code.NOT_VECTORISED, "rate", "", text, {"scalar_share": share})
 
 
 def _part(case: Case) -> Iterator[Reason]:
@@ -61,7 +61,7 @@ def _part(case: Case) -> Iterator[Reason]:
     if threads >= units.count or (efficiency is not None and efficiency >= _SLOW):
         return
     text = f"measured with {threads:.0f} threads, the bound is for {units.count} x {units.name} (--cores {threads:.0f})"
-    yield Reason("part of the machine", "rate", "", text, {"threads": threads, "units": float(units.count)})
+    yield Reason(Code.PART_OF_THE_MACHINE, "rate", "", text, {"threads": threads, "units": float(units.count)})
 
 
 SPEED_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_above_roof, _not_vectorised, _part)

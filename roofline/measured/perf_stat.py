@@ -40,14 +40,16 @@ def reading_of(counters: Sequence[Counter], path: str, name: str) -> Reading:
     remarks: list[Remark] = []
     counted = [counter for counter in counters if counter.value is not None]
     alone = {_HYBRID.sub("", counter.event) for counter in counted}
+    fp = [(lanes, c.value) for c in counted if c.value is not None and (lanes := lanes_of(c.event))]
     for counter in filter(_matters, counters):
+        if counter.value is None and fp and lanes_of(counter.event):
+            continue  # events of another vendor's processors are asked for together with one's own
         if counter.value is None:
             if _HYBRID.sub("", counter.event) not in alone:
                 remarks.append(Remark(counter.line, f"{counter.event} was not counted"))
         elif counter.running is not None and counter.running < _WHOLE:
             text = f"{counter.event} ran {counter.running:g}% of the time (multiplexed): its count is an estimate"
             remarks.append(Remark(counter.line, f"{text}; measure fewer events at once"))
-    fp = [(lanes, c.value) for c in counted if c.value is not None and (lanes := lanes_of(c.event))]
     work = work_of(fp)
     memory = _memory(counted, path)
     seconds = _seconds(counted)

@@ -1,0 +1,155 @@
+"""``ai-estimate compare FILE... --measured FILE``: analyze, read the measurements, compare, render."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from analyzer.traffic.options import CacheModel
+from roofline.catalog import find_machine
+from roofline.comparison.compare import Comparison, compare
+from roofline.comparison.nersc_data import nersc_text
+from roofline.comparison.predictions import Prediction, predictions_of
+from roofline.comparison.primitive import to_primitive
+from roofline.comparison.quantities import Verdict
+from roofline.machine import Machine
+from roofline.measured.errors import MeasurementError
+from roofline.measured.formats import FORMATS, read_measured
+from roofline.measured.shapes import Reading
+from roofline.projection import ProjectionOptions
+from roofline.report import Report, make_report
+
+from ..compare_options import CompareRun, compare_run
+from ..options import STANDARD_INPUT, AnalyzeOptions
+from ..output import complain, say, write_report
+from ..version import version
+from .analyze import hierarchies, projection_options
+from .study import make_study
+
+_AGREES, _DIFFERS, _UNUSABLE = 0, 1, 2
+_MACHINE_CODE = "nvidia-sass"
+_SOURCE = "source"
+_MOST_REMARKS = 20
+
+
+def run_compare(arguments: Sequence[str]) -> int:
+    """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
+    run = compare_run(arguments)
+    readings = _readings(run)
+    if not readings:
+        return _UNUSABLE
+    options = replace(run.analysis, policy=run.policy or _policy(readings))
+    machines = _machines(options)
+    study = make_study(options, lambda path: None, hierarchies(options, machines))
+    report = make_report(
+        study.profiles, machines, projection_options(options), version=version(), options=options.as_primitive()
+    )
+    found = compare(
+        report,
+        readings,
+        run.comparison,
+        policy=options.policy,
+        policies=_Policies(options, report) if study.complete else _no_policies,
+    )
+    write_report(_rendered(found, run), run.output)
+    if run.format != "json" and not run.quiet:
+        _tell(readings)
+    if found.verdict is Verdict.NOT_COMPARABLE:
+        complain("error: nothing could be compared (see what was not joined, or not known, above)")
+    if not study.complete or len(readings) < len(run.measured) or found.verdict is Verdict.NOT_COMPARABLE:
+        return _UNUSABLE
+    return _DIFFERS if found.verdict is Verdict.DIFFERS else _AGREES
+
+
+def _readings(run: CompareRun) -> list[Reading]:
+    """What the files hold; one that cannot be read is told and passed over."""
+    readings = []
+    for path in run.measured:
+        try:
+            readings.append(read_measured(path, run.measured_format))
+        except MeasurementError as error:
+            complain(f"error: {error}")
+    return readings
+
+
+def _policy(readings: Sequence[Reading]) -> str:
+    """The policy that counts as the tools do."""
+    machine_code = {form.name for form in FORMATS if form.counts_machine_code}
+    return _MACHINE_CODE if any(reading.format in machine_code for reading in readings) else _SOURCE
+
+
+def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
+    found = [find_machine(name) for name in options.machines]
+    for machine in found:
+        machine.unit_count(options.cores)
+    return tuple(m.scaled(flops=options.scale_flops, bandwidth=options.scale_bandwidth) for m in found)
+
+
+def _no_policies(prediction: Prediction) -> Mapping[str, float]:
+    return {}
+
+
+class _Policies:
+    """FLOPs of every region under the other policies; the sources are read again only when somebody asks."""
+
+    def __init__(self, options: AnalyzeOptions, report: Report) -> None:
+        self._options = replace(options, cache=CacheModel.COMPULSORY, quiet=True)
+        self._places = {id(found.region.profile): key for found, key in _keyed(report)}
+        self._known: dict[str, dict[tuple[object, ...], float]] | None = None
+
+    def __call__(self, prediction: Prediction) -> Mapping[str, float]:
+        if STANDARD_INPUT in self._options.files:
+            return {}
+        if self._known is None:
+            others = [policy for policy in (_MACHINE_CODE, _SOURCE) if policy != self._options.policy]
+            self._known = {policy: self._counted(policy) for policy in others}
+        key = self._places.get(id(prediction.region.profile), ())
+        return {policy: flops[key] for policy, flops in self._known.items() if key in flops}
+
+    def _counted(self, policy: str) -> dict[tuple[object, ...], float]:
+        study = make_study(replace(self._options, policy=policy), lambda path: None)
+        report = make_report(study.profiles, (), ProjectionOptions(), version="", options={})
+        return {key: found.flops.value for found, key in _keyed(report) if found.flops is not None}
+
+
+def _keyed(report: Report) -> Iterator[tuple[Prediction, tuple[object, ...]]]:
+    """Every region with what finds it again in another report of the same files."""
+    seen: dict[tuple[object, ...], int] = {}
+    for found in predictions_of(report):
+        key = (found.path, found.name, found.region.profile.span.line, found.is_nest)
+        seen[key] = seen.get(key, 0) + 1
+        yield found, (*key, seen[key])
+
+
+def _rendered(found: Comparison, run: CompareRun) -> str:
+    """The comparison in the form asked for."""
+    match run.format:
+        case "json":
+            return json.dumps(to_primitive(found), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        case "csv":
+            from ..render.comparison_csv import render_comparison_csv
+
+            return render_comparison_csv(found)
+        case "nersc":
+            return nersc_text(found)
+    from ..render.comparison import comparison_sheets
+    from ..render.sheet import render_markdown_sheet, render_plain, render_rich
+
+    sheets = comparison_sheets(found)
+    if run.format == "markdown":
+        return "\n".join(map(render_markdown_sheet, sheets))
+    if run.format == "table" and run.output is None and sys.stdout.isatty():
+        return render_rich(sheets, color=run.color)
+    return render_plain(sheets)
+
+
+def _tell(readings: Sequence[Reading]) -> None:
+    """Remarks on the files to standard error, not without end."""
+    for reading in readings:
+        for remark in reading.remarks[:_MOST_REMARKS]:
+            say(f"{reading.path}:{remark.line}: warning: {remark.text}")
+        more = len(reading.remarks) - _MOST_REMARKS
+        if more > 0:
+            say(f"{reading.path}: warning: {more} more such remarks (--format json has all)")

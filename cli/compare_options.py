@@ -1,0 +1,144 @@
+"""The command line of ``ai-estimate compare``: its own options, and all those of ``ai-estimate FILE...``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from analyzer.errors import OptionError
+from roofline.comparison.compare import CompareOptions
+from roofline.comparison.join import NameMap
+from roofline.comparison.tolerance import parse_tolerance
+from roofline.measured.formats import FORMATS, format_named
+from roofline.measured.repeats import REDUCTIONS
+
+from .options import AnalyzeOptions, analyze_options
+from .parser import Parser, analyze_parser
+
+COMPARE_FORMATS = ("table", "text", "json", "csv", "markdown", "nersc")
+
+_DESCRIPTION = """\
+Compare what is predicted with what was measured: FLOPs, bytes and intensity of every level, and the speed against the
+bound that holds for the measured intensity; say which rule explains a difference.
+
+FLOPs of ncu and nvprof are counts of machine code, so the policy is nvidia-sass then, else source (--policy).
+"""
+_EPILOG = """\
+formats (recognised by what the file holds):
+{formats}
+
+Every option of `ai-estimate FILE...` holds here too: -D, --machine, --cores, --launch, ... (ai-estimate --help).
+
+examples:
+  ai-estimate compare triad.cu --measured ncu.csv --machine v100
+  ai-estimate compare triad.c -D n=2^24 --measured likwid.csv --machine xeon-6148 --cores 2 --tolerance bytes=25%
+  ai-estimate compare kernel.cu --measured metrics.csv --measured times.csv --machine v100 --map 'axpy*=saxpy'
+
+exit codes: 0 all that was compared agrees, 1 something differs, 2 an input or an option that cannot be used, or nothing
+that could be compared
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareRun:
+    """Everything that ``ai-estimate compare`` was asked for; ``policy`` None is as the measured files count."""
+
+    analysis: AnalyzeOptions
+    measured: tuple[str, ...]
+    measured_format: str | None
+    policy: str | None
+    comparison: CompareOptions
+    format: str
+    output: str | None
+    quiet: bool
+    color: bool
+
+
+def compare_parser() -> Parser:
+    """The parser of the options that only ``compare`` has."""
+    formats = "\n".join(f"  {form.name:<17} {form.made_by}" for form in FORMATS)
+    parser = Parser(
+        prog="ai-estimate compare",
+        usage="ai-estimate compare FILE... --measured FILE [--machine NAME] [options]",
+        description=_DESCRIPTION,
+        epilog=_EPILOG.format(formats=formats),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("--measured", action="append", default=[], metavar="FILE", help="measured data; repeatable")
+    add("--measured-format", metavar="NAME", help="format of the measured files, where it is not recognised")
+    add(
+        "--map",
+        dest="maps",
+        action="append",
+        default=[],
+        metavar="MEASURED=PREDICTED",
+        help="join a measured name (may have *) with a region, a function or FILE:LINE; repeatable",
+    )
+    add(
+        "--tolerance",
+        default="10%",
+        metavar="T",
+        help="10%% (default), or by quantity and level: flops=1%%,bytes=25%%,bytes.L2=50%%,time=20%%",
+    )
+    add(
+        "--repeated",
+        choices=tuple(REDUCTIONS),
+        default="median",
+        help="what stands for several launches of one kernel with one shape (default: median)",
+    )
+    add("--executions", type=int, default=1, metavar="N", help="the measured region ran N times (default: 1)")
+    add("--policy", metavar="NAME", help="FLOP policy (default: nvidia-sass for ncu and nvprof, else source)")
+    add("--format", choices=COMPARE_FORMATS, default="table", help="form of the comparison (default: table)")
+    add("--output", metavar="FILE", help="write to a file instead of standard output")
+    add("--quiet", action="store_true", help="no remarks on standard error")
+    add("--no-color", action="store_true", help="no colours")
+    return parser
+
+
+def compare_run(arguments: Sequence[str]) -> CompareRun:
+    """Check the arguments and freeze them; raises ``AnalyzerError``."""
+    own, others = compare_parser().parse_known_args(list(arguments))
+    if not own.measured:
+        raise OptionError("no measured data", hint="name a file with --measured FILE; see ai-estimate compare --help")
+    if own.measured_format is not None:
+        format_named(own.measured_format)
+    if own.executions < 1:
+        raise OptionError(f"--executions must be at least 1, not {own.executions}")
+    analysis = analyze_options(analyze_parser().parse_args(others))
+    _check(analysis)
+    return CompareRun(
+        analysis=replace(analysis, quiet=own.quiet, format="csv"),
+        measured=tuple(dict.fromkeys(own.measured)),
+        measured_format=own.measured_format,
+        policy=own.policy,
+        comparison=CompareOptions(
+            parse_tolerance(own.tolerance), tuple(map(_map, own.maps)), own.repeated, own.executions
+        ),
+        format=own.format,
+        output=own.output,
+        quiet=own.quiet,
+        color=not own.no_color and not os.environ.get("NO_COLOR"),
+    )
+
+
+def _check(analysis: AnalyzeOptions) -> None:
+    """Raise for what has no meaning here."""
+    if analysis.swept is not None:
+        raise OptionError(f"-D {analysis.swept.name} is a range, but one size was measured", hint="give one value")
+    if len(analysis.machines) > 1:
+        raise OptionError("a measurement is of one machine, but several are named", hint="give one --machine")
+    unused = {"--plot": analysis.plots, "--explain": analysis.explain, "--by-line": analysis.by_line}
+    for option, given in {**unused, "--dump": analysis.dump, "--advise": analysis.advise}.items():
+        if given:
+            raise OptionError(f"{option} has no meaning for compare", hint="leave it out")
+
+
+def _map(text: str) -> NameMap:
+    measured, equals, predicted = text.rpartition("=")
+    if not equals or not predicted:
+        raise OptionError(f"--map {text}: no predicted region", hint="write --map MEASURED=PREDICTED")
+    return NameMap(measured, predicted)
