@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Literal
 
 from analyzer.errors import OptionError
@@ -18,6 +18,7 @@ from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel
 
 from .defines import Define, parse_define
+from .results.folder import folder_of
 
 STANDARD_INPUT = "-"
 PLOT_SUFFIXES = ("svg", "png", "pdf")
@@ -32,10 +33,25 @@ class SweptSize:
 
 
 @dataclass(frozen=True, slots=True)
+class Workers:
+    """Where files are analyzed: in ``count`` processes (None: as many as pay) of at most ``memory_mib``, or elsewhere.
+
+    ``executor`` is ``dask://host:port`` or ``mpi``.
+    """
+
+    count: int | None = None
+    memory_mib: int = 4096
+    executor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AnalyzeOptions:
     """Everything that ``ai-estimate FILE...`` was asked for; the names follow the command line."""
 
     files: tuple[str, ...]
+    exclude: tuple[str, ...]
+    workers: Workers
+    store: Path | None
     defines: Mapping[str, str]
     swept: SweptSize | None
     include_dirs: tuple[str, ...]
@@ -112,14 +128,17 @@ class AnalyzeOptions:
 def analyze_options(arguments: Namespace) -> AnalyzeOptions:
     """Check the arguments and freeze them; raises ``OptionError``."""
     defines = [parse_define(argument) for argument in (*arguments.defines, *map(_logarithmic, arguments.sweeps))]
-    if not arguments.files:
-        raise OptionError("no input file", hint="name a source file, or - for standard input; see --help")
+    if not arguments.files and arguments.compile_commands is None:
+        raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
     if arguments.files.count(STANDARD_INPUT) > 1:
         raise OptionError("standard input (-) can be read only once")
     if arguments.plots and not arguments.machines:
         raise OptionError("--plot needs a machine to draw the roofline of", hint="add --machine NAME")
     return AnalyzeOptions(
         files=tuple(dict.fromkeys(arguments.files)),
+        exclude=tuple(arguments.exclude),
+        workers=_workers(arguments),
+        store=folder_of(os.environ) if arguments.keep_results else None,
         defines={define.name: define.text for define in defines if not define.values},
         swept=_swept(defines),
         include_dirs=tuple(arguments.include_dirs),
@@ -159,6 +178,11 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         quiet=arguments.quiet,
         color=not arguments.no_color and not os.environ.get("NO_COLOR"),
     )
+
+
+def _workers(arguments: Namespace) -> Workers:
+    count = None if arguments.jobs is None else _at_least_one("-j", arguments.jobs)
+    return Workers(count, _at_least_one("--memory", arguments.memory), arguments.executor)
 
 
 def _logarithmic(argument: str) -> str:

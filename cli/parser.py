@@ -45,12 +45,18 @@ def analyze_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("files", nargs="*", metavar="FILE", help="C, C++, CUDA or Markdown files; - is standard input")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="C, C++, CUDA or Markdown files, folders; - is standard input",
+    )
     parser.add_argument("--version", action="store_true", help="show the version and leave")
     _add_source(parser)
     _add_counting(parser)
     _add_machine(parser)
     _add_output(parser)
+    _add_running(parser)
     return parser
 
 
@@ -108,6 +114,27 @@ def _add_source(parser: Parser) -> None:
     add("--args", dest="program_arguments", metavar="WORDS", help="command line of the program, to find launches")
     add("--function", dest="functions", action="append", default=[], metavar="NAME", help="only this function")
     add("--lines", metavar="A:B", help="only loops in these lines")
+
+
+def _add_running(parser: Parser) -> None:
+    group = parser.add_argument_group("many files")
+    add = group.add_argument
+    add(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="leave out, as a line of .gitignore; repeatable",
+    )
+    add("-j", dest="jobs", type=int, metavar="N", help="processes (default: as many as pay)")
+    add("--memory", type=int, default=4096, metavar="MIB", help="memory of each process (default: 4096)")
+    add("--executor", metavar="WHERE", help="run elsewhere: dask://HOST:PORT, or mpi")
+    add(
+        "--no-cache",
+        dest="keep_results",
+        action="store_false",
+        help="neither use nor keep results (in AI_ESTIMATE_CACHE_DIR, or ~/.cache/ai-estimate)",
+    )
 
 
 def _add_counting(parser: Parser) -> None:

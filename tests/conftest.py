@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
+os.environ["AI_ESTIMATE_CACHE_DIR"] = ""  # results of earlier runs would hide what a test is about
 
 
 @dataclass(frozen=True)

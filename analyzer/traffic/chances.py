@@ -25,7 +25,7 @@ from .windows import Moments, Windows
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_FIRST, _CLOSE, _CONFLICTING, _FORETELLING = 8, 48, 64, 160
+_FIRST, _CLOSE, _CONFLICTING, _FORETELLING, _TYPICAL = 8, 48, 64, 160, 3
 _NEAR, _EDGE = 0.25, 0.05
 
 
@@ -81,16 +81,7 @@ class Chances:
 
     def draw(self, number: int) -> None:
         """Find more pairs and count the lines in between where needed."""
-        self.drawn += number
-        new = self._drawer.draw(number)
-        self._pairs = new if self._pairs is None else joined(self._pairs, new)
-        fresh = len(new.line)
-        self._counted = np.concatenate([self._counted, np.zeros(fresh, bool)])
-        self._extreme = np.concatenate([self._extreme, np.zeros(fresh, bool)])
-        self._distance = np.concatenate([self._distance, np.zeros(fresh, np.int64)])
-        self._in_set = np.concatenate([self._in_set, np.zeros((len(self._sets), fresh), np.int64)], axis=1)
-        self._sort()
-        self._foretold = {}
+        self._find(number)
         for kind in range(self._kind.max(initial=-1) + 1):
             self._count_extremes(kind)
             self._count_some(kind, _FIRST)
@@ -102,6 +93,31 @@ class Chances:
                 if self._foretold[kind] is None:
                     self._count_some(kind, max(_CLOSE, self.drawn))
         self._chance = None
+
+    def typical(self, number: int) -> int | None:
+        """The median distance of the most frequent kind among some pairs, of which few are counted.
+
+        None where nothing is reused, and where the budget is used up.
+        """
+        self._find(number)
+        if self._pairs is None or not self.pairs or self._windows.exhausted:
+            return None
+        usual = int(np.argmax(np.bincount(self._kind, weights=self._pairs.weight)))
+        self._count_some(usual, _TYPICAL)
+        return int(np.median(self._distance[(self._kind == usual) & self._counted]))
+
+    def _find(self, number: int) -> None:
+        """Draw more pairs and sort them into kinds."""
+        self.drawn += number
+        new = self._drawer.draw(number)
+        self._pairs = new if self._pairs is None else joined(self._pairs, new)
+        fresh = len(new.line)
+        self._counted = np.concatenate([self._counted, np.zeros(fresh, bool)])
+        self._extreme = np.concatenate([self._extreme, np.zeros(fresh, bool)])
+        self._distance = np.concatenate([self._distance, np.zeros(fresh, np.int64)])
+        self._in_set = np.concatenate([self._in_set, np.zeros((len(self._sets), fresh), np.int64)], axis=1)
+        self._sort()
+        self._foretold = {}
 
     def chance(self) -> Chance:
         """What the pairs say."""
@@ -170,15 +186,6 @@ class Chances:
             unsure = float((each * (1 - each)) @ weight / weight.sum())
             variance[row] = chance[row] * (1 - chance[row]) / len(mine) + unsure / max(usual, 1)
         return chance, variance
-
-    def typical(self) -> int | None:
-        """The median distance of the most frequent kind; None where nothing is reused."""
-        if self._pairs is None or not self.pairs:
-            return None
-        weight = np.bincount(self._kind, weights=self._pairs.weight)
-        known = (self._kind == int(np.argmax(weight))) & self._counted
-        usual = known & ~self._extreme
-        return int(np.median(self._distance[usual if usual.any() else known]))
 
     @property
     def expected(self) -> float:

@@ -8,7 +8,7 @@ hits in a cache of ``C`` bytes while its working set is smaller than ``C``; kern
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -20,11 +20,12 @@ from ..ir.nodes import Region
 from .hierarchy import CacheLevel, Hierarchy
 from .layout import lay_out
 from .program import NotNumeric, Program
+from .reuse import Scope
 from .shapes import Condition, Reuse
 from .strata import working_sets
 
 _UNIT = 64
-_MULTIPLES = (5, 8, 4, 11, 6, 9, 7, 10, 13, 12, 14, 3)
+_MULTIPLES = (11, 5, 8, 4, 6, 9, 7, 10, 13, 12, 14, 3)
 _MOST_SYMBOLS = 4
 _SPARE = 3
 _TOLERANCE = 0.004
@@ -54,11 +55,10 @@ def reuses(region: Region, hierarchy: Hierarchy) -> tuple[Reuse, ...]:
             program = lay_out(bind(region, {**known, **sizes}))
         except NotNumeric:
             return ()
-        for key, lines in _working_sets(program, hierarchy).items():
-            found.setdefault(key, []).append(lines)
+        sets = _working_sets(program, hierarchy, found if points else None)
+        found = {key: [*found.get(key, []), lines] for key, lines in sets.items()}
         points.append(sizes)
-    whole = {key: lines for key, lines in found.items() if len(lines) == len(points)}
-    described = (_described(key, lines, points, monomials, hierarchy) for key, lines in whole.items())
+    described = (_described(key, lines, points, monomials, hierarchy) for key, lines in found.items())
     return tuple(sorted((reuse for reuse in described if reuse is not None), key=_order))
 
 
@@ -79,13 +79,19 @@ def _sizes(names: Sequence[str], number: int) -> Iterator[Sizes]:
         }
 
 
-def _working_sets(program: Program, hierarchy: Hierarchy) -> dict[Key, int]:
+def _working_sets(program: Program, hierarchy: Hierarchy, wanted: Collection[Key] | None) -> dict[Key, int]:
+    """Lines by array, loop and kind of reuse; of those wanted, where any are named."""
+
+    def is_wanted(array: str, scope: Scope) -> bool:
+        return wanted is None or _key(array, scope) in wanted
+
     line_bytes = hierarchy.levels[0].line_bytes
-    found: dict[Key, int] = {}
-    for array, scope, lines in working_sets(program, line_bytes):
-        line, name = (0, "") if scope.turn is None else (scope.turn.line, scope.turn.name)
-        found[array, line, name, scope.carried] = lines
-    return found
+    return {_key(array, scope): lines for array, scope, lines in working_sets(program, line_bytes, is_wanted)}
+
+
+def _key(array: str, scope: Scope) -> Key:
+    line, name = (0, "") if scope.turn is None else (scope.turn.line, scope.turn.name)
+    return array, line, name, scope.carried
 
 
 def _described(

@@ -35,7 +35,7 @@ Floats = NDArray[np.float64]
 _DRAWN, _MOST_DRAWN, _ROUNDS = 32, 4096, 12
 _RARE_DRAWN = 2048
 _WANTED_ERROR = 0.004
-_FEW_DRAWN, _HUGE = 16, 1 << 40
+_FEW_DRAWN, _FEW_RUNS, _HUGE = 16, 200_000, 1 << 40
 _RARE = 0.01
 
 
@@ -297,14 +297,20 @@ class _Layers:
         )
 
 
-def working_sets(program: Program, line_bytes: int) -> Iterator[tuple[str, Scope, int]]:
-    """For every array and scope that carries a reuse: lines that a typical reuse has between its two uses."""
+def working_sets(
+    program: Program, line_bytes: int, wanted: Callable[[str, Scope], bool]
+) -> Iterator[tuple[str, Scope, int]]:
+    """For every wanted array and scope that carries a reuse: lines that a typical reuse has between its two uses.
+
+    What would take too long is left out.
+    """
     huge = (CacheLevel("", _HUGE, None, line_bytes),)
-    windows = Windows(program, line_bytes, _HUGE // line_bytes)
+    windows = Windows(program, line_bytes, _HUGE // line_bytes, _FEW_RUNS)
     for array in sorted({reference.array for leaf in program.leaves for reference in leaf.references}):
         for stratum in _Layers(program, array, huge, windows, history=None).strata:
-            stratum.chances.draw(_FEW_DRAWN)
-            lines = stratum.chances.typical()
+            if not wanted(array, stratum.scope):
+                continue
+            lines = stratum.chances.typical(_FEW_DRAWN)
             if lines is not None:
                 yield array, stratum.scope, lines
 

@@ -54,8 +54,9 @@ class Moments:
 class Windows:
     """Counts distinct lines between moments; beyond ``most_lines`` it is enough to know that there are more."""
 
-    def __init__(self, program: Program, line_bytes: int, most_lines: int) -> None:
+    def __init__(self, program: Program, line_bytes: int, most_lines: int, most_runs: int = _MOST_RUNS) -> None:
         self._program = program
+        self._most_runs = most_runs
         self._line = line_bytes
         self._most = most_lines
         self._groups: dict[int, tuple[Group, ...]] = {}
@@ -65,7 +66,7 @@ class Windows:
     @property
     def exhausted(self) -> bool:
         """Whether the whole budget is used up."""
-        return self._runs > _MOST_RUNS
+        return self._runs > self._most_runs
 
     def affordable(self, pairs: int) -> int:
         """How many of some pairs may be counted at once, if their windows have as many runs as the last ones."""

@@ -23,7 +23,7 @@ from roofline.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
 from ..options import AnalyzeOptions
 from ..output import complain, say, write_file, write_report
 from ..version import version
-from .study import Study, make_study
+from .study import Study, make_study, selected
 
 _UNUSABLE = 2
 _SYNTAX_ERROR = "AI001"
@@ -81,12 +81,13 @@ def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
 
 
 def _study(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) -> Study:
+    selection = selected(options)
     if options.quiet or not sys.stderr.isatty():
-        return make_study(options, lambda path: None, hierarchies)
+        return make_study(options, lambda path: None, hierarchies, selection)
     from ..render.progress import progress
 
-    with progress(len(options.files), color=options.color) as advance:
-        return make_study(options, advance, hierarchies)
+    with progress(len(selection.files), color=options.color) as advance:
+        return make_study(options, advance, hierarchies, selection)
 
 
 def _tell(profiles: Sequence[FileProfile], options: AnalyzeOptions) -> None:

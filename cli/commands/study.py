@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from analyzer.errors import BudgetError, SourceError
 from analyzer.frontend.launches import parse_launch
 from analyzer.ir.types import ScalarType
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.pipeline import AnalysisOptions
 from analyzer.profile import FileProfile
-from analyzer.source import SourceFile, read_source
+from analyzer.source import SourceFile
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.options import CacheOptions
-from roofline.sweep import is_symbolic_in, rebound
 
-from ..options import STANDARD_INPUT, AnalyzeOptions, SweptSize
+from ..jobs import Job, run_jobs
+from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain
+from ..selection import Selection, select
 from ..standard_input import read_standard_input
 
 ELEMENT_TYPES = {
@@ -84,75 +85,62 @@ def _cache_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) 
     )
 
 
+def selected(options: AnalyzeOptions) -> Selection:
+    """The files that the options name."""
+    return select(options.files, options.exclude, options.compile_commands)
+
+
 def make_study(
-    options: AnalyzeOptions, advance: Callable[[str], None], hierarchies: tuple[Hierarchy, ...] = ()
+    options: AnalyzeOptions,
+    advance: Callable[[str], None],
+    hierarchies: tuple[Hierarchy, ...] = (),
+    selection: Selection | None = None,
 ) -> Study:
     """Read and analyze every file; one that cannot be used is told on standard error and passed over.
 
-    ``advance`` is called with the name of each file when it is done.
+    ``advance`` is called with the name of each file when it is done; ``selection`` is that of :func:`selected`.
     """
-    chosen = analysis_options(options, hierarchies)
+    chosen = selected(options) if selection is None else selection
+    for error in chosen.errors:
+        complain(f"error: {error}")
+    complete = not chosen.errors
     values = options.swept.values if options.swept else ()
     profiles: list[FileProfile] = []
     symbolic: list[FileProfile] = []
     by_value: dict[int, list[FileProfile]] = {value: [] for value in values}
-    complete = True
-    sources = {path: _read_or_error(path) for path in options.files}
-    for path in options.files:
-        source = sources[path]
-        try:
-            if isinstance(source, SourceError):
-                raise source
-            others = (other for other in sources.values() if other is not source and isinstance(other, SourceFile))
-            base, points, formulas = _analyzed(source, replace(chosen, beside=tuple(others)), options.swept)
-        except (SourceError, BudgetError) as error:
-            complain(f"error: {error}")
+    for outcome in run_jobs(_jobs(options, hierarchies, chosen), options.workers, advance):
+        if outcome.error is not None:
+            if not isinstance(outcome.error, (SourceError, BudgetError)):
+                raise outcome.error
+            complain(f"error: {outcome.error}")
             complete = False
-        else:
-            profiles += base
-            symbolic += formulas
-            for value, found in points.items():
-                by_value[value] += found
-        advance(path)
+        profiles += outcome.profiles
+        symbolic += outcome.symbolic
+        for value, found in (outcome.points or {}).items():
+            by_value[value] += found
     return Study(tuple(profiles), {value: tuple(found) for value, found in by_value.items()}, tuple(symbolic), complete)
 
 
-def _read_or_error(path: str) -> SourceFile | SourceError:
+def _jobs(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...], selection: Selection) -> list[Job]:
+    chosen = analysis_options(options, hierarchies)
+    beside = selection.beside()
+    return [
+        Job(
+            file.path,
+            _standard_input() if file.path == STANDARD_INPUT else None,
+            beside[file.path],
+            chosen,
+            options.swept,
+            options.store,
+        )
+        for file in selection.files
+    ]
+
+
+def _standard_input() -> SourceFile | SourceError:
     try:
-        return _read(path)
+        if sys.stdin is None:
+            raise SourceError("standard input is closed")
+        return read_standard_input(sys.stdin.buffer)
     except SourceError as error:
         return error
-
-
-def _read(path: str) -> SourceFile:
-    if path != STANDARD_INPUT:
-        return read_source(path)
-    if sys.stdin is None:
-        raise SourceError("standard input is closed")
-    return read_standard_input(sys.stdin.buffer)
-
-
-def _analyzed(
-    source: SourceFile, chosen: AnalysisOptions, swept: SweptSize | None
-) -> tuple[tuple[FileProfile, ...], Mapping[int, tuple[FileProfile, ...]], tuple[FileProfile, ...]]:
-    """One source: what to show, the points, and what is symbolic.
-
-    By formula where the swept name is a symbol of it, else analyzed anew for each value.
-    What caches hold is no formula: with a model of caches every value is analyzed.
-    """
-    if swept is None:
-        return analyze(source, chosen), {}, ()
-    try:
-        symbolic = analyze(source, replace(chosen, cache=replace(chosen.cache, conditions=True)))
-    except SourceError:
-        symbolic = ()
-    formula = bool(symbolic) and all(is_symbolic_in(profile, swept.name) for profile in symbolic)
-    if formula and not chosen.cache.hierarchies:
-        points = {value: tuple(rebound(profile, swept.name, value) for profile in symbolic) for value in swept.values}
-        return symbolic, points, symbolic
-    alone = replace(chosen, cache=replace(chosen.cache, conditions=False, blocking=False))
-    again = {
-        value: analyze(source, replace(alone, defines={**chosen.defines, swept.name: str(value)}))
-        for value in swept.values
-    }
-    return symbolic if formula else again[swept.values[-1]], again, symbolic

@@ -361,7 +361,7 @@ def error(done: Any) -> str:
 def test_bad_files_are_told_with_path_and_hint(run: Run, tmp_path: Path) -> None:
     missing = tmp_path / "missing.c"
     assert error(run(missing)) == f"ai-estimate: error: {missing}: no such file (check the path)"
-    assert "directory" in error(run(tmp_path))
+    assert "holds no C, C++ or CUDA source" in error(run(tmp_path))
     assert "is empty" in error(run(write(tmp_path, "empty.c", "\n")))
     binary = tmp_path / "a.out"
     binary.write_bytes(b"\x7fELF\0\0\0")

@@ -1,0 +1,74 @@
+"""Where jobs run: processes of this machine, Dask, or MPI; all by the interface of ``concurrent.futures.Executor``."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+
+from analyzer.errors import OptionError
+
+_PER_PROCESS = 256
+_MEBIBYTE = 2**20
+_PATIENCE_S = 10
+
+
+@contextmanager
+def processes(count: int, memory_mib: int) -> Iterator[Executor]:
+    """Processes that are started afresh after some files, so that nothing piles up in them; none outlives a Ctrl-C."""
+    context = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
+    if os.name == "posix":
+        context.set_forkserver_preload(["analyzer.pipeline", "cli.jobs"])
+    pool = ProcessPoolExecutor(
+        count, context, initializer=_start, initargs=(memory_mib,), max_tasks_per_child=_PER_PROCESS
+    )
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+        raise
+    pool.shutdown(cancel_futures=True)
+
+
+def _start(memory_mib: int) -> None:
+    """Set a worker up: quiet at Ctrl-C, which its parent answers, and of limited memory."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        import resource
+
+        most = memory_mib * _MEBIBYTE
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, (most if hard < 0 else min(most, hard), hard))
+
+
+@contextmanager
+def executor_at(place: str) -> Iterator[Executor]:
+    """The executor that ``--executor`` names: ``dask://host:port`` or ``mpi``; raises ``OptionError``."""
+    scheme, _, address = place.partition("://")
+    try:
+        if scheme == "dask" and address:
+            from distributed import Client
+
+            with Client(f"tcp://{address}", timeout=_PATIENCE_S) as client:
+                yield client.get_executor(pure=False)
+            return
+        if place == "mpi":
+            from mpi4py.futures import MPIPoolExecutor
+
+            with MPIPoolExecutor() as executor:
+                yield executor
+            return
+    except ImportError as error:
+        hint = f"pip install 'ai-estimate[{scheme}]'"
+        raise OptionError(f"--executor {place} needs the package {error.name}", hint=hint) from None
+    except OSError as error:
+        hint = "start dask scheduler and dask worker there"
+        raise OptionError(f"--executor {place}: no scheduler answers: {error}", hint=hint) from error
+    raise OptionError(f"--executor {place} is not known", hint="write dask://HOST:PORT or mpi")

@@ -1,0 +1,191 @@
+"""The analysis of many files: one job each, here, in processes of this machine, or by another executor.
+
+Anything with the interface of ``concurrent.futures.Executor`` will do.  Outcomes come in the order of the jobs.  A job
+that fails costs only itself, even where it takes its process down.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+from analyzer.errors import AnalyzerError, SourceError
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.profile import FileProfile
+from analyzer.source import SourceFile, read_source
+from roofline.sweep import is_symbolic_in, rebound
+
+from .executors import executor_at, processes
+from .options import SweptSize, Workers
+
+_FEW = 8
+_AHEAD = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One file to analyze.
+
+    ``source`` is its text where it is no file, or why there is none; ``beside`` are the other files of its program;
+    ``store`` is the folder of earlier results.
+    """
+
+    path: str
+    source: SourceFile | SourceError | None
+    beside: tuple[str, ...]
+    options: AnalysisOptions
+    swept: SweptSize | None
+    store: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a file gave: profiles to show, those at each value of a range, those that are symbolic; or an error."""
+
+    profiles: tuple[FileProfile, ...] = ()
+    points: Mapping[int, tuple[FileProfile, ...]] | None = None
+    symbolic: tuple[FileProfile, ...] = ()
+    error: AnalyzerError | None = None
+
+
+def run_jobs(jobs: Sequence[Job], workers: Workers, advance: Callable[[str], None]) -> Iterator[Outcome]:
+    """Run every job; ``advance`` is called with the path of each when it is done."""
+    if workers.executor is not None:
+        with executor_at(workers.executor) as executor:
+            yield from _submitted(executor, jobs, advance)
+        return
+    count = _worth(len(jobs)) if workers.count is None else min(workers.count, len(jobs))
+    if count <= 1:
+        for job in jobs:
+            yield run_job(job)
+            advance(job.path)
+    else:
+        yield from _in_processes(jobs, count, workers.memory_mib, advance)
+
+
+def run_job(job: Job) -> Outcome:
+    """Analyze one file."""
+    try:
+        source = read_source(job.path) if job.source is None else job.source
+        if isinstance(source, SourceError):
+            raise source
+        others = tuple(other for other in map(_beside, job.beside) if other is not None)
+        return _analyzed(source, replace(job.options, beside=others), job)
+    except AnalyzerError as error:
+        return Outcome(error=error)
+    except MemoryError:
+        return Outcome(error=SourceError("needs more memory than a worker may use", path=job.path, hint="see --memory"))
+
+
+def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome:
+    """One source: what to show, the points, and what is symbolic.
+
+    By formula where the swept name is a symbol of it, else analyzed anew for each value.
+    What caches hold is no formula: with a model of caches every value is analyzed.
+    """
+    if job.swept is None:
+        return Outcome(_kept(source, options, job.store))
+    name, values = job.swept.name, job.swept.values
+    try:
+        symbolic = _kept(source, replace(options, cache=replace(options.cache, conditions=True)), job.store)
+    except SourceError:
+        symbolic = ()
+    formula = bool(symbolic) and all(is_symbolic_in(profile, name) for profile in symbolic)
+    if formula and not options.cache.hierarchies:
+        points = {value: tuple(rebound(profile, name, value) for profile in symbolic) for value in values}
+        return Outcome(symbolic, points, symbolic)
+    alone = replace(options, cache=replace(options.cache, conditions=False, blocking=False))
+    again = {
+        value: _kept(source, replace(alone, defines={**options.defines, name: str(value)}), job.store)
+        for value in values
+    }
+    return Outcome(symbolic if formula else again[values[-1]], again, symbolic)
+
+
+def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> tuple[FileProfile, ...]:
+    """The result of an earlier run with the same input, else a new one."""
+    if folder is None:
+        return analyze(source, options)
+    from .results.fingerprint import fingerprint
+    from .results.store import Store
+
+    digest = fingerprint(source, options)
+    store = Store(folder)
+    known = None if digest is None else store.get(digest)
+    if known is not None:
+        return known
+    found = analyze(source, options)
+    if digest is not None:
+        store.put(digest, found)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _beside(path: str) -> SourceFile | None:
+    """Another file of the program, None where it cannot be read."""
+    with suppress(SourceError):
+        return read_source(path)
+    return None
+
+
+def _worth(jobs: int) -> int:
+    """How many processes pay for themselves: starting one costs about as much as a few files."""
+    return min(_available(), jobs // _FEW)
+
+
+def _available() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _in_processes(
+    jobs: Sequence[Job], count: int, memory_mib: int, advance: Callable[[str], None]
+) -> Iterator[Outcome]:
+    """Run jobs in processes. Where one dies, the job that is next runs again in a process of its own.
+
+    That, or one of those beside it, was to blame; the pool is then started anew.
+    """
+    done = 0
+    while done < len(jobs):
+        with processes(min(count, len(jobs) - done), memory_mib) as pool:
+            try:
+                for outcome in _submitted(pool, jobs[done:], advance):
+                    done += 1
+                    yield outcome
+            except BrokenExecutor:
+                pass
+        if done < len(jobs):
+            job = jobs[done]
+            done += 1
+            yield _alone(job, memory_mib)
+            advance(job.path)
+
+
+def _alone(job: Job, memory_mib: int) -> Outcome:
+    with processes(1, memory_mib) as pool:
+        try:
+            return pool.submit(run_job, job).result()
+        except BrokenExecutor:
+            reason = "its analysis ended with a crash or for lack of memory"
+            return Outcome(error=SourceError(reason, path=job.path, hint="see --memory; the other files are analyzed"))
+
+
+def _submitted(executor: Executor, jobs: Sequence[Job], advance: Callable[[str], None]) -> Iterator[Outcome]:
+    """Outcomes in order, of jobs that are submitted a window ahead; raises ``BrokenExecutor``."""
+    waiting: deque[tuple[Job, Future[Outcome]]] = deque()
+    left = iter(jobs)
+    for job in islice(left, _AHEAD):
+        waiting.append((job, executor.submit(run_job, job)))
+    while waiting:
+        job, future = waiting.popleft()
+        for following in islice(left, 1):
+            waiting.append((following, executor.submit(run_job, following)))
+        yield future.result()
+        advance(job.path)

@@ -1,0 +1,1 @@
+"""Results of earlier runs, kept on disk: see :mod:`.store`."""

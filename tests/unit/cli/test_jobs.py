@@ -1,0 +1,82 @@
+"""Jobs here, in processes, and elsewhere."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analyzer.errors import OptionError
+from analyzer.pipeline import AnalysisOptions
+from cli.jobs import Job, run_jobs
+from cli.options import Workers
+
+
+class Bomb:
+    """Ends the process that takes it over."""
+
+    def __reduce__(self) -> tuple[Any, tuple[int]]:
+        return os._exit, (1,)
+
+
+def job(path: Path, source: Any = None) -> Job:
+    return Job(str(path), source, (), AnalysisOptions(), None, None)
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> list[Job]:
+    found = []
+    for number in range(5):
+        path = tmp_path / f"f{number}.c"
+        path.write_text(f"void f{number}(double *a) {{ for (int i = 0; i < {number}; i++) a[i] += 1; }}\n")
+        found.append(job(path))
+    return found
+
+
+def names(jobs: list[Job], workers: Workers) -> list[str]:
+    done: list[str] = []
+    outcomes = list(run_jobs(jobs, workers, done.append))
+    assert done == [item.path for item in jobs]
+    return [str(found.error) if found.error else found.profiles[0].regions[0].name for found in outcomes]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_outcomes_come_in_order(jobs: list[Job], count: int) -> None:
+    assert names(jobs, Workers(count)) == ["f0", "f1", "f2", "f3", "f4"]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_file_that_fails_costs_only_itself(jobs: list[Job], tmp_path: Path, count: int) -> None:
+    missing = str(tmp_path / "no.c")
+    assert names([*jobs[:2], job(tmp_path / "no.c"), *jobs[2:]], Workers(count)) == [
+        "f0",
+        "f1",
+        f"{missing}: no such file (check the path)",
+        "f2",
+        "f3",
+        "f4",
+    ]
+
+
+@pytest.mark.slow
+def test_a_crash_costs_only_its_file(jobs: list[Job], tmp_path: Path) -> None:
+    found = names([jobs[0], job(tmp_path / "bomb.c", Bomb()), *jobs[1:]], Workers(2))
+    assert [found[0], *found[2:]] == ["f0", "f1", "f2", "f3", "f4"]
+    assert "bomb.c: its analysis ended with a crash" in found[1]
+
+
+@pytest.mark.parametrize("where", ["nowhere", "dask://", "slurm://x"])
+def test_an_executor_that_is_not_known(jobs: list[Job], where: str) -> None:
+    with pytest.raises(OptionError, match="write dask://HOST:PORT or mpi"):
+        names(jobs, Workers(executor=where))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_dask(jobs: list[Job]) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address.removeprefix("tcp://")
+        assert names(jobs, Workers(executor=f"dask://{address}")) == ["f0", "f1", "f2", "f3", "f4"]
