@@ -120,7 +120,7 @@ class _Results:
     def clock(self) -> Clock:
         highest = self.core_hertz
         how = "dependent integer additions, one a cycle"
-        boost = Figure(highest, FigureKind.MEASURED, PROBE, f"{how}; one core")
+        boost = Figure(round(highest, -5), FigureKind.MEASURED, PROBE, f"{how}; one core")
         together = self.find("clock", self.cores)
         if together is None or self.cores == 1:
             return Clock(nominal=replace(boost, how=how))
@@ -129,7 +129,7 @@ class _Results:
         if rate < _SHARE * highest:
             explain = f"doubtful: all cores at once reached {format_rate(rate, 'Hz')}, so one core's clock stands here"
             return Clock(nominal=replace(boost, explain=explain), boost=boost)
-        return Clock(nominal=Figure(rate, FigureKind.MEASURED, PROBE, text), boost=boost)
+        return Clock(nominal=Figure(round(rate, -5), FigureKind.MEASURED, PROBE, text), boost=boost)
 
     def peak(self, precision: Precision) -> Peak | None:
         bits = _BITS[precision]
@@ -147,7 +147,7 @@ class _Results:
         sample = self.find(kind, self.cores)
         if sample is None:
             return ()
-        return (Figure(sample.best, FigureKind.MEASURED, PROBE, f"{self._who(sample)}, {sample.text}"),)
+        return (Figure(sample.figure, FigureKind.MEASURED, PROBE, f"{self._who(sample)}, {sample.text}"),)
 
     def core(self, hertz: float) -> Core:
         """Units, latencies and divisions of one core in cycles of its clock."""
@@ -236,7 +236,7 @@ class _Results:
                     continue
                 each = " each" if threads > 1 else ""
                 yield BandwidthFigure(
-                    sample.best,
+                    sample.figure,
                     FigureKind.MEASURED,
                     PROBE,
                     f"{self._who(sample)} on {format_bytes(working.bytes)}{each}, {sample.text}",

@@ -84,8 +84,10 @@ def memory_factor(caches: Sequence[Cache], cores: int, sets: Sequence[WorkingSet
 def make_plan(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, seconds: float) -> tuple[Task, ...]:
     """Every measurement in several rounds, so that no disturbance hits all repeats of one; about ``seconds`` in all."""
     tasks = [*_tasks(sets, cores, nontemporal=nontemporal)]
-    each = _MEASURING * seconds / len(tasks) / ROUNDS
-    return tuple(_timed(task, each) for task in tasks) * ROUNDS
+    chains = [Task("chase", 1, found.bytes) for found in sets]
+    each = _MEASURING * seconds / (len(tasks) * ROUNDS + len(chains))
+    rounds = tuple(_timed(task, each) for task in tasks) * ROUNDS
+    return (*rounds, *(_timed(task, each) for task in chains))
 
 
 def _timed(task: Task, seconds: float) -> Task:
@@ -107,5 +109,3 @@ def _tasks(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool) -> Iter
             past = PAST_CACHES if found.is_memory and nontemporal else ()
             for kind in (*STREAMS, *past):
                 yield Task(kind, threads, found.bytes, repeats=repeats)
-    for found in sets:
-        yield Task("chase", 1, found.bytes, repeats=3 if found.is_memory else REPEATS)

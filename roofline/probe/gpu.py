@@ -202,7 +202,7 @@ def _peak(samples: Samples, precision: Precision) -> Peak | None:
     bits = _PRECISIONS[precision]
     fma, plain = (
         tuple(
-            Figure(sample.best, FigureKind.MEASURED, _PROBE, sample.text)
+            Figure(sample.figure, FigureKind.MEASURED, _PROBE, sample.text)
             for sample in (samples.find(f"{mix}{bits}"),)
             if sample is not None
         )
@@ -258,4 +258,4 @@ def _bandwidths(samples: Samples, size: int) -> Iterator[BandwidthFigure]:
 
 def _bandwidth(sample: Sample, pattern: str) -> BandwidthFigure:
     how = f"{format_bytes(sample.bytes)}, {sample.text}"
-    return BandwidthFigure(sample.best, FigureKind.MEASURED, _PROBE, how, pattern=pattern)
+    return BandwidthFigure(sample.figure, FigureKind.MEASURED, _PROBE, how, pattern=pattern)

@@ -1,12 +1,12 @@
 """A machine as the text of its file: the inverse of :mod:`roofline.schema`.
 
-Figures come out in the units of the keys, to five significant digits; None is left out.
+Figures come out in the units of the keys; None is left out.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 
 from ..figures import BandwidthFigure, Figure, Peak, PeakMode, Precision
@@ -35,9 +35,7 @@ def _lines(machine: Machine) -> Iterator[str]:
     yield from _heading("units")
     units = machine.units
     yield from _stated(("name", units.name), ("count", units.count), ("threads_per_unit", units.threads_per_unit))
-    if units.flops_per_cycle:
-        shares = ", ".join(f"{precision.value} = {_value(flops)}" for precision, flops in units.flops_per_cycle)
-        yield f"flops_per_cycle = {{ {shares} }}"
+    yield from _by_precision("flops_per_cycle", units.flops_per_cycle)
     yield from _stated(("source", units.source))
     yield from _parts(machine)
     for peak in machine.peaks:
@@ -62,6 +60,7 @@ def _parts(machine: Machine) -> Iterator[str]:
         yield from _heading("core")
         names = [field.name for field in fields(core) if field.name not in ("sources", "lanes")]
         yield from _stated(*((name, getattr(core, name)) for name in names))
+        yield from _by_precision("lanes", core.lanes)
         yield from _stated(("source", core.sources))
     if gpu is not None:
         yield from _heading("gpu")
@@ -73,6 +72,11 @@ def _parts(machine: Machine) -> Iterator[str]:
             yield from _stated(("shared_memory_kib", gpu.shared_memory_bytes / _KIB))
         yield from _figures("shared_bandwidth_gbs", gpu.shared_bandwidths)
         yield from _stated(("source", gpu.sources))
+
+
+def _by_precision(key: str, numbers: Sequence[tuple[Precision, float]]) -> Iterator[str]:
+    if numbers:
+        yield f"{key} = {{ {', '.join(f'{precision.value} = {_value(number)}' for precision, number in numbers)} }}"
 
 
 def _peak(peak: Peak) -> Iterator[str]:
@@ -154,7 +158,7 @@ def _value(value: object) -> str:
         case int():
             return str(value)
         case float():
-            return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.5g}"
+            return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.12g}"
         case str():
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
         case tuple():

@@ -76,7 +76,7 @@ def _converse(process: subprocess.Popen[str], plan: Sequence[str], progress: Pro
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        process.stdin.write("\n".join(plan) + "\n")
+        process.stdin.write("".join(f"{line}\n" for line in plan))
         process.stdin.close()
     except BrokenPipeError:
         pass  # it has ended already, and its exit code says why

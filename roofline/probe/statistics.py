@@ -27,6 +27,11 @@ class Sample:
         return max(self.rates)
 
     @property
+    def figure(self) -> float:
+        """The highest rate to five digits: more would pretend."""
+        return float(f"{self.best:.5g}")
+
+    @property
     def spread(self) -> float:
         """How far the median is below the best, as a part of the best: 0 where all repeats agree."""
         return 1 - median(self.rates) / self.best

@@ -27,6 +27,7 @@
 #define MOST_REPEATS 1000
 #define PAGE 4096
 #define HUGE_PAGE (2u << 20)
+#define MOST_STEPS 16384 /* of a chain in one pass, which the next pass continues */
 #define PAD 1344 /* keeps arrays off each other's sets and off the same offset in a page */
 
 enum form { STREAM_FORM, CHASE_FORM, ARITHMETIC_FORM };
@@ -160,14 +161,14 @@ static void link_lines(char *start, size_t lines) {
 
 struct share {
   vector64 *a, *b, *c;
-  size_t vectors, lines;
+  size_t vectors, steps;
   void *place;
 };
 
 static double pass_work(const struct share *share) {
   switch (task.kind->form) {
     case STREAM_FORM: return (double)share->vectors * sizeof(vector64) * task.kind->arrays;
-    case CHASE_FORM: return (double)share->lines;
+    case CHASE_FORM: return (double)share->steps;
     default: return task.kind->work;
   }
 }
@@ -185,8 +186,9 @@ static void prepare(struct share *share, int thread) {
     return;
   }
   if (kind->form == CHASE_FORM) {
-    share->lines = task.bytes / LINE_BYTES < 2 ? 2 : task.bytes / LINE_BYTES;
-    link_lines(start, share->lines);
+    size_t lines = task.bytes / LINE_BYTES < 2 ? 2 : task.bytes / LINE_BYTES;
+    link_lines(start, lines);
+    share->steps = lines < MOST_STEPS ? lines : MOST_STEPS;
     share->place = start;
     return;
   }
@@ -203,7 +205,7 @@ static void prepare(struct share *share, int thread) {
 static void pass(struct share *share) {
   switch (task.kind->form) {
     case STREAM_FORM: task.kind->run(share->a, share->b, share->c, share->vectors); break;
-    case CHASE_FORM: share->place = chase(share->place, share->lines); break;
+    case CHASE_FORM: share->place = chase(share->place, share->steps); break;
     default: task.kind->compute();
   }
   __asm__ volatile("" : : : "memory");
