@@ -92,7 +92,7 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
             return found
     if scope.is_undeclared(callee):
         kind = UnknownT(name)
-    return Call(plain, plain, arguments, kind, scope.span)
+    return Call(scope.linked_key(callee, plain), plain, arguments, kind, scope.span)
 
 
 def _method(
@@ -112,7 +112,10 @@ def _method(
     objects = [child for child in scope.unit.children(called) if is_expression(child)]
     owner_type = scope.types.pointed(objects[0]) if objects else UnknownT("")
     found = standard_method(scope, name, owner, owner_type, arguments, kind)
-    return found if found is not None else Call(name, name, (owner, *arguments), kind, scope.span)
+    if found is not None:
+        return found
+    key = scope.linked_key(callee, name)
+    return Call(key, name, (owner if key == name else scope.address(owner), *arguments), kind, scope.span)
 
 
 def arguments_of(scope: Scope, cursor: Cursor, callee: Cursor) -> tuple[Expression, ...]:
@@ -184,6 +187,10 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
     key = scope.function_key(callee)
     if key is not None:
         return Call(key, scope.unit.spelling(callee), arguments, kind, scope.span)
+    name = scope.unit.spelling(callee)
+    key = scope.linked_key(callee, name)
+    if arguments and key != name:  # its body is in another unit
+        return Call(key, name, arguments, kind, scope.span)
     return InitializerList(kind, arguments, scope.span)
 
 

@@ -223,6 +223,13 @@ class Scope:
         self.waiting.append(Pending(key, definition, body, this))
         return key
 
+    def linked_key(self, function: Cursor, name: str) -> str:
+        """Key of a function that another unit of a program may hold; the plain name where none can."""
+        if not self.follows_host or self.is_in_header(function):
+            return name
+        usr = self.unit.text(self.library.usr(function))
+        return usr if "#" in usr else self.unit.spelling(function)
+
     def body_of(self, definition: Cursor) -> Cursor | None:
         """The compound statement of a function, None for a mere declaration."""
         children = self.unit.children(definition)

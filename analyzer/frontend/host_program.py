@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from . import syntax as sx
-from .lower.effects import Tree, children
+from .lower.effects import Tree
+
+LEAVES = frozenset({"exit", "abort", "_exit", "quick_exit", "_Exit", "terminate"})
 
 
 def linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
-    """Functions by key, and host functions by name where only one has it; the first unit wins."""
+    """Functions by key, and by name what only one host function can be; the first unit wins."""
     functions: dict[str, sx.Function] = {}
     for unit in reversed(units):
         functions |= unit.functions
-    if len(units) > 1:
-        names = Counter(item.name for item in functions.values())
-        for function in list(functions.values()):
-            name = function.name.rsplit("::", 1)[-1]
-            if names[function.name] == 1 and function.kind is sx.FunctionKind.HOST and name != "main":
-                functions.setdefault(name, function)
+    if len(units) == 1:
+        return functions
+    hosts = [item for item in functions.values() if item.kind is sx.FunctionKind.HOST and "::" not in item.name]
+    names = Counter(item.name for item in hosts)
+    named = {item.name: item for item in hosts if names[item.name] == 1 and item.name != "main"}
+    for function in list(functions.values()):
+        for node in nodes_of(function.body):
+            if isinstance(node, sx.Call) and node.function not in functions and node.name in named:
+                functions[node.function] = named[node.name]
     return functions
 
 
@@ -43,7 +49,7 @@ def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, froze
         if function.kind is sx.FunctionKind.KERNEL:
             continue
         direct[key], calls[key] = set(), set()
-        for node in _nodes(function.body):
+        for node in nodes_of(function.body):
             if isinstance(node, sx.Launch):
                 direct[key].add(node.function)
             elif isinstance(node, sx.Call) and node.function in functions:
@@ -63,13 +69,51 @@ def launches_in(tree: Tree, launching: Mapping[str, frozenset[str]]) -> bool:
     """Whether a tree launches a kernel, itself or by a call."""
     return any(
         isinstance(node, sx.Launch) or (isinstance(node, sx.Call) and node.function in launching)
-        for node in _nodes(tree)
+        for node in nodes_of(tree)
     )
 
 
-def _nodes(tree: Tree) -> Iterator[Tree]:
-    stack = [tree]
+def nodes_of(tree: Tree) -> Iterator[Tree]:
+    """A tree and everything below it, in source order."""
+    stack: list[Any] = [tree]
     while stack:
         node = stack.pop()
-        yield node
-        stack.extend(reversed(list(children(node))))
+        if type(node) is not sx.Case:
+            yield node
+        for name in _PARTS[type(node)]:
+            part = getattr(node, name)
+            if type(part) is tuple:
+                stack.extend(item for item in reversed(part) if item is not None)
+            elif part is not None:
+                stack.append(part)
+
+
+_PARTS: dict[type, tuple[str, ...]] = {  # what lies below a node, last first
+    sx.Number: (),
+    sx.Text: (),
+    sx.Name: (),
+    sx.Unary: ("operand",),
+    sx.Binary: ("right", "left"),
+    sx.Assign: ("value", "target"),
+    sx.Conditional: ("orelse", "then", "condition"),
+    sx.Call: ("arguments",),
+    sx.Launch: ("arguments", "shared", "block", "grid"),
+    sx.Index: ("index", "base"),
+    sx.Member: ("base",),
+    sx.Cast: ("operand",),
+    sx.Comma: ("right", "left"),
+    sx.InitializerList: ("items",),
+    sx.OpaqueExpression: ("operands",),
+    sx.Declare: ("initial",),
+    sx.Evaluate: ("expression",),
+    sx.Block: ("statements",),
+    sx.If: ("orelse", "then", "condition"),
+    sx.For: ("body", "advance", "condition", "initial"),
+    sx.While: ("body", "condition"),
+    sx.Switch: ("cases", "subject"),
+    sx.Case: ("statements", "labels"),
+    sx.Return: ("value",),
+    sx.Break: (),
+    sx.Continue: (),
+    sx.OpaqueStatement: (),
+}

@@ -1,0 +1,340 @@
+"""Statements and functions of host code on what is known: branches, loops, calls.
+
+A loop is followed while its condition is known and the budget lasts, where it can matter for a launch at all
+(:mod:`.host_relevance`); else its effects are gone through once and become unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from . import syntax as sx
+from .host_expressions import Expressions
+from .host_machine import SOFT_STEPS, STEPS, Leave, Spent
+from .host_memory import Memory, Parts
+from .host_program import LEAVES, launches_in, nodes_of
+from .host_relevance import Relevance
+from .host_values import UNKNOWN, Fields, Unknown, Value, converted, depending, truth
+
+_DEPTH = 24
+_LOOP_STEPS = 30_000
+_CALL_STEPS = 80_000
+_LAUNCHING_ITERATIONS = 12
+
+
+@dataclass(slots=True)
+class Jump:
+    """How a statement ended, where not at its end: ``break``, ``continue`` or ``return``."""
+
+    kind: str
+
+
+@dataclass(slots=True)
+class Frame:
+    """A function that runs: what it returned, and whether a branch that may have been taken leaves a loop."""
+
+    function: str
+    results: list[Value] = field(default_factory=list)
+    torn: bool = False
+
+
+class Statements(Expressions):
+    """Runs functions."""
+
+    def __init__(
+        self,
+        functions: Mapping[str, sx.Function],
+        shared: dict[sx.Variable, sx.Variable],
+        launching: Mapping[str, frozenset[str]],
+        relevance: Relevance,
+        defines: Mapping[str, int],
+    ) -> None:
+        """``defines`` are values of variables by name."""
+        super().__init__(shared)
+        self._functions = functions
+        self._launching = launching
+        self._relevance = relevance
+        self._defines = defines
+        self._frames: list[Frame] = []
+        self._locals: dict[str, tuple[sx.Variable, ...]] = {}
+        self._launch_loops: dict[int, tuple[sx.Statement, bool]] = {}
+
+    # --- functions -------------------------------------------------------------------------------------------------
+
+    def _enter(self, function: sx.Function, arguments: Sequence[Value]) -> Value:
+        if len(self._frames) > _DEPTH:
+            return self._unknown(f"{function.name}()", "calls itself too often", function.body)
+        kept = self._kept(function)
+        for position, parameter in enumerate(function.parameters):
+            value = arguments[position] if position < len(arguments) else UNKNOWN
+            self._declare(parameter, value)
+        self._frames.append(Frame(function.key))
+        try:
+            self._run(function.body)
+        finally:
+            results = self._frames.pop().results
+        for variable, parts in kept.items():
+            self._memory.put(variable, parts)
+        if not results:
+            return UNKNOWN
+        if all(result == results[0] for result in results):
+            return results[0]
+        if any(isinstance(result, Fields) for result in results):
+            return UNKNOWN
+        sources = [source for result in results if isinstance(result, Unknown) for source in result.sources]
+        if sources:
+            return Unknown(tuple(dict.fromkeys(sources))[:4])
+        return self._unknown(f"{function.name}()", "depends on what is not known", function.body)
+
+    def _enter_briefly(self, call: sx.Call, function: sx.Function, values: Sequence[Value]) -> Value:
+        """A call that launches nothing: where it takes too long its effects are unknown."""
+        depth, memory, apart = len(self._frames), self._memory, self._apart
+        given = min(_CALL_STEPS, (STEPS - self._steps) // 3)
+        self._limit, self._soft_limit = self._steps + given, min(SOFT_STEPS, self._steps + given // 2)
+        try:
+            return self._enter(function, values)
+        except Spent:
+            self._memory, self._apart = memory, apart
+            del self._frames[depth:]
+            for value in values:
+                self._set_by(function.name, value, call)
+            return self._unknown(f"{function.name}()", "takes too long to follow", call)
+        finally:
+            self._limit, self._soft_limit = STEPS, SOFT_STEPS
+
+    def _kept(self, function: sx.Function) -> dict[sx.Variable, Parts | None]:
+        """The variables of a function that is running already."""
+        if not any(frame.function == function.key for frame in self._frames):
+            return {}
+        own = self._locals.get(function.key)
+        if own is None:
+            declared = (node.variable for node in nodes_of(function.body) if isinstance(node, sx.Declare))
+            own = (*function.parameters, *(item for item in declared if item.storage is sx.Storage.LOCAL))
+            self._locals[function.key] = own
+        return {item: dict(parts) if (parts := self._memory.of(item)) is not None else None for item in own}
+
+    def _call(self, call: sx.Call) -> Value:
+        if call.name in LEAVES:
+            if self._apart is None:
+                raise Leave
+            return UNKNOWN
+        function = self._functions.get(call.function)
+        if function is not None and function.kind is not sx.FunctionKind.KERNEL:
+            values = [
+                self._argument(parameter, argument)
+                for argument, parameter in zip(call.arguments, function.parameters, strict=False)
+            ]
+            if self._limit < STEPS or function.key in self._launching:
+                return self._enter(function, values)
+            return self._enter_briefly(call, function, values)
+        return self._library(call, [self._given(call, argument) for argument in call.arguments])
+
+    def _given(self, call: sx.Call, argument: sx.Expression) -> Value:
+        """An argument of the library: streams and ``swap`` take references."""
+        if call.name in ("operator>>", "swap", "getline"):
+            place = self._place(argument)
+            if place is not None:
+                return self._reference(place)
+        return self._value(argument)
+
+    def _call_value(self, expression: sx.OpaqueExpression) -> Value | None:
+        return None
+
+    # --- statements ------------------------------------------------------------------------------------------------
+
+    def _run(self, statement: sx.Statement) -> Jump | None:
+        self._step()
+        match statement:
+            case sx.Block():
+                for inner in statement.statements:
+                    jump = self._run(inner)
+                    if jump is not None and self._apart is None:
+                        return jump
+            case sx.Declare():
+                self._run_declaration(statement)
+            case sx.Evaluate(expression=sx.Call() as call) if self._is_idle(call):
+                pass
+            case sx.Evaluate():
+                self._value(statement.expression)
+            case sx.If():
+                return self._run_if(statement)
+            case sx.For():
+                if statement.initial is not None:
+                    self._run(statement.initial)
+                return self._loop(statement, statement.condition, statement.advance, statement.body)
+            case sx.While():
+                if statement.test_last and self._apart is None:
+                    jump = self._run(statement.body)
+                    if jump is not None and jump.kind != "continue":
+                        return None if jump.kind == "break" else jump
+                return self._loop(statement, statement.condition, None, statement.body)
+            case sx.Switch():
+                return self._switch(statement)
+            case sx.Return():
+                result = UNKNOWN if statement.value is None else self._value(statement.value)
+                if self._frames:
+                    self._frames[-1].results.append(result)
+                return Jump("return")
+            case sx.Break():
+                return Jump("break")
+            case sx.Continue():
+                return Jump("continue")
+            case sx.OpaqueStatement():
+                pass
+            case _:
+                assert_never(statement)
+        return None
+
+    def _is_idle(self, call: sx.Call) -> bool:
+        """Whether a call has no effect on any launch."""
+        return call.function in self._functions and not self._relevance.does_call_matter(call)
+
+    def _run_declaration(self, statement: sx.Declare) -> None:
+        variable = statement.variable
+        if variable.storage is sx.Storage.GLOBAL and self._memory.of(variable) is not None:
+            return
+        if statement.initial is None:
+            self._memory.put(variable, None)
+            self._declare(variable, None)
+        else:
+            self._declare(variable, self._argument(variable, statement.initial))
+
+    def _declare(self, variable: sx.Variable, value: Value | None) -> None:
+        given = self._defines.get(variable.name)
+        if given is not None and isinstance(variable.type, sx.ScalarT) and not variable.reference:
+            value = given
+        if value is not None:
+            self._memory.store((variable, ""), value if variable.reference else converted(value, variable.type))
+
+    def _run_if(self, statement: sx.If) -> Jump | None:
+        given = self._value(statement.condition)
+        condition = truth(given)
+        if condition is not None and self._apart is None:
+            chosen = statement.then if condition else statement.orelse
+            return None if chosen is None else self._run(chosen)
+        return self._either(given, [(statement.then,), (statement.orelse,) if statement.orelse is not None else ()])
+
+    def _either(self, given: Value, arms: Sequence[Sequence[sx.Statement]]) -> Jump | None:
+        """Run every arm from here; what is known afterwards is what those agree on that go on."""
+        if self._apart is not None:
+            for arm in arms:
+                for statement in arm:
+                    self._run(statement)
+            return None
+        before = self._memory
+        ends: list[Memory] = []
+        jumps: list[Jump] = []
+        left = False
+        for arm in arms:
+            self._memory = before.copy()
+            self._steps += before.size // 16
+            try:
+                jump = self._sequence(arm)
+            except Leave:
+                if self._is_spent:
+                    raise
+                left = True
+                continue
+            if jump is None:
+                ends.append(self._memory)
+            else:
+                jumps.append(jump)
+        if not ends:
+            if not jumps and left:
+                raise Leave
+            return jumps[-1] if jumps else None
+        if any(jump.kind != "return" for jump in jumps) and self._frames:
+            self._frames[-1].torn = True
+        self._memory = ends[0]
+        differing = depending("?", (given,))
+        for other in ends[1:]:
+            self._memory.agree(other, differing)
+        return None
+
+    def _sequence(self, statements: Sequence[sx.Statement]) -> Jump | None:
+        for statement in statements:
+            jump = self._run(statement)
+            if jump is not None and self._apart is None:
+                return jump
+        return None
+
+    def _switch(self, statement: sx.Switch) -> Jump | None:
+        subject = self._value(statement.subject)
+        if isinstance(subject, Unknown) or self._apart is not None:
+            jump = self._either(subject, [case.statements for case in statement.cases] or [()])
+            return jump if jump is not None and jump.kind != "break" else None
+        running = False
+        default = next((n for n, case in enumerate(statement.cases) if None in case.labels), None)
+        labels = [[None if label is None else self._value(label) for label in case.labels] for case in statement.cases]
+        start = next((number for number, values in enumerate(labels) if subject in values), default)
+        for number, case in enumerate(statement.cases):
+            running = running or number == start
+            if running:
+                jump = self._sequence(case.statements)
+                if jump is not None:
+                    return None if jump.kind == "break" else jump
+                if not case.falls_through:
+                    break
+        return None
+
+    # --- loops -----------------------------------------------------------------------------------------------------
+
+    def _loop(
+        self, loop: sx.Statement, condition: sx.Expression | None, advance: sx.Expression | None, body: sx.Statement
+    ) -> Jump | None:
+        parts = (condition, advance, body)
+        launches = self._has_launch(loop, body)
+        if self._apart is not None or (not launches and (self._is_short or not self._relevance.matters(loop))):
+            self._pass_over(loop, parts)
+            return None
+        frame = self._frames[-1] if self._frames else Frame("")
+        outer, frame.torn = frame.torn, False
+        start, rounds = self._steps, 0
+        try:
+            while not (frame.torn and not launches) and (rounds < _LAUNCHING_ITERATIONS or not launches):
+                if not launches and (self._steps - start > _LOOP_STEPS or self._is_short):
+                    break
+                holds = True if condition is None else truth(self._value(condition))
+                if holds is False and not frame.torn:
+                    return None
+                if holds is False or (holds is None and not launches):
+                    break
+                rounds += 1
+                jump = self._run(body)
+                if jump is not None and jump.kind == "return":
+                    return jump if holds else None
+                if jump is not None and jump.kind == "break":
+                    if holds and not frame.torn:
+                        return None
+                    break
+                if advance is not None:
+                    self._value(advance)
+                if holds is None:
+                    break
+        finally:
+            frame.torn = outer
+        self._pass_over(loop, parts)
+        return None
+
+    def _has_launch(self, loop: sx.Statement, body: sx.Statement) -> bool:
+        known = self._launch_loops.get(id(loop))
+        if known is None:
+            self._launch_loops[id(loop)] = known = (loop, launches_in(body, self._launching))
+        return known[1]
+
+    def _pass_over(
+        self, loop: sx.Statement, parts: tuple[sx.Expression | None, sx.Expression | None, sx.Statement]
+    ) -> None:
+        """Whatever a loop may change becomes unknown."""
+        outer, self._apart = self._apart, self._apart or loop
+        try:
+            condition, advance, body = parts
+            if condition is not None:
+                self._value(condition)
+            self._run(body)
+            if advance is not None:
+                self._value(advance)
+        finally:
+            self._apart = outer
