@@ -26,7 +26,7 @@ from .topology_macos import parse_sysctl
 _OPTIONS = ("-O3", "-fno-math-errno", "-ffp-contract=fast", "-pthread", "-lm")
 _SLACK = 8.0
 _SWEEP_FIRST, _SWEEP_LAST = 8 << 10, 128 << 20
-_SWEEP_REPEATS, _SWEEP_S = 3, 0.004
+_SWEEP_REPEATS, _SWEEP_S = 12, 0.002
 _MOST_CACHES = 3
 
 

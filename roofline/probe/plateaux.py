@@ -30,6 +30,7 @@ def sweep_sizes(first: int, last: int) -> tuple[int, ...]:
 
 def capacities(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[int, ...]:
     """The capacities in bytes, from the innermost outwards; none where the curve is flat throughout."""
+    seconds = _rising(seconds)
     found: list[int] = []
     place = 0
     while place + _FLAT_POINTS <= len(sizes):
@@ -44,3 +45,11 @@ def capacities(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[int, ...
             found.append(sizes[end - 1])
         place = end
     return tuple(found)
+
+
+def _rising(seconds: Sequence[float]) -> list[float]:
+    """The curve without its bumps: a larger working set is never faster, so a disturbed point is above a later one."""
+    found = list(seconds)
+    for place in range(len(found) - 2, -1, -1):
+        found[place] = min(found[place], found[place + 1])
+    return found

@@ -180,7 +180,10 @@ static void prepare(struct share *share, int thread) {
   size_t step = STREAM_STEP * sizeof(vector64);
   size_t array_bytes = task.bytes / (size_t)kind->arrays / step * step;
   if (array_bytes < step) array_bytes = step;
-  char *start = room(thread, 3 * (task.bytes / 3 + step + PAD));
+  size_t needed = 3 * (task.bytes / 3 + step + PAD);
+  if (kind->form == CHASE_FORM) /* whole large pages, so that misses of translations do not look like those of caches */
+    needed = (needed + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  char *start = room(thread, needed);
   if (!start) {
     task.failed = 1;
     return;

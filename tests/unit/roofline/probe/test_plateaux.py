@@ -38,6 +38,14 @@ def test_plateaux_end_at_the_capacities(caches: tuple[tuple[int, float], ...]) -
         assert 0.8 * true <= capacity <= 1.25 * true
 
 
+def test_disturbed_points_do_not_end_a_plateau() -> None:
+    sizes = sweep_sizes(4 * KIB, 128 * MIB)
+    curve = [seconds(size, ((32 * KIB, 1.2e-9), (1 * MIB, 4e-9)), 90e-9) for size in sizes]
+    curve[5] *= 3
+    curve[20] *= 2
+    assert capacities(sizes, curve) == (32 * KIB, 1 * MIB)
+
+
 def test_a_sweep_has_the_powers_of_two() -> None:
     sizes = sweep_sizes(8 * KIB, 32 * KIB)
     assert sizes == (8192, 10240, 12288, 14336, 16384, 20480, 24576, 28672, 32768)
