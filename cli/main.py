@@ -51,6 +51,10 @@ def _dispatch(arguments: list[str]) -> int:
             from .commands.explain_code import run_explain
 
             return run_explain(arguments[1:])
+        case "check":
+            from .commands.check import run_check
+
+            return run_check(arguments[1:])
         case "compare":
             from .commands.compare import run_compare
 

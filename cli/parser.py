@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from analyzer.errors import OptionError
 
-COMMANDS = ("analyze", "machines", "explain")
+COMMANDS = ("analyze", "machines", "explain", "compare")
 FORMATS = ("table", "text", "json", "csv", "markdown")
 CACHE_MODELS = ("none", "compulsory", "analytic", "simulate")
 CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")
@@ -15,8 +15,10 @@ ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-
 
 _EPILOG = """\
 other commands:
+  ai-estimate check [PATH...]        rules and budgets, for pre-commit and CI
   ai-estimate machines [show NAME]   the machine catalog, with the source of every figure
   ai-estimate explain CODE           what a diagnostic code means
+  ai-estimate compare FILE... --measured DATA   against what ncu, likwid, perf, advisor, ... measured
 
 examples:
   ai-estimate kernel.c --machine v100
@@ -58,6 +60,14 @@ def analyze_parser() -> Parser:
     _add_output(parser)
     _add_running(parser)
     return parser
+
+
+def add_analysis(parser: Parser) -> None:
+    """The options of reading, counting, the machine and many files, for other commands that analyze."""
+    _add_source(parser)
+    _add_counting(parser)
+    _add_machine(parser)
+    _add_running(parser)
 
 
 def machines_parser() -> Parser:

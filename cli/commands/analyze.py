@@ -32,12 +32,12 @@ _WIDTH_IN_FILES = 120
 
 def run_analyze(options: AnalyzeOptions) -> int:
     """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
-    machines = _machines(options)
+    machines = machines_of(options)
     study = _study(options, hierarchies(options, machines))
     _tell(study.profiles, options)
     if study.profiles:
         _write(study, machines, options)
-    usable = study.complete and not any(map(_is_unusable, study.profiles))
+    usable = study.complete and not any(map(is_unusable, study.profiles))
     return 0 if usable else _UNUSABLE
 
 
@@ -70,7 +70,7 @@ def hierarchies(options: AnalyzeOptions, machines: Sequence[Machine]) -> tuple[H
     return tuple(dict.fromkeys(hierarchy for hierarchy in found if hierarchy is not None))
 
 
-def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
+def machines_of(options: AnalyzeOptions) -> tuple[Machine, ...]:
     """The machines asked for, each once, with the what-if factors."""
     found: dict[str, Machine] = {}
     for name in options.machines:
@@ -106,7 +106,8 @@ def _tell(profiles: Sequence[FileProfile], options: AnalyzeOptions) -> None:
                 say(text)
 
 
-def _is_unusable(profile: FileProfile) -> bool:
+def is_unusable(profile: FileProfile) -> bool:
+    """Whether nothing of a file could be analyzed because of its syntax."""
     return not profile.regions and any(found.code == _SYNTAX_ERROR for found in profile.diagnostics)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from types import MappingProxyType
 
 from analyzer.directives import DEMANDS
@@ -53,6 +54,7 @@ class CheckSettings:
 
     selected: frozenset[str] = frozenset(CODES)
     budgets: tuple[Budget, ...] = ()
+    hot_min_ai: Fraction | None = None
     baseline: Baseline | None = None
     changed: Mapping[str, ChangedLines] | None = None
     whole: bool = True
@@ -69,7 +71,9 @@ class Checked:
 
 def check(report: Report, settings: CheckSettings) -> Checked:
     """Apply the rules to every nest of a report."""
-    subjects = [subject for file in report.files for subject in subjects_of(file, settings.budgets)]
+    subjects = [
+        subject for file in report.files for subject in subjects_of(file, settings.budgets, settings.hot_min_ai)
+    ]
     found = list(_once(_found(report, subjects, settings)))
     remarks: list[Finding] = []
     for file in report.files:

@@ -63,8 +63,9 @@ def demand_of(
     nest: RegionProfile,
     budgets: Iterable[Budget],
     directives: Sequence[Directive],
+    hot_min_ai: Fraction | None = None,
 ) -> Demand:
-    """What is asked of the nest with this number (from 1) in a region."""
+    """What is asked of the nest with this number (from 1) in a region; ``hot_min_ai`` of hot ones without a budget."""
     found = Demand()
     for budget in budgets:
         if budget.matches(path, region.function, nest, number):
@@ -73,7 +74,7 @@ def demand_of(
     for directive in directives:
         if directive.role in DEMANDS and applies_to(directive, region, nest):
             found = _with(found, directive)
-    return found
+    return replace(found, min_ai=hot_min_ai) if found.hot and found.min_ai is None else found
 
 
 def applies_to(directive: Directive, region: RegionProfile, nest: RegionProfile) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from analyzer.ir.nodes import Mapping, RegionKind
@@ -114,10 +115,10 @@ class Subject:
         return found
 
 
-def subjects_of(file: FileReport, budgets: Sequence[Budget]) -> Iterator[Subject]:
+def subjects_of(file: FileReport, budgets: Sequence[Budget], hot_min_ai: Fraction | None = None) -> Iterator[Subject]:
     """Every nest of a file, in the order of the source; a region without a loop is a nest of its own."""
     for region in file.regions:
         for number, nest in enumerate(region.nests or (region,), 1):
             directives = file.profile.directives
-            demand = demand_of(file.profile.path, region.profile, number, nest.profile, budgets, directives)
+            demand = demand_of(file.profile.path, region.profile, number, nest.profile, budgets, directives, hot_min_ai)
             yield Subject(file, region, nest, number, demand)

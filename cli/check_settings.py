@@ -1,0 +1,158 @@
+"""Command line and configuration to the settings of a check, for each group of files with the same configuration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from analyzer.diagnostics import Severity
+from analyzer.errors import OptionError
+from roofline.rules.checking import CODES
+
+from .check_parser import check_parser
+from .config import NOTHING, Configuration, Finder, read_configuration
+from .options import STANDARD_INPUT, AnalyzeOptions, analyze_options
+from .parser import analyze_parser
+
+_PLAIN = (
+    "std",
+    "compile-commands",
+    "element-type",
+    "policy",
+    "convention",
+    "cache",
+    "hierarchy",
+    "peak",
+    "cores",
+    "branch-probability",
+    "nontemporal",
+    "reassociate",
+    "fail-on",
+    "baseline",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Files with the same configuration, and what holds for them."""
+
+    files: tuple[str, ...]
+    configuration: Configuration
+    analysis: AnalyzeOptions
+    selected: frozenset[str]
+    fail_on: Severity
+    baseline: str | None
+
+    def with_files(self, files: tuple[str, ...]) -> Group:
+        """The same settings for some of the files."""
+        return replace(self, files=files, analysis=replace(self.analysis, files=files))
+
+
+def parse_check(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line alone."""
+    parsed = check_parser().parse_args(arguments)
+    if parsed.config is not None and parsed.isolated:
+        raise OptionError("--config and --isolated exclude each other")
+    return parsed
+
+
+def grouped(arguments: Sequence[str], files: Iterable[str]) -> Iterator[Group]:
+    """The groups in the order of their first files; raises ``OptionError``."""
+    parsed = parse_check(arguments)
+    by_configuration: dict[str | None, tuple[Configuration, list[str]]] = {}
+    finder = Finder()
+    given = None if parsed.config is None else read_configuration(Path(parsed.config)) or NOTHING
+    for file in files:
+        where = "stdin" if file == STANDARD_INPUT else file
+        found = given or (NOTHING if parsed.isolated else finder.nearest(where))
+        by_configuration.setdefault(found.path, (found, []))[1].append(file)
+    for configuration, members in by_configuration.values():
+        yield _group(arguments, configuration, members)
+
+
+def _group(arguments: Sequence[str], configuration: Configuration, files: Sequence[str]) -> Group:
+    values = configuration.values
+    parser = check_parser()
+    parser.set_defaults(**{key.replace("-", "_"): values[key] for key in _PLAIN if key in values})
+    parsed = parser.parse_args(arguments)
+    parsed.defines = [*values.get("defines", ()), *parsed.defines]
+    parsed.include_dirs = [*parsed.include_dirs, *values.get("include-dirs", ())]
+    parsed.machines = parsed.machines or values.get("machine", [])
+    return Group(
+        tuple(files),
+        configuration,
+        _analysis(parsed, files),
+        selected_codes(
+            _listed(parsed.select) or values.get("select", ()), [*values.get("ignore", ()), *_listed(parsed.ignore)]
+        ),
+        Severity(parsed.fail_on),
+        parsed.baseline,
+    )
+
+
+def _analysis(parsed: argparse.Namespace, files: Sequence[str]) -> AnalyzeOptions:
+    """The options of the analysis: conditions of the caches are wanted, nothing else is rendered."""
+    wanted: dict[str, Any] = {**vars(analyze_parser().parse_args([])), **vars(parsed)}
+    wanted.update(files=list(files), format="json", explain=True, exclude=[])
+    options = analyze_options(argparse.Namespace(**wanted))
+    if options.swept is not None:
+        raise OptionError(f"a check takes one value of {options.swept.name}, not a range", hint="run it once for each")
+    return options
+
+
+def _listed(groups: Sequence[str] | None) -> list[str]:
+    return [code.strip() for group in groups or () for code in group.split(",") if code.strip()]
+
+
+def selected_codes(select: Sequence[str], ignore: Sequence[str]) -> frozenset[str]:
+    """The rules that are asked for: all, or those that begin as one of ``select``, without those of ``ignore``."""
+    chosen = frozenset(CODES) if not select else frozenset(code for start in select for code in _beginning(start))
+    return chosen - {code for start in ignore for code in _beginning(start)}
+
+
+def _beginning(start: str) -> list[str]:
+    found = [code for code in CODES if start and code.startswith(start.upper())]
+    if not found:
+        raise OptionError(f"no rule has a code that begins as {start!r}", hint="--list-rules shows all of them")
+    return found
+
+
+def shown(group: Group) -> str:
+    """The settings in force, as lines of TOML with where they come from."""
+    options = group.analysis
+    settings = {
+        "machine": list(options.machines),
+        "defines": dict(options.defines),
+        "include-dirs": list(options.include_dirs),
+        "std": options.std or "",
+        "policy": options.policy,
+        "cache": options.cache.value,
+        "peak": options.peak,
+        "select": sorted(group.selected),
+        "fail-on": group.fail_on.value,
+        "baseline": group.baseline or "",
+        "min-ai": str(group.configuration.values.get("min-ai", "")),
+    }
+    lines = [f"# {len(group.files)} files, configuration: {group.configuration.path or 'none'}"]
+    lines += [f"{key} = {_toml(value)}" for key, value in settings.items()]
+    for budget in group.configuration.budgets:
+        demand = budget.demand
+        lines += ["[[budget]]", f"file = {_toml(budget.file)}", f"function = {_toml(budget.function)}"]
+        lines += [f"loop = {_toml(budget.loop)}", f"hot = {_toml(demand.hot)}"]
+        lines += [f"min-ai = {_toml(str(demand.min_ai))}"] * (demand.min_ai is not None)
+        lines += [f"bound = {_toml(demand.bound)}"] * (demand.bound is not None)
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }" if value else "{}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'

@@ -1,0 +1,49 @@
+"""A check as text for people: one line for each finding, or each with its source line and what to do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from analyzer.diagnostics import Severity, catalog
+from roofline.rules.findings import Finding, Outcome, State
+
+
+def render_concise(outcome: Outcome) -> str:
+    """``file:line: CODE message``, and a summary."""
+    lines = [f"{found.span}: {found.code} {found.message}" for found in outcome.findings]
+    return "\n".join([*lines, _summary(outcome)]) + "\n"
+
+
+def render_full(outcome: Outcome, sources: Mapping[str, Sequence[str]]) -> str:
+    """Every finding with its line of the source (``sources`` has the lines of each file) and what to do."""
+    blocks = ["\n".join(_block(found, sources)) + "\n" for found in outcome.findings]
+    return "\n".join([*blocks, _summary(outcome)]) + "\n"
+
+
+def _block(found: Finding, sources: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    yield f"{found.span}: {found.code} {found.severity.value}: {found.message}"
+    lines = sources.get(found.span.path, ())
+    line = found.span.line
+    if 0 < line <= len(lines):
+        yield f"{line:6d} | {lines[line - 1].rstrip()}"
+    if found.hint:
+        yield f"       = help: {found.hint}"
+    where = f" of {found.loop}" if found.loop else ""
+    yield f"       = note: {catalog()[found.code].title}{where}; ai-estimate explain {found.code}"
+
+
+def _summary(outcome: Outcome) -> str:
+    """How many there are of each severity, and how many were passed over."""
+    counts = Counter(found.severity for found in outcome.findings)
+    parts = [_counted(counts[severity], severity.value) for severity in Severity if counts[severity]]
+    known = sum(found.state is State.BASELINE for found in outcome.passed_over)
+    hidden = len(outcome.passed_over) - known
+    others = [f"{known} known"] * bool(known) + [f"{hidden} suppressed in the source"] * bool(hidden)
+    after = f" ({', '.join(others)})" if others else ""
+    files = _counted(len(outcome.files), "file")
+    return f"{', '.join(parts) if parts else 'nothing found'} in {files}{after}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
