@@ -18,6 +18,17 @@ or a virtual machine, is said and marked in the file.
   ai-estimate kernel.c --machine ./mine.toml
 """
 
+PRECISIONS = ("fp64", "fp32", "fp16")
+
+_IMPORT = """\
+Make a machine file of measured roofs. Bandwidths and peaks are those of the file; clocks, cores and sizes of caches,
+which roofline tools do not record, are those of the machine that was measured.
+
+  ai-estimate machines import roofline.json --like v100 -o mine.toml
+  ai-estimate kernel.cu --machine ./mine.toml
+  ai-estimate kernel.cu --machine roofline.json@v100     the same without a file
+"""
+
 
 def measure_parser() -> Parser:
     """The parser of ``ai-estimate machines measure``."""
@@ -34,4 +45,21 @@ def measure_parser() -> Parser:
     add("--seconds", type=float, default=20.0, metavar="S", help="how long to measure, about (default: 20)")
     add("--gpu", action="store_true", help="measure the NVIDIA GPU instead; needs nvcc and a driver")
     add("--quiet", action="store_true", help="no progress and no notes; doubts are told all the same")
+    return parser
+
+
+def import_parser() -> Parser:
+    """The parser of ``ai-estimate machines import``."""
+    parser = Parser(
+        prog="ai-estimate machines import",
+        description=_IMPORT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("file", metavar="FILE", help="roofline.json (ERT), roofline.csv (rocprof-compute, CARM), data.txt (nersc)")
+    add("--like", required=True, metavar="NAME", help="the machine that was measured: clocks, cores, sizes of caches")
+    add("--precision", choices=PRECISIONS, default="fp64", help="of peaks whose tool does not say (default: fp64)")
+    add("-o", "--output", metavar="FILE", help="the machine file, ends in .toml (default: standard output)")
+    add("--quiet", action="store_true", help="no warnings")
     return parser

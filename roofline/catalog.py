@@ -20,6 +20,7 @@ from .machine import Machine, MachineKind
 from .schema import load_machine, parse_machine
 
 _TABLE = re.compile(r"^\[", re.MULTILINE)
+_ROOFS = (".json", ".csv", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,23 @@ def load_catalog() -> Catalog:
 
 
 def find_machine(name_or_path: str) -> Machine:
-    """Return a machine by id, alias, or path (ends in ``.toml`` or contains a slash); raises MachineError."""
+    """Return a machine by id, alias, or path (ends in ``.toml`` or contains a slash); raises MachineError.
+
+    ``roofline.json@v100`` is the machine ``v100`` with the roofs measured by a tool (:mod:`.imported`).
+    """
     if name_or_path.lower().endswith(".toml"):
         return load_machine(name_or_path)
+    file, at, base = name_or_path.rpartition("@")
+    if at and file.lower().endswith(_ROOFS):
+        from .imported import import_machine
+
+        return import_machine(file, find_machine(base)).machine
+    if name_or_path.lower().endswith(_ROOFS):
+        raise MachineError(
+            "measured roofs tell neither cores nor caches",
+            path=name_or_path,
+            hint=f"write {name_or_path}@NAME, NAME being the machine that was measured",
+        )
     catalog = load_catalog()
     if "/" in name_or_path or "\\" in name_or_path:
         spelled = any(name_or_path.lower() == alias.lower() for entry in catalog.entries for alias in entry.aliases)

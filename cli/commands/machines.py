@@ -21,6 +21,10 @@ def run_machines(arguments: Sequence[str]) -> int:
         from .measure import run_measure
 
         return run_measure(arguments[1:])
+    if arguments[:1] == ["import"]:
+        from .import_machine import run_import
+
+        return run_import(arguments[1:])
     options = machines_parser().parse_args(arguments)
     names = [part for name in options.names for part in name.split(",") if part]
     if options.action == "list":

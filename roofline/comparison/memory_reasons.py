@@ -64,7 +64,7 @@ def _no_write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reaso
         "(--nontemporal, --no-write-allocate)"
     )
     return Reason(
-        "no write-allocate", row.quantity, row.level, text, {"write_allocate_bytes": predicted.write_allocate}
+        Code.NO_WRITE_ALLOCATE, row.quantity, row.level, text, {"write_allocate_bytes": predicted.write_allocate}
     )
 
 

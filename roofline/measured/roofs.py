@@ -1,0 +1,65 @@
+"""Measured roofs of a machine: what roofline tools write beside, or in place of, measured kernels.
+
+Bandwidths by level in byte/s and peaks by precision in FLOP/s.  None of the formats tells clocks, cores or sizes of
+caches: those come from the machine that was measured (:mod:`roofline.imported`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .shapes import DRAM
+
+SHARED = "shared"
+_MEMORIES = frozenset({"DRAM", "HBM", "MCDRAM", "DDR", "HBM2", "HBM3", "MEM", "MEMORY"})
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredBandwidth:
+    """Bandwidth of one level in byte/s; ``threads`` None: with all units."""
+
+    level: str
+    value: float
+    pattern: str | None = None
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPeak:
+    """A peak in FLOP/s; ``precision`` is empty where the tool does not record it; ``mode`` is fma, no_fma or matrix."""
+
+    precision: str
+    mode: str
+    value: float
+    threads: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Roofs:
+    """All roofs of one file; ``how`` says how they were measured, ``left_out`` what could not be read."""
+
+    tool: str
+    how: str
+    bandwidths: tuple[MeasuredBandwidth, ...]
+    peaks: tuple[MeasuredPeak, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoofFormat:
+    """A format of roofs."""
+
+    name: str
+    recognises: Callable[[str], bool]
+    read: Callable[[str, str], Roofs]
+
+
+def level_named(label: str) -> str | None:
+    """``L1``, ``L2``, ``L3``, ``DRAM`` or ``shared`` for the label of a tool; None for what is none of them."""
+    name = label.strip().upper().removesuffix("_BW").removesuffix("BW")
+    if name in _MEMORIES:
+        return DRAM
+    if name in ("LDS", "SHARED", "SMEM"):
+        return SHARED
+    return name if len(name) == 2 and name[0] == "L" and name[1].isdigit() else None
