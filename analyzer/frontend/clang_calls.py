@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..ir.types import ElementType, ScalarType
 from .clang_binding import Cursor
+from .clang_classes import initial_object
 from .clang_cuda import converted, intrinsic, launched_by_call, lower_launch
 from .clang_expressions import generic_choice, member_base
 from .clang_operators import lower_operator
@@ -168,7 +169,8 @@ def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
 
 def _indirect(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
     arguments = tuple(scope.expression(child) for child in children[1:] if is_expression(child))
-    return OpaqueExpression("call through a pointer", arguments, scope.types.of(cursor), scope.span)
+    called = scope.expression(children[0]) if scope.on_host and children else None
+    return OpaqueExpression("call through a pointer", arguments, scope.types.of(cursor), scope.span, called=called)
 
 
 # --- construction and allocation -----------------------------------------------------------------------------------
@@ -191,6 +193,8 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
     key = scope.linked_key(callee, name)
     if arguments and key != name:  # its body is in another unit
         return Call(key, name, arguments, kind, scope.span)
+    if not arguments and scope.on_host and isinstance(kind, StructT):
+        return initial_object(scope, callee, kind)
     return InitializerList(kind, arguments, scope.span)
 
 
@@ -211,7 +215,7 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
         return first
     if isinstance(first, InitializerList) and len(arguments) == 1:
         return InitializerList(kind, first.items, scope.span)
-    return Call(_NEW, _NEW, arguments[:1], kind, scope.span)
+    return Call(_NEW, _NEW, arguments[: 2 if scope.on_host else 1], kind, scope.span)
 
 
 def is_pointer_like(expression: Expression) -> bool:

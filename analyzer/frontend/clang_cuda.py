@@ -12,6 +12,7 @@ from .clang_binding import Cursor
 from .clang_scope import Scope
 from .clang_types import is_expression
 from .syntax import (
+    INT,
     Assign,
     Binary,
     Call,
@@ -19,9 +20,11 @@ from .syntax import (
     CType,
     Expression,
     FunctionKind,
+    Index,
     InitializerList,
     Launch,
     Name,
+    Number,
     ScalarT,
     StructT,
     Unary,
@@ -78,7 +81,8 @@ def lower_launch(scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cu
     given = max(0, scope.library.argument_count(cursor))
     arguments = tuple(scope.expression(scope.library.argument(cursor, position)) for position in range(given))
     key = _kernel_key(scope, callee)
-    return Launch(key, scope.unit.spelling(callee), grid, block, shared, arguments, scope.span)
+    called = None if key else scope.expression(children[0])
+    return Launch(key, scope.unit.spelling(callee), grid, block, shared, arguments, scope.span, called)
 
 
 def _kernel_key(scope: Scope, callee: Cursor) -> str:
@@ -93,7 +97,7 @@ def _kernel_key(scope: Scope, callee: Cursor) -> str:
 
 
 def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
-    """``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``; the arguments stay unknown."""
+    """``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``: an array of addresses."""
     count = max(0, scope.library.argument_count(cursor))
     if name not in _LAUNCHERS or count < 3:
         return None
@@ -103,7 +107,11 @@ def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
         return None
     parts = [scope.expression(scope.library.argument(cursor, position)) for position in range(1, count)]
     shared = parts[3] if len(parts) > 3 else None
-    return Launch(key, scope.unit.spelling(kernel), parts[0], parts[1], shared, (), scope.span)
+    given = range(max(0, scope.library.argument_count(kernel))) if len(parts) > 2 else ()
+    arguments = tuple(
+        Unary("*", Index(parts[2], Number(position, INT, scope.span), scope.span), scope.span) for position in given
+    )
+    return Launch(key, scope.unit.spelling(kernel), parts[0], parts[1], shared, arguments, scope.span)
 
 
 def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:

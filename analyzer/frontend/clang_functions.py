@@ -7,6 +7,7 @@ runs its body with ``this`` pointing there, and returns it.
 from __future__ import annotations
 
 from .clang_binding import Cursor
+from .clang_classes import base_members, default_members
 from .clang_cuda import function_kind
 from .clang_scope import Pending, Scope
 from .clang_statements import StatementReader
@@ -45,6 +46,8 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     scope.returns_reference = is_reference(result)
     returned: CType = PointerT(scope.types.read(result)) if scope.returns_reference else scope.types.read(result)
     scope.this = pending.this
+    kind = function_kind(scope, definition)
+    scope.on_host = scope.follows_host and kind is FunctionKind.HOST
     count = max(0, scope.library.argument_count(definition))
     declared = [scope.library.argument(definition, position) for position in range(count)]
     parameters = tuple(scope.variable(parameter) for parameter in declared)
@@ -57,7 +60,6 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
             parameters = (scope.this, *parameters)
         body = reader.block(pending.body)
     is_lambda = scope.is_lambda(definition)
-    kind = function_kind(scope, definition)
     return Function(
         key=pending.key,
         name="lambda" if is_lambda else readable_name(scope, definition),
@@ -90,23 +92,27 @@ def _construction(scope: Scope, reader: StatementReader, pending: Pending, kind:
         Declare(scope.this, Unary("&", Name(made, span), span), span),
     ]
     field: Cursor | None = None
-    for child in scope.unit.children(pending.definition):
+    children = scope.unit.children(pending.definition)
+    if scope.on_host:
+        named = {scope.unit.spelling(child) for child in children if child.kind == _MEMBER_NAME}
+        statements += default_members(scope, pending.definition, made, named)
+    for child in children:
         if child.kind == _MEMBER_NAME:
             field = child
         elif is_expression(child):
             value = scope.expression(child)
-            statements.append(_initialised(scope, made, field, value))
+            statements += _initialised(scope, made, field, value)
             field = None
     statements += reader.block(pending.body).statements
     statements.append(Return(Name(made, span), span))
     return Block(tuple(statements), span)
 
 
-def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expression) -> Statement:
+def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expression) -> list[Statement]:
     if field is None:  # a base class
-        return Evaluate(value, scope.span)
+        return base_members(scope, made, value) if scope.on_host else [Evaluate(value, scope.span)]
     target = Member(Name(made, scope.span), scope.unit.spelling(field), scope.span)
-    return Evaluate(Assign("", target, value, scope.span), scope.span)
+    return [Evaluate(Assign("", target, value, scope.span), scope.span)]
 
 
 def readable_name(scope: Scope, definition: Cursor) -> str:

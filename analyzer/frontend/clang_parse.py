@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..diagnostics import Diagnostic
 from ..source import Language, SourceFile, Span
+from .clang_instances import with_instances
 from .clang_lower import lower
 from .clang_unit import Message, TranslationUnit
 from .options import Parsed, ParseOptions
@@ -52,7 +53,8 @@ _UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) functi
 
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
-    unit = TranslationUnit(source.path, source.text.encode(), arguments_of(source, options))
+    text = with_instances(source.text) if source.language is Language.CUDA else source.text
+    unit = TranslationUnit(source.path, text.encode(), arguments_of(source, options))
     messages = unit.messages()
     undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
     tree, findings = lower(unit, source, undeclared)

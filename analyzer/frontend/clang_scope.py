@@ -73,6 +73,7 @@ class Scope:
         self._undeclared = undeclared
         self.returns_reference = False
         self.follows_host = False
+        self.on_host = False
         self._variables: dict[int, Variable] = {}
         self._complete: dict[int, Cursor] = {}
         self._bodies: dict[int, str | None] = {}

@@ -19,7 +19,7 @@ from .host_options import OptionScanner
 from .host_program import launching_functions, linked, shared_globals
 from .host_relevance import Relevance
 from .host_statements import Statements
-from .host_values import UNKNOWN, Fields, Strings, Unknown, Value, as_number, converted, flattened
+from .host_values import UNKNOWN, Code, Fields, Strings, Unknown, Value, as_number, converted, flattened
 from .lower.kernels import KernelLaunch
 
 _DIFFERENT = 8
@@ -68,7 +68,7 @@ class _Host(Statements):
         )
         for function in order:
             reached = {found.kernel for found in self._found.values()}
-            if function.name == "main" or not self._launching[function.key] <= reached:
+            if function.name == "main" or not self._launching[function.key] - {""} <= reached:
                 self._memory, self._steps, self._options = Memory(), 0, OptionScanner()
                 self._frames.clear()
                 self._apart = None
@@ -93,23 +93,22 @@ class _Host(Statements):
         shared = 0 if expression.shared is None else as_number(self._value(expression.shared))
         source = f"{expression.span.path.rsplit('/', 1)[-1]}:{expression.span.line}"
         launch = Launch(grid, block, int(shared) if shared is not None else None, source)
-        kernel = self._functions.get(expression.function)
+        called = None if expression.called is None else self._value(expression.called)
+        key = called.key if isinstance(called, Code) else expression.function
+        kernel = self._functions.get(key)
         if kernel is None:
             return
-        same = [key for key in self._found if key[0] == expression.function and key[1].source == source]
+        same = [launch for name, launch in self._found if name == key and launch.source == source]
         if len(same) < _DIFFERENT:
-            values = [
-                self._argument(parameter, argument)
-                for parameter, argument in zip(kernel.parameters, expression.arguments, strict=False)
-            ]
+            values = self._arguments_of(kernel, expression.arguments)
             parts = dict(_parameters(kernel, values))
             arguments = {name: value for name, value in parts.items() if isinstance(value, int)}
             missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
-            known = FoundLaunch(expression.function, launch, arguments, open_grid | open_block | missing)
+            known = FoundLaunch(key, launch, arguments, open_grid | open_block | missing)
             if self._apart is None:
-                self._found.setdefault((expression.function, launch), known)
+                self._found.setdefault((key, launch), known)
             else:
-                self._passed.setdefault(expression.function, known)
+                self._passed.setdefault(key, known)
 
     def _triple(self, expression: sx.Expression | None, name: str) -> tuple[_Triple, dict[str, Unknown]]:
         value = UNKNOWN if expression is None else self._value(expression)

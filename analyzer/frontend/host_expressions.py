@@ -12,6 +12,7 @@ from .host_options import OptionScanner
 from .host_text import element
 from .host_values import (
     UNKNOWN,
+    Code,
     Fields,
     Reference,
     Strings,
@@ -27,8 +28,6 @@ from .host_values import (
     unary,
 )
 from .static_types import type_of
-
-_FUNCTION_VALUE = "function "
 
 
 class Expressions(Library):
@@ -94,8 +93,8 @@ class Expressions(Library):
         return then if then == orelse else depending("?", (given, then, orelse))
 
     def _opaque(self, expression: sx.OpaqueExpression) -> Value:
-        if expression.reason.startswith(_FUNCTION_VALUE):
-            return UNKNOWN
+        if expression.function:
+            return Code(expression.function)
         called = self._call_value(expression)
         if called is not None:
             return called

@@ -224,6 +224,22 @@ class Library(Machine):
             self._set_count(values[0], 0)
         return UNKNOWN
 
+    def _insert(self, call: sx.Call, values: Sequence[Value]) -> Value:
+        """``v.insert(place, value)``, ``(place, count, value)`` or ``(place, first, last)``."""
+        added: Value = 1
+        if len(values) == 4:
+            is_range = isinstance(values[2], Reference)
+            added = binary("-", values[3], values[2]) if is_range else values[2]
+            before = self._count(values[0], call)
+            if is_range and before == 0 and isinstance(values[2], Reference) and isinstance(values[0], Reference):
+                self._memory.moved(values[2], values[0])
+            elif values:
+                self._set_by(call.name, values[0], call)
+            self._set_count(values[0], binary("+", before, added))
+        elif values:
+            self._set_count(values[0], binary("+", self._count(values[0], call), added))
+        return UNKNOWN
+
     def _nothing(self, _call: sx.Call, _values: Sequence[Value]) -> Value:
         return UNKNOWN
 
@@ -277,6 +293,7 @@ _HANDLERS: dict[str, _Handler] = {
     **dict.fromkeys(_ASSIGNED, Library._append),
     "pop_back": Library._shrink,
     **dict.fromkeys(("resize", "clear", "assign"), Library._resize),
+    "insert": Library._insert,
     "reserve": Library._nothing,
     **dict.fromkeys(("fill", "fill_n", "iota", "generate", "sort", "generate_n", "transform", "copy"), Library._fill),
     "swap": Library._swap,

@@ -26,10 +26,13 @@ class Memory:
         """Empty, or with what another one holds."""
         self._parts: dict[sx.Variable, Parts] = parts or {}
         self.size = sum(map(len, self._parts.values()))
+        self._nested: set[sx.Variable] = set()  # arrays whose elements have parts
 
     def copy(self) -> Memory:
         """An independent copy."""
-        return Memory({variable: dict(parts) for variable, parts in self._parts.items()})
+        copied = Memory({variable: dict(parts) for variable, parts in self._parts.items()})
+        copied._nested |= self._nested
+        return copied
 
     def variables(self) -> Iterator[sx.Variable]:
         """Every variable that something is known of."""
@@ -68,9 +71,12 @@ class Memory:
         """Set a place; what a struct or an array held there before is gone."""
         variable, path = place
         parts = self._parts.setdefault(variable, {})
-        if isinstance(value, Fields) or (isinstance(value, Unknown) and path not in parts):
+        is_plain_element = path.endswith("]") and variable not in self._nested
+        if isinstance(value, Fields) or (isinstance(value, Unknown) and path not in parts and not is_plain_element):
             self._clear(parts, path)
         for inner, known in flattened(path, value):
+            if "]" in inner and not inner.endswith("]"):
+                self._nested.add(variable)
             if inner not in parts:
                 if self.size >= _ELEMENTS:
                     continue

@@ -16,7 +16,7 @@ from .host_machine import SOFT_STEPS, STEPS, Leave, Spent
 from .host_memory import Memory, Parts
 from .host_program import LEAVES, launches_in, nodes_of
 from .host_relevance import Relevance
-from .host_values import UNKNOWN, Fields, Unknown, Value, converted, depending, truth
+from .host_values import UNKNOWN, Code, Fields, Unknown, Value, converted, depending, truth
 
 _DEPTH = 24
 _LOOP_STEPS = 30_000
@@ -122,10 +122,7 @@ class Statements(Expressions):
             return UNKNOWN
         function = self._functions.get(call.function)
         if function is not None and function.kind is not sx.FunctionKind.KERNEL:
-            values = [
-                self._argument(parameter, argument)
-                for argument, parameter in zip(call.arguments, function.parameters, strict=False)
-            ]
+            values = self._arguments_of(function, call.arguments)
             if self._limit < STEPS or function.key in self._launching:
                 return self._enter(function, values)
             return self._enter_briefly(call, function, values)
@@ -140,7 +137,17 @@ class Statements(Expressions):
         return self._value(argument)
 
     def _call_value(self, expression: sx.OpaqueExpression) -> Value | None:
-        return None
+        value = None if expression.called is None else self._value(expression.called)
+        function = self._functions.get(value.key) if isinstance(value, Code) else None
+        if function is None or function.kind is sx.FunctionKind.KERNEL:
+            return None
+        return self._enter(function, self._arguments_of(function, expression.operands))
+
+    def _arguments_of(self, function: sx.Function, arguments: Sequence[sx.Expression]) -> list[Value]:
+        return [
+            self._argument(parameter, argument)
+            for argument, parameter in zip(arguments, function.parameters, strict=False)
+        ]
 
     # --- statements ------------------------------------------------------------------------------------------------
 

@@ -195,7 +195,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """``kernel<<<grid, block, shared>>>(arguments)``; ``function`` is the key of the kernel, empty where not known."""
+    """``kernel<<<grid, block, shared>>>(arguments)``; ``function`` is the key of the kernel.
+
+    It is empty where a pointer is launched: ``called`` is that pointer.
+    """
 
     function: str
     name: str
@@ -204,6 +207,7 @@ class Launch:
     shared: Expression | None
     arguments: tuple[Expression, ...]
     span: Span
+    called: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,12 +257,17 @@ class InitializerList:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueExpression:
-    """An expression that is not modelled; its operands still count."""
+    """An expression that is not modelled; its operands still count.
+
+    ``function`` is the key of a function used as a value; ``called`` is the value that a call goes through.
+    """
 
     reason: str
     operands: tuple[Expression, ...]
     type: CType
     span: Span
+    function: str = ""
+    called: Expression | None = None
 
 
 Expression = Union[
