@@ -6,11 +6,11 @@ Constants, x*1, x*(-1), x/1, x-0, x/2^k as x*2^-k, and one double operation on f
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Union
 
+from ..ir.arithmetic import computed, rounded
 from ..ir.types import ElementType, ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Operation, Value
 from ..poly.domains import Site
@@ -44,9 +44,11 @@ def folded(part: Apply, operands: tuple[Node, ...]) -> tuple[Folded, tuple[Node,
     part, operands = _narrowed(part, operands)
     numbers = [number_of(operand) for operand in operands]
     known = [number for number in numbers if number is not None]
-    constant = _constant(part, known) if len(known) == len(operands) else None
+    constant = computed(part, known) if len(known) == len(operands) else None
     if constant is not None:
         return constant, ()
+    if all(isinstance(operand.value, Constant) for operand in operands):
+        return Constant(None, part.type), ()
     if len(operands) == 2:
         return _simplified(part, operands, numbers)
     return part, operands
@@ -94,7 +96,7 @@ def _as_float(node: Node, kind: ElementType) -> Node | None:
     if node.operation is Operation.CONVERT and node.operands[0].value.type == kind:
         return node.operands[0]
     number = number_of(node)
-    if number is None or _rounded(number) != number:
+    if number is None or rounded(number) != number:
         return None
     return Node(Constant(number, kind), (), node.site, node.depth)
 
@@ -102,40 +104,6 @@ def _as_float(node: Node, kind: ElementType) -> Node | None:
 def number_of(node: Node) -> int | float | None:
     """The value of a constant."""
     return node.value.number if isinstance(node.value, Constant) else None
-
-
-def _constant(part: Apply, numbers: Sequence[int | float]) -> Constant | None:
-    """The result of an operation on constants, rounded to its precision."""
-    values = [float(number) for number in numbers]
-    try:
-        match part.operation, values:
-            case Operation.ADD, [left, right]:
-                result = left + right
-            case Operation.SUB, [left, right]:
-                result = left - right
-            case Operation.MUL, [left, right]:
-                result = left * right
-            case Operation.DIV, [left, right]:
-                result = left / right
-            case Operation.NEG, [value]:
-                result = -value
-            case Operation.ABS, [value]:
-                result = abs(value)
-            case Operation.CONVERT, [value]:
-                result = value
-            case _:
-                return None
-    except ArithmeticError:
-        return None
-    return Constant(_rounded(result) if part.type.scalar is ScalarType.FP32 else result, part.type)
-
-
-def _rounded(number: float) -> float:
-    """The nearest number in single precision."""
-    try:
-        return float(struct.unpack("f", struct.pack("f", number))[0])
-    except OverflowError:
-        return math.inf
 
 
 def _is_power_of_two(number: float) -> bool:

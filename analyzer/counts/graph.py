@@ -9,7 +9,7 @@ stands for the node of its value, so that one tree reaches across statements.  W
   a conditional, in a loop that assigns it) the read is a new leaf, a phi function.
 * *Loads*: an element that was read or written before is not read again, unless a store or an atomic update of the same
   scalar type came between, which might be to the same place.  Different elements of one array at a constant distance
-  and different members are different places.
+  and different members are different places, and so are two arrays of which one is ``restrict``, shared or local.
 * *Loop-invariant code motion*: a node is computed in the innermost loop that one of its operands varies with; guards
   inside that loop do not hold it back, since arithmetic can be speculated.  A load leaves a loop that stores nothing
   of its type, where it is not conditional.  Nothing leaves loops over threads, blocks or lanes.
@@ -83,8 +83,11 @@ class _Branches:
         return {site.statement.target.name for site in self.sites if isinstance(site.statement.target, Register)}
 
     @property
-    def stored(self) -> set[ScalarType]:
-        return {site.statement.target.type.scalar for site in self.sites if isinstance(site.statement.target, Access)}
+    def stored(self) -> tuple[Access, ...]:
+        """One store for each array and type."""
+        targets = [site.statement.target for site in self.sites]
+        accesses = [target for target in targets if isinstance(target, Access)]
+        return tuple({(access.array, access.type.scalar): access for access in accesses}.values())
 
 
 _Entry = Union[Site, _Branches]
@@ -118,17 +121,16 @@ class _State:
     def copy(self) -> _State:
         return _State(dict(self.registers), dict(self.memory))
 
-    def forget(self, types: set[ScalarType]) -> None:
-        """Drop what a store of these types may have changed."""
-        self.memory = {place: node for place, node in self.memory.items() if place.type.scalar not in types}
+    def forget(self, stored: Sequence[Access]) -> None:
+        """Drop what stores somewhere in these arrays may have changed."""
+        self.memory = {place: node for place, node in self.memory.items() if not _may_change(stored, place)}
 
     def store(self, access: Access, node: Node) -> None:
         """Drop what may be the same place, and keep the value."""
-        scalar = access.type.scalar
         self.memory = {
             place: known
             for place, known in self.memory.items()
-            if place.type.scalar is not scalar or _is_elsewhere(place, access)
+            if not _may_change((access,), place) or _is_elsewhere(place, access)
         }
         if not access.atomic:
             self.memory[access] = node
@@ -140,7 +142,7 @@ class _Frame:
 
     depth: int
     loop: Loop | None = None
-    stored: set[ScalarType] = field(default_factory=set)
+    stored: Sequence[Access] = ()
     known: dict[Hashable, Node] = field(default_factory=dict)
 
 
@@ -314,7 +316,7 @@ class _Builder:
             loop = frame.loop
             if loop is None or loop.mapping is not LoopMapping.SEQUENTIAL or access.atomic:
                 return frame.depth
-            if loop.iterator in names or access.type.scalar in frame.stored:
+            if loop.iterator in names or _may_change(frame.stored, access):
                 return frame.depth
         return 0
 
@@ -350,6 +352,15 @@ _CHEAP = frozenset(
 _MOST_SPECULATED = 4
 _UNTYPED = ElementType(ScalarType.UNKNOWN)
 _DECISION = Register("condition", BOOL)
+
+
+def _may_change(stored: Sequence[Access], place: Access) -> bool:
+    """Whether stores to these arrays may change a place: one of its type, in its array or in one that may overlap."""
+    return any(
+        access.type.scalar is place.type.scalar
+        and (access.array == place.array or not (access.unaliased or place.unaliased))
+        for access in stored
+    )
 
 
 def _is_elsewhere(place: Access, other: Access) -> bool:

@@ -31,6 +31,7 @@ from .syntax import (
 
 _UNEXPOSED, _PAREN = 100, 111
 _PARAMETER, _COMPOUND = 10, 202
+_ANNOTATION = 406
 _FUNCTION_PARENTS = frozenset({8, 21, 24, 25, 26})  # function, method, constructor, destructor, conversion
 _STATIC = 3
 _INCOMPLETE_ARRAY = 114
@@ -206,7 +207,9 @@ class Scope:
         return self._bodies[identity]
 
     def _enlist(self, definition: Cursor, identity: int) -> str | None:
-        if self.is_in_header(definition) or self.library.is_defaulted_method(definition):
+        if self.is_in_header(definition) and not self.is_model(definition):
+            return None
+        if self.library.is_defaulted_method(definition):
             return None
         body = self.body_of(definition)
         if body is None:
@@ -253,6 +256,10 @@ class Scope:
     def is_in_header(self, declaration: Cursor) -> bool:
         """True for what a system header (or one of ours) declares."""
         return bool(self.library.is_in_system_header(self.library.location(declaration)))
+
+    def is_model(self, definition: Cursor) -> bool:
+        """True for a function of our headers whose body says what the library does."""
+        return any(child.kind == _ANNOTATION for child in self.unit.children(definition))
 
     def is_undeclared(self, function: Cursor) -> bool:
         """True for a function that C declares by its use."""

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Union
 
@@ -52,6 +52,7 @@ class Access:
     The byte address relative to the array's start is ``offset_bytes + sum(subscripts[k] * strides_bytes[k])``;
     a stride is None where the distance is unknown (rows behind a pointer table).  ``offset_bytes`` tells members
     of a struct apart.  Two accesses with the same array, strides and offset and equal subscripts are the same element.
+    ``unaliased``: the source promises that no other name reaches the array (``restrict``, arrays of its own).
     """
 
     array: str
@@ -61,6 +62,7 @@ class Access:
     offset_bytes: int = 0
     member: str = ""
     atomic: bool = False
+    unaliased: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

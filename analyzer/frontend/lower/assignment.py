@@ -134,6 +134,8 @@ def _copy_fields(state: State, place: Lvalue, operand: Result, span: Span) -> Re
 
 def _is_truth(expression: sx.Expression) -> bool:
     match expression:
+        case sx.Binary(operator="&" | "|"):
+            return _is_truth(expression.left) and _is_truth(expression.right)
         case sx.Binary(operator=operator):
             return operator in _TRUTH_OPERATORS
         case sx.Unary(operator="!"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...ir.arithmetic import in_type, known_number
 from ...ir.index import Poly, const, floor_div, maximum, minimum
 from ...ir.nodes import SymbolOrigin
 from ...ir.types import FP64, INT32, UNKNOWN, ElementType, ScalarType
@@ -138,12 +139,14 @@ def _mathematical(state: State, call: sx.Call, name: str) -> Result:
     if name not in ("min", "max", "abs") and isinstance(call.type, sx.ScalarT) and call.type.element.scalar.is_float:
         kind = _declared(call, name, kind)
     operands = tuple(convert(value, kind) for value in values)
-    if all(isinstance(operand, Constant) for operand in operands):
-        return Constant(None, kind)
     operation = Operation.ABS if name == "abs" else table().operations.get(name, Operation.CALL)
     if name == "sqrt" and kind.scalar.component is not kind.scalar:
         operation = Operation.CALL
-    return Apply(operation, kind, operands, name)
+    whole = Apply(operation, kind, operands, name)
+    if all(isinstance(operand, Constant) for operand in operands):
+        number = known_number(whole)
+        return Constant(None, kind) if number is None else in_type(float(number), kind)
+    return whole
 
 
 def _declared(call: sx.Call, name: str, kind: ElementType) -> ElementType:

@@ -28,6 +28,9 @@ def condition_of(state: State, expression: sx.Expression) -> Condition:
             return negate(state.condition(expression.operand))
         case sx.Binary(operator="&&" | "||"):
             return _junction(state, expression)
+        case sx.Binary(operator="&" | "|") if _is_truth(state, expression):
+            operands = (state.condition(expression.left), state.condition(expression.right))
+            return conjunction(operands) if expression.operator == "&" else disjunction(operands)
         case sx.Binary(operator=operator) if operator in _RELATIONS:
             return _relation(state, expression)
         case sx.Comma():
@@ -35,13 +38,29 @@ def condition_of(state: State, expression: sx.Expression) -> Condition:
             return state.condition(expression.right)
         case sx.Name() if (known := _kept_condition(state, expression)) is not None:
             return known
-        case sx.Cast(operand=sx.Binary() | sx.Unary(operator="!") as operand):
-            if isinstance(operand, sx.Unary) or operand.operator in _RELATIONS | {"&&", "||"}:
-                return state.condition(operand)
+        case sx.Cast(operand=operand) if _is_truth(state, operand):
+            return state.condition(operand)
     pending = state.index_operations
     result = state.evaluate(expression)
     state.index_operations = pending
     return _truth(state, result, expression)
+
+
+def _is_truth(state: State, expression: sx.Expression) -> bool:
+    """Whether an expression is 0 or 1, so that ``&`` and ``|`` are ``&&`` and ``||`` without a jump."""
+    match expression:
+        case sx.Unary(operator="!"):
+            return True
+        case sx.Binary(operator="&" | "|"):
+            return _is_truth(state, expression.left) and _is_truth(state, expression.right)
+        case sx.Binary(operator=operator):
+            return operator in _RELATIONS or operator in ("&&", "||")
+        case sx.Cast(operand=operand):
+            return _is_truth(state, operand)
+        case sx.Name():
+            return _kept_condition(state, expression) is not None
+        case _:
+            return False
 
 
 def _junction(state: State, expression: sx.Binary) -> Condition:

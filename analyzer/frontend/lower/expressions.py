@@ -354,6 +354,6 @@ def choose_index(state: State, condition: Condition, then: Value, orelse: Value,
         return None
     chosen = extreme_of(condition, first, second)
     if chosen is None:
-        return IndexValue(state.lost("choice"), kind) if state.indexing else None
+        return IndexValue(state.choice("choice", condition, first, second), kind) if state.indexing else None
     number = chosen.constant
     return IndexValue(chosen, kind) if number is None else Constant(number, kind)

@@ -82,10 +82,15 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
             sx.Storage.SHARED: MemorySpace.SHARED,
             sx.Storage.CONSTANT: MemorySpace.CONSTANT,
         }.get(variable.storage, MemorySpace.LOCAL if local else MemorySpace.GLOBAL)
+    if local or space is MemorySpace.SHARED or (isinstance(ctype, sx.PointerT) and ctype.restrict):
+        state.unaliased.add(name)
     state.add_array(name, element, (size.constant if size is not None else None) or 0, extents, space, local)
 
 
 def access(state: State, place: Place, *, atomic: bool = False) -> Access:
     """The memory reference to a place of scalar type."""
     kind = element_type(state, place.type)
-    return Access(place.array, place.subscripts, place.strides, kind, place.offset_bytes, place.member, atomic)
+    unaliased = place.array in state.unaliased
+    return Access(
+        place.array, place.subscripts, place.strides, kind, place.offset_bytes, place.member, atomic, unaliased
+    )

@@ -48,7 +48,9 @@ def _joined(
             assert isinstance(first, Integer)
             assert isinstance(second, Integer)
             chosen = extreme_of(condition, first.value, second.value)
-            return Integer(state.lost(variable.name + path) if chosen is None else chosen)
+            if chosen is None:
+                chosen = state.choice(variable.name + path, condition, first.value, second.value)
+            return Integer(chosen)
         case Pointer(), Pointer():
             return _joined_pointers(state, variable.name + path, condition, first, second)
         case Leaf(), Leaf():
@@ -66,7 +68,9 @@ def _joined_pointers(state: State, name: str, condition: Condition, first: Point
     if left.strides != right.strides or left.subscripts[:-1] != right.subscripts[:-1] or not left.subscripts:
         return first
     chosen = extreme_of(condition, left.subscripts[-1], right.subscripts[-1])
-    return Pointer(with_last(left, state.lost(name) if chosen is None else chosen))
+    if chosen is None:
+        chosen = state.choice(name, condition, left.subscripts[-1], right.subscripts[-1])
+    return Pointer(with_last(left, chosen))
 
 
 def join_targets(state: State, target: Target) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from ...ir.arithmetic import in_type, known_number
 from ...ir.index import ZERO, Poly, const, trunc_div, unknown
 from ...ir.nodes import SymbolOrigin
 from ...ir.types import INT64, ElementType, ScalarType
@@ -220,9 +221,25 @@ def _read_register(state: State, slot: Slot) -> Value:
         if not value.unknowns() or state.indexing:
             number = value.constant
             return IndexValue(value, kind) if number is None else Constant(number, kind)
+    elif (constant := _known_constant(state, slot, kind)) is not None:
+        return constant
     elif slot.variable.storage is sx.Storage.UNDECLARED and not slot.path:
         state.assume("AI301", f"{slot.variable.name} is not declared and is taken as {kind}", slot.variable.span)
     return Register(slot_name(state, slot), kind)
+
+
+def _known_constant(state: State, slot: Slot, kind: ElementType) -> Constant | None:
+    """The number of a ``const`` floating-point global: the compiler puts it where the name stands."""
+    variable = slot.variable
+    if variable.initial is None or not variable.constant or slot.path or not kind.scalar.is_float:
+        return None
+    if variable not in state.constants:
+        state.constants[variable] = None
+        with state.capture() as nodes:
+            result = state.evaluate(variable.initial)
+        known = None if nodes or isinstance(result, Pointer | Aggregate | Fresh) else known_number(result)
+        state.constants[variable] = None if known is None else in_type(float(known), kind)
+    return state.constants[variable]
 
 
 def slot_pointer(state: State, slot: Slot) -> Pointer:

@@ -18,6 +18,7 @@ from ...ir.nodes import (
     Array,
     Assumption,
     Condition,
+    DataDependent,
     Exit,
     Guard,
     Mapping,
@@ -28,7 +29,7 @@ from ...ir.nodes import (
     SymbolOrigin,
 )
 from ...ir.types import ElementType, ScalarType
-from ...ir.values import Access, Register, Value
+from ...ir.values import Access, Constant, Register, Value
 from ...source import Span
 from .. import syntax as sx
 from .bindings import (
@@ -71,6 +72,9 @@ class State(ABC):
         self.arrays: dict[str, Array] = {}
         self.symbols: dict[str, Symbol] = {}
         self.wanted: dict[str, str] = {}
+        self.unaliased: set[str] = set()
+        self.constants: dict[sx.Variable, Constant | None] = {}
+        self.choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
         self.names: set[str] = set()
         self.reserved: set[str] = set()
         self.storage: dict[sx.Variable, str] = {}
@@ -237,6 +241,15 @@ class State(ABC):
             return self.symbol(wanted, SymbolOrigin.VARIABLE)
         self.placeholders += 1
         return unknown(f"{wanted}#{self.placeholders}", (loop.iterator for loop in self.loops))
+
+    def choice(self, wanted: str, condition: Condition, then: Poly, orelse: Poly) -> Poly:
+        """``condition ? then : orelse`` that cannot be expressed: unknown, but the same wherever it is chosen again."""
+        if isinstance(condition, DataDependent) and not condition.name:
+            return self.lost(wanted)
+        key = (condition, then, orelse)
+        if key not in self.choices:
+            self.choices[key] = self.lost(wanted)
+        return self.choices[key]
 
     def register_name(self, variable: sx.Variable) -> str:
         """The register of a scalar variable; variables that share a name get numbers."""

@@ -3,6 +3,8 @@
 #define __CUDACC_VER_MINOR__ 6
 #define CUDART_VERSION 12060
 #define CUDA_VERSION 12060
+// What a library function does, in source: it is inlined like a function of the user.
+#define __ai_model __attribute__((annotate("model")))
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))

@@ -1,10 +1,23 @@
 #pragma once
 #pragma clang force_cuda_host_device begin
 namespace cooperative_groups { struct thread_group { void sync() const; unsigned size() const; unsigned num_threads() const; unsigned thread_rank() const; bool is_valid() const; };
-struct thread_block : thread_group { dim3 group_index() const; dim3 thread_index() const; dim3 group_dim() const; dim3 dim_threads() const; };
-struct grid_group : thread_group { dim3 group_dim() const; unsigned block_rank() const; unsigned num_blocks() const; };
+struct thread_block : thread_group { dim3 group_dim() const; dim3 dim_threads() const;
+__ai_model static unsigned thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+__ai_model static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
+__ai_model static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+__ai_model static uint3 group_index() { return blockIdx; }
+__ai_model static uint3 thread_index() { return threadIdx; } };
+struct grid_group : thread_group { dim3 group_dim() const; unsigned block_rank() const; unsigned num_blocks() const;
+__ai_model static unsigned thread_rank() { return thread_block::thread_rank() + thread_block::size() * (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)); }
+__ai_model static unsigned size() { return thread_block::size() * gridDim.x * gridDim.y * gridDim.z; }
+__ai_model static unsigned num_threads() { return size(); } };
 template<unsigned N,class P=void> struct thread_block_tile : thread_group { thread_block_tile();
-template<class Q> thread_block_tile(const thread_block_tile<N,Q>&); unsigned meta_group_size() const; unsigned meta_group_rank() const;
+template<class Q> thread_block_tile(const thread_block_tile<N,Q>&);
+__ai_model static unsigned thread_rank() { return thread_block::thread_rank() % N; }
+__ai_model static unsigned size() { return N; }
+__ai_model static unsigned num_threads() { return N; }
+__ai_model static unsigned meta_group_size() { return (thread_block::size() + N - 1) / N; }
+__ai_model static unsigned meta_group_rank() { return thread_block::thread_rank() / N; }
 template<class T> T shfl(T,int) const;
 template<class T> T shfl_down(T,unsigned) const;
 template<class T> T shfl_up(T,unsigned) const;
@@ -18,10 +31,18 @@ coalesced_group coalesced_threads();
 template<unsigned N,class G> thread_block_tile<N,G> tiled_partition(const G&);
 thread_group tiled_partition(const thread_group&,unsigned);
 template<class G> void sync(const G&);
-template<class T> struct plus { T operator()(T,T) const; };
-template<class T> struct greater { T operator()(T,T) const; };
-template<class T> struct less { T operator()(T,T) const; };
+template<class T> struct plus { __ai_model T operator()(T a,T b) const { return a + b; } };
+template<class T> struct greater { __ai_model T operator()(T a,T b) const { return a > b ? a : b; } };
+template<class T> struct less { __ai_model T operator()(T a,T b) const { return a < b ? a : b; } };
 template<class G,class T,class F> T reduce(const G&,T,F);
+// Butterfly of shuffles: every thread of the tile computes in each step.
+template<unsigned N,class P,class T,class F> __ai_model T reduce(const thread_block_tile<N,P>&,T value,F op) {
+  if (N > 16) value = op(value, (T)__shfl_xor_sync(~0u, value, 16));
+  if (N > 8) value = op(value, (T)__shfl_xor_sync(~0u, value, 8));
+  if (N > 4) value = op(value, (T)__shfl_xor_sync(~0u, value, 4));
+  if (N > 2) value = op(value, (T)__shfl_xor_sync(~0u, value, 2));
+  if (N > 1) value = op(value, (T)__shfl_xor_sync(~0u, value, 1));
+  return value; }
 template<class G,class T,class F> T inclusive_scan(const G&,T,F);
 template<class G,class T,class F> T exclusive_scan(const G&,T,F);
 template<class T> T memcpy_async(...);
