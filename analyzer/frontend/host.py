@@ -18,8 +18,9 @@ from .host_memory import Memory
 from .host_options import OptionScanner
 from .host_program import launching_functions, linked, shared_globals
 from .host_relevance import Relevance
+from .host_solve import Solved
 from .host_statements import Statements
-from .host_values import UNKNOWN, Code, Fields, Strings, Unknown, Value, as_number, converted, flattened
+from .host_values import UNKNOWN, Code, Fields, Source, Strings, Unknown, Value, as_number, converted, flattened
 from .lower.kernels import KernelLaunch
 
 _DIFFERENT = 8
@@ -28,9 +29,13 @@ _Triple = tuple[int | None, int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class FoundLaunch(KernelLaunch):
-    """A launch that the host code makes; ``missing`` are its unknown parts: ``gridDim.x``, ``blockDim.y``, ``n``."""
+    """A launch that the host code makes; ``missing`` are its unknown parts: ``gridDim.x``, ``blockDim.y``, ``n``.
+
+    ``sizes`` are numbers of the host code that a launch given by the user tells.
+    """
 
     missing: Mapping[str, Unknown] = field(default_factory=dict)
+    sizes: tuple[tuple[Source, Solved], ...] = ()
 
 
 def find_launches(
@@ -131,9 +136,16 @@ def _others(value: Value) -> tuple[Value, Value]:
 def _parameters(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, Value]]:
     for parameter, value in zip(kernel.parameters, values, strict=False):
         for path, known in flattened("", converted(value, parameter.type)):
-            is_open = isinstance(known, Unknown)
-            if not is_open or path or _is_whole(parameter.type):
+            if not isinstance(known, Unknown) or _is_whole(_part(parameter.type, path)):
                 yield parameter.name + path, known
+
+
+def _part(kind: sx.CType, path: str) -> sx.CType:
+    """The type of a member of a member of a struct."""
+    for name in path.split(".")[1:]:
+        fields = kind.fields if isinstance(kind, sx.StructT) else ()
+        kind = next((item.type for item in fields if item.name == name), sx.UnknownT(name))
+    return kind
 
 
 def _is_whole(kind: sx.CType) -> bool:

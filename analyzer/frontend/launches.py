@@ -14,7 +14,9 @@ from ..diagnostics import Diagnostic
 from ..errors import OptionError
 from ..ir.nodes import Launch
 from . import syntax as sx
-from .host import find_launches
+from .host import FoundLaunch, find_launches
+from .host_solve import Solved, solved
+from .host_values import Source, Unknown, evaluated
 from .lower.kernels import KernelLaunch, plain_name
 
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
@@ -89,7 +91,7 @@ def launches_of(
         return (), ()
     met = find_launches((unit, *others), program_arguments, defines)
     found = tuple(item for item in met if item.kernel in kernels)
-    replaced: list[KernelLaunch] = []
+    replaced: list[FoundLaunch] = []
     for item in given:
         keys = [key for key, kernel in kernels.items() if item.kernel in (kernel.name, plain_name(kernel.name))]
         replaced += [_given(item, key, found) for key in keys]
@@ -116,8 +118,8 @@ def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> 
     return (item.kernel for item in given if item.kernel not in names)
 
 
-def _given(item: GivenLaunch, key: str, found: Sequence[KernelLaunch]) -> KernelLaunch:
-    """The launch as given, with what the host code tells beyond it."""
+def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLaunch:
+    """The launch as given, with what the host code tells beyond it, and what it tells of sizes in the host code."""
     known = next((launch for launch in found if launch.kernel == key), None)
     base = Launch(_UNKNOWN, _UNKNOWN, None, "--launch") if known is None else known.launch
     launch = Launch(
@@ -126,8 +128,30 @@ def _given(item: GivenLaunch, key: str, found: Sequence[KernelLaunch]) -> Kernel
         base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
         "--launch",
     )
-    arguments = {} if known is None else known.arguments
-    return KernelLaunch(key, launch, {**arguments, **item.arguments})
+    if known is None:
+        return FoundLaunch(key, launch, item.arguments)
+    sizes = _sizes(known, launch, item.arguments)
+    told = {
+        name: evaluated(formula, {source: size.value for source, size in sizes.items()})
+        for name, formula in known.missing.items()
+    }
+    solved_arguments = {name: value for name, value in told.items() if isinstance(value, int) and "Dim." not in name}
+    missing = {name: value for name, value in told.items() if isinstance(value, Unknown)}
+    return FoundLaunch(
+        key, launch, {**known.arguments, **solved_arguments, **item.arguments}, missing, tuple(sizes.items())
+    )
+
+
+def _sizes(known: FoundLaunch, launch: Launch, arguments: Mapping[str, int]) -> dict[Source, Solved]:
+    """Sizes that only the launch as given tells."""
+    equations = [
+        (formula, extent)
+        for name, extents in (("gridDim", launch.grid), ("blockDim", launch.block))
+        for axis, extent in zip("xyz", extents, strict=True)
+        if extent is not None and (formula := known.missing.get(f"{name}.{axis}")) is not None
+    ]
+    equations += [(known.missing[name], value) for name, value in arguments.items() if name in known.missing]
+    return solved(equations)
 
 
 def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[KernelLaunch]) -> Iterator[Diagnostic]:
