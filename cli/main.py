@@ -55,6 +55,10 @@ def _dispatch(arguments: list[str]) -> int:
             from .commands.check import run_check
 
             return run_check(arguments[1:])
+        case "lsp":
+            from .commands.lsp import run_lsp
+
+            return run_lsp(arguments[1:])
         case "compare":
             from .commands.compare import run_compare
 

@@ -17,6 +17,8 @@ _EPILOG = """\
 other commands:
   ai-estimate check [PATH...]        rules and budgets, for pre-commit and CI
   ai-estimate machines [show NAME]   the machine catalog, with the source of every figure
+  ai-estimate machines measure -o mine.toml   this machine, by micro-benchmarks
+  ai-estimate lsp                    language server for editors (needs the extra lsp)
   ai-estimate explain CODE           what a diagnostic code means
   ai-estimate compare FILE... --measured DATA   against what ncu, likwid, perf, advisor, ... measured
 

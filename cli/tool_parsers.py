@@ -63,3 +63,15 @@ def import_parser() -> Parser:
     add("-o", "--output", metavar="FILE", help="the machine file, ends in .toml (default: standard output)")
     add("--quiet", action="store_true", help="no warnings")
     return parser
+
+
+def lsp_parser() -> Parser:
+    """The parser of ``ai-estimate lsp``."""
+    parser = Parser(
+        prog="ai-estimate lsp",
+        description="Language server on standard input and output: lenses over loops, derivations on hover, findings. "
+        "Editors start it; machine and sizes come from their settings (cli/lsp/README.md).",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--stdio", action="store_true", help="for editors that pass it; there is no other way")
+    return parser

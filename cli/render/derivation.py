@@ -57,6 +57,11 @@ def render_derivation(report: Report) -> str:
     return "\n\n".join(parts) + ("\n" if parts else "")
 
 
+def render_region(file: FileReport, region: RegionReport, whole: RegionReport) -> str:
+    """Write out one region: a nest of ``whole``, or that itself."""
+    return "\n".join(_region(file, region, whole))
+
+
 def _findings(file: FileReport) -> Iterator[str]:
     """What was assumed and what was noticed, each with its code."""
     profile = file.profile

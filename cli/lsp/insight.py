@@ -1,0 +1,198 @@
+"""What an editor shows of one text: lenses, hovers and diagnostics, as plain values that go through a pipe.
+
+Input: the text of a file, saved or not, and options of the command line. Output: an :class:`Insight`. Lines count from
+0, as in the protocol (Language Server Protocol 3.17), columns in UTF-16 units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from analyzer.diagnostics import Severity
+from analyzer.errors import AnalyzerError, BudgetError, SourceError
+from analyzer.pipeline import analyze
+from analyzer.source import Language, SourceFile, language_of
+from roofline.catalog import find_machine
+from roofline.machine import Machine
+from roofline.projection import Projection
+from roofline.report import FileReport, RegionReport, Report, make_report
+from roofline.rules.checking import CheckSettings, check
+
+from ..commands.analyze import hierarchies, projection_options
+from ..commands.study import analysis_options
+from ..options import AnalyzeOptions, analyze_options
+from ..parser import analyze_parser
+from ..render.derivation import render_region
+from ..render.numbers import intensity_text
+from ..render.summary import rate_text, regions_shown, symbol_of
+from ..version import version
+
+_SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.NOTE: 3}
+_LANGUAGES = {"c": Language.C, "cpp": Language.CXX, "cuda-cpp": Language.CUDA, "cuda": Language.CUDA}
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """One line of text over a loop nest or a kernel."""
+
+    line: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """The derivation of a nest, for any of its lines."""
+
+    line: int
+    end_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One diagnostic on one line; severity as in the protocol (1 error, 2 warning, 3 information)."""
+
+    line: int
+    column: int
+    end_column: int
+    severity: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """All of it; ``complaint`` says why options cannot be used, empty where they can."""
+
+    lenses: tuple[Lens, ...] = ()
+    hovers: tuple[Hover, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    complaint: str = ""
+
+    def as_primitive(self) -> dict[str, object]:
+        """Dictionaries and lists."""
+        return asdict(self)
+
+    @classmethod
+    def of_primitive(cls, found: dict[str, list[dict[str, object]]]) -> Insight:
+        """The inverse of :meth:`as_primitive`."""
+        return cls(
+            tuple(Lens(**entry) for entry in found["lenses"]),  # type: ignore[arg-type]
+            tuple(Hover(**entry) for entry in found["hovers"]),  # type: ignore[arg-type]
+            tuple(Problem(**entry) for entry in found["problems"]),  # type: ignore[arg-type]
+            str(found["complaint"]),
+        )
+
+    def hover_at(self, line: int) -> Hover | None:
+        """The smallest nest around a line."""
+        around = [hover for hover in self.hovers if hover.line <= line <= hover.end_line]
+        return min(around, key=lambda hover: hover.end_line - hover.line, default=None)
+
+
+def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str], *, rules: bool = True) -> Insight:
+    """Analyze a text; what is wrong with it or with the options becomes a part of the answer."""
+    if not text.strip():
+        return Insight()
+    try:
+        options = analyze_options(analyze_parser().parse_args([*arguments, path]))
+        machines = _machines(options)
+    except AnalyzerError as error:
+        return Insight(complaint=str(error))
+    lines = text.replace("\r\n", "\n").split("\n")
+    source = SourceFile(path, text.replace("\r\n", "\n"), _LANGUAGES.get(language_id) or language_of(path))
+    try:
+        profiles = analyze(source, analysis_options(options, hierarchies(options, machines)))
+    except (SourceError, BudgetError) as error:
+        problem = _problem(lines, (error.line or 1), Severity.ERROR, "AI001", error.message, error.hint or "")
+        return Insight(problems=(problem,))
+    except AnalyzerError as error:
+        return Insight(complaint=str(error))
+    report = make_report(
+        profiles, machines, projection_options(options), version=version(), options=options.as_primitive()
+    )
+    shown = [(file, part, whole) for file in report.files for whole in file.regions for part in regions_shown(whole)]
+    return Insight(
+        tuple(
+            dict.fromkeys(
+                Lens(_first_line(part), _lens_text(part)) for _, part, whole in shown if _is_lens(part, whole)
+            )
+        ),
+        tuple(_hover(*parts) for parts in shown),
+        tuple(dict.fromkeys(_problems(report, lines, rules=rules))),
+    )
+
+
+def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
+    found = [find_machine(name) for name in options.machines]
+    for machine in found:
+        machine.unit_count(options.cores)
+    return tuple(m.scaled(flops=options.scale_flops, bandwidth=options.scale_bandwidth) for m in found)
+
+
+def _is_lens(part: RegionReport, whole: RegionReport) -> bool:
+    """A function of several nests has lenses on the nests, not on itself."""
+    return part is not whole or not whole.nests
+
+
+def _first_line(region: RegionReport) -> int:
+    return max(0, region.profile.span.line - 1)
+
+
+def _lens_text(region: RegionReport) -> str:
+    """``AI 1/12, memory-bound on v100: 75 GFLOP/s``; several machines one after the other."""
+    symbol = symbol_of(region)
+    if not region.projections:
+        return f"AI {_short(intensity_text(region.intensity, symbol))} FLOP/byte"
+    parts, before = [], ""
+    for projection in region.projections:
+        intensity = _short(intensity_text(projection.intensity, symbol))
+        told = f"AI {intensity}, " if intensity != before else ""
+        parts.append(told + _bound_text(projection))
+        before = intensity
+    return " | ".join(parts)
+
+
+def _short(intensity: str) -> str:
+    """The fraction without its decimals: ``1/12 = 0.08333`` is ``1/12``."""
+    return intensity.partition(" = ")[0]
+
+
+def _bound_text(projection: Projection) -> str:
+    level = f" ({projection.level})" if projection.level else ""
+    return f"{projection.bound.value}-bound{level} on {projection.machine.id}: {rate_text(projection)}"
+
+
+def _hover(file: FileReport, part: RegionReport, whole: RegionReport) -> Hover:
+    span = part.profile.span
+    last = max((loop.end_line for loop in part.profile.loops), default=span.end_line)
+    return Hover(max(0, span.line - 1), max(span.end_line, last) - 1, render_region(file, part, whole))
+
+
+def _problems(report: Report, lines: Sequence[str], *, rules: bool) -> Iterator[Problem]:
+    told: set[tuple[str, int]] = set()
+    for file in report.files:
+        for found in file.profile.diagnostics:
+            if found.span.path in ("", file.profile.path):
+                told.add((found.code, found.span.line))
+                yield _problem(lines, found.span.line, found.severity, found.code, found.message, found.hint)
+    if not rules:
+        return
+    for finding in check(report, CheckSettings()).outcome.findings:
+        if (finding.code, finding.span.line) not in told:
+            severity = finding.severity
+            yield _problem(lines, finding.span.line, severity, finding.code, finding.message, finding.hint)
+
+
+def _problem(lines: Sequence[str], line: int, severity: Severity, code: str, message: str, hint: str) -> Problem:
+    """A problem over the text of its line, without the blanks around."""
+    place = min(max(0, line - 1), len(lines) - 1)
+    text = lines[place]
+    start = len(text) - len(text.lstrip())
+    end = max(start, len(text.rstrip()))
+    told = f"{message} ({hint})" if hint else message
+    return Problem(place, _units(text[:start]), _units(text[:end]), _SEVERITIES[severity], code, told)
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2

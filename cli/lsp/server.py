@@ -1,0 +1,216 @@
+"""The protocol: documents that open, change, are saved and close; lenses, hovers and diagnostics for them.
+
+Only this module knows pygls and lsprotocol. Each text is analyzed a while after the last key (at once when it is opened
+or saved); what is shown until then is of the text before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from analyzer.errors import OptionError
+
+from ..version import version
+from .insight import Insight, Problem
+from .settings import SECTION, Settings, parse_settings
+from .worker import AnalysisFailed, Request, Worker
+
+DERIVATION = "ai-estimate.derivation"
+_SOURCE = "ai-estimate"
+_PATIENCE_S = 2.0
+_SUFFIXES = {"c": ".c", "cpp": ".cpp", "cuda-cpp": ".cu", "cuda": ".cu", "markdown": ".md"}
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What is known of one open document, and the task that finds out more."""
+
+    insight: Insight = field(default_factory=Insight)
+    task: asyncio.Task[None] | None = None
+
+
+class Server(LanguageServer):
+    """The server with its settings, its worker, and what is open."""
+
+    def __init__(self) -> None:
+        """Start nothing yet: the folder to work in comes with the first message."""
+        super().__init__(_SOURCE, version())
+        self.settings = Settings()
+        self.worker = Worker()
+        self.shown: dict[str, _Shown] = {}
+        self.complaint = ""
+
+    def begin(self, params: types.InitializeParams) -> None:
+        """Take over the options of the client."""
+        root = params.workspace_folders[0].uri if params.workspace_folders else params.root_uri
+        self.worker = Worker(to_fs_path(root) if root else None)
+        self.configure(params.initialization_options)
+
+    def configure(self, options: object) -> None:
+        """Read settings; wrong ones are told, and those before stay."""
+        try:
+            self.settings = parse_settings(options)
+        except OptionError as error:
+            self.complain(str(error))
+
+    def complain(self, text: str) -> None:
+        """Show a message once, until there is another."""
+        if text and text != self.complaint:
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"{_SOURCE}: {text}"))
+        self.complaint = text
+
+    def log(self, text: str) -> None:
+        """Put a text into the log of the editor."""
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
+
+    def look(self, uri: str, delay_s: float) -> None:
+        """Analyze a document after a while, in place of what was still to come for it."""
+        shown = self.shown.setdefault(uri, _Shown())
+        if shown.task is not None and not shown.task.done():
+            shown.task.cancel()
+            self.worker.hurry(_PATIENCE_S)
+        shown.task = asyncio.get_running_loop().create_task(self._look(uri, delay_s))
+
+    def look_again(self) -> None:
+        """Analyze every open document anew."""
+        for uri in tuple(self.shown):
+            self.look(uri, 0.0)
+
+    async def settled(self, uri: str) -> Insight | None:
+        """What is known of a document, once the analysis under way is done; None where it is not open."""
+        shown = self.shown.get(uri)
+        if shown is None:
+            return None
+        if shown.task is not None and not shown.task.done():
+            await asyncio.wait([shown.task], timeout=self.settings.limit)
+        return shown.insight
+
+    async def forget(self, uri: str) -> None:
+        """Drop a document that was closed, with its diagnostics."""
+        shown = self.shown.pop(uri, None)
+        if shown is not None and shown.task is not None:
+            shown.task.cancel()
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    async def _look(self, uri: str, delay_s: float) -> None:
+        await asyncio.sleep(delay_s)
+        document = self.workspace.get_text_document(uri)
+        number, language = document.version, document.language_id or ""
+        request = Request(_path(uri, language), document.source, language, self.settings.arguments, self.settings.rules)
+        asked = asyncio.current_task()
+        answer = asyncio.ensure_future(
+            self.worker.analyze(
+                request,
+                limit_s=self.settings.limit,
+                is_wanted=lambda: uri in self.shown and self.shown[uri].task is asked,
+            )
+        )
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may outlive who asked
+        try:
+            insight = await asyncio.shield(answer)
+        except AnalysisFailed as error:
+            self.log(str(error))
+            return
+        shown = self.shown.get(uri)
+        if shown is None or insight is None:
+            return
+        self.complain(insight.complaint)
+        shown.insight = insight
+        diagnostics = [_diagnostic(problem) for problem in insight.problems]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, number))
+        if self._can_refresh():
+            with contextlib.suppress(Exception):  # a client that refuses still has the lenses of its next request
+                await self.workspace_code_lens_refresh_async(None)
+
+    def _can_refresh(self) -> bool:
+        workspace = self.client_capabilities.workspace
+        return bool(workspace and workspace.code_lens and workspace.code_lens.refresh_support)
+
+
+def make_server() -> Server:
+    """The server with its features."""
+    server = Server()
+
+    @server.feature(types.INITIALIZE)
+    def _initialize(params: types.InitializeParams) -> None:
+        server.begin(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def _open(params: types.DidOpenTextDocumentParams) -> None:
+        server.look(params.text_document.uri, 0.0)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def _change(params: types.DidChangeTextDocumentParams) -> None:
+        server.look(params.text_document.uri, server.settings.debounce)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    async def _save(params: types.DidSaveTextDocumentParams) -> None:
+        server.look(params.text_document.uri, 0.0)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    async def _close(params: types.DidCloseTextDocumentParams) -> None:
+        await server.forget(params.text_document.uri)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def _configure(params: types.DidChangeConfigurationParams) -> None:
+        if isinstance(params.settings, Mapping) and SECTION in params.settings:
+            server.configure(params.settings)
+            server.look_again()
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def _lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri = params.text_document.uri
+        insight = await server.settled(uri)
+        if insight is None or not server.settings.lenses:
+            return []
+        return [
+            types.CodeLens(_range(lens.line, 0, 0), types.Command(lens.title, DERIVATION, None, [uri, lens.line]))
+            for lens in insight.lenses
+        ]
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def _hover(params: types.HoverParams) -> types.Hover | None:
+        insight = await server.settled(params.text_document.uri)
+        found = None if insight is None else insight.hover_at(params.position.line)
+        if found is None:
+            return None
+        content = types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{found.text}\n```")
+        return types.Hover(content, _range(found.line, 0, 0))
+
+    @server.command(DERIVATION)
+    async def _derivation(uri: str, line: int) -> str | None:
+        insight = await server.settled(uri)
+        found = None if insight is None else insight.hover_at(line)
+        return None if found is None else found.text
+
+    @server.feature(types.SHUTDOWN)
+    async def _shutdown(params: None) -> None:
+        await server.worker.close()
+
+    return server
+
+
+def _path(uri: str, language: str) -> str:
+    """The file of a document; one that was never saved is called by its language."""
+    return to_fs_path(uri) or f"untitled{_SUFFIXES.get(language, '.c')}"
+
+
+def _diagnostic(problem: Problem) -> types.Diagnostic:
+    return types.Diagnostic(
+        _range(problem.line, problem.column, problem.end_column),
+        problem.message,
+        types.DiagnosticSeverity(problem.severity),
+        problem.code,
+        source=_SOURCE,
+    )
+
+
+def _range(line: int, column: int, end_column: int) -> types.Range:
+    return types.Range(types.Position(line, column), types.Position(line, end_column))

@@ -1,0 +1,138 @@
+"""The process that analyzes: one request a line on standard input, one answer a line on standard output, in JSON.
+
+Request: ``{"path", "text", "language", "arguments", "rules"}``. Answer: an insight as a primitive, or
+``{"failure": TEXT}`` where the analysis failed by a fault of ours. :class:`Worker` is the other end: it starts the
+process when it is first needed, ends it where it takes too long, and starts a new one where it died.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .insight import Insight, insight_of
+
+_HOME = str(Path(__file__).resolve().parent.parent.parent)
+_START = "import sys; sys.path.append(sys.argv[1]); from cli.lsp.worker import serve; serve()"
+_MOST_BYTES = 1 << 28
+
+
+class AnalysisFailed(Exception):
+    """The worker gave no insight: it crashed, took too long, or met a fault of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A text with the options of the command line that it is analyzed under."""
+
+    path: str
+    text: str
+    language: str
+    arguments: tuple[str, ...]
+    rules: bool
+
+
+class Worker:
+    """The editor's side of the process; one request at a time."""
+
+    def __init__(self, folder: str | None = None) -> None:
+        """Relative paths in options are taken from ``folder``."""
+        self._folder = folder
+        self._process: asyncio.subprocess.Process | None = None
+        self._lock = asyncio.Lock()
+        self._since: float | None = None
+
+    async def analyze(self, request: Request, *, limit_s: float, is_wanted: Callable[[], bool]) -> Insight | None:
+        """The insight into a text, None where it is no longer wanted by its turn; raises ``AnalysisFailed``."""
+        async with self._lock:
+            if not is_wanted():
+                return None
+            self._since = time.monotonic()
+            try:
+                answer = await asyncio.wait_for(self._ask(asdict(request)), limit_s)
+            except TimeoutError:
+                await self._end()
+                raise AnalysisFailed(
+                    f"the analysis of {request.path} took more than {limit_s:g} s and was ended"
+                ) from None
+            except (OSError, EOFError, ValueError) as error:
+                await self._end()
+                raise AnalysisFailed(
+                    f"the analysis of {request.path} crashed: {error or type(error).__name__}"
+                ) from error
+            finally:
+                self._since = None
+        if "failure" in answer:
+            raise AnalysisFailed(str(answer["failure"]))
+        return Insight.of_primitive(answer)
+
+    def hurry(self, patience_s: float) -> None:
+        """End an analysis that has run for longer than this, because its text is out of date."""
+        running = self._process
+        if running is not None and self._since is not None and time.monotonic() - self._since > patience_s:
+            with contextlib.suppress(ProcessLookupError):
+                running.kill()
+
+    async def close(self) -> None:
+        """End the process."""
+        await self._end()
+
+    async def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        process = self._process
+        if process is None or process.returncode is not None:
+            process = self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-c",
+                _START,
+                _HOME,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                cwd=self._folder,
+                limit=_MOST_BYTES,
+                env={**os.environ, "PYTHONSAFEPATH": "1"},
+            )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        await process.stdin.drain()
+        line = await process.stdout.readline()
+        if not line:
+            raise EOFError(f"exit code {await process.wait()}")
+        found = json.loads(line)
+        assert isinstance(found, dict)
+        return found
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+def serve() -> None:
+    """Answer requests until the input ends; whatever else is printed goes to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    for line in sys.stdin.buffer:
+        answers.write(json.dumps(_answer(line)).encode() + b"\n")
+        answers.flush()
+
+
+def _answer(line: bytes) -> dict[str, object]:
+    request = json.loads(line)
+    try:
+        return insight_of(
+            request["path"], request["text"], request["language"], request["arguments"], rules=request["rules"]
+        ).as_primitive()
+    except Exception:  # whatever it is, the next text may be fine
+        return {"failure": f"the analysis of {request['path']} failed:\n{traceback.format_exc()}"}
