@@ -64,7 +64,7 @@ def read(text: str, path: str) -> Reading:
         _fill(groups[-1], rows, path, remarks)
     if not regions:
         raise MeasurementError("has no table of LIKWID", path=path, hint="use likwid-perfctr -O -o FILE.csv")
-    samples = tuple(_sample(region, groups, remarks) for region, groups in regions.items())
+    samples = tuple(_sample(region, groups, path, remarks) for region, groups in regions.items())
     return Reading(path, NAME, samples, tuple(remarks))
 
 
@@ -72,8 +72,8 @@ def _blocks(text: str, path: str) -> Iterator[tuple[int, Mapping[str, str], list
     """Line, head and rows of every table; rows are split, the empty cells at their ends taken off."""
     lines = text.split("\n")
     starts = [(at, found) for at, line in enumerate(lines) if (found := _TABLE.match(line))]
-    ends = [at for at, _ in starts[1:]] + [len(lines)]
-    for (start, found), end in zip(starts, ends, strict=True):
+    ends = [at for at, _ in starts] + [len(lines)]
+    for (start, found), end in zip(starts, ends[1:], strict=True):
         rows = []
         for at in range(start + 1, end):
             if lines[at].startswith(("STRUCT", "TABLE")):
@@ -135,9 +135,11 @@ def _fill(group: _Group, rows: Sequence[tuple[int, list[str]]], path: str, remar
             group.metrics[cells[0]] = known
 
 
-def _sample(region: str, groups: Sequence[_Group], remarks: list[Remark]) -> Sample:
+def _sample(region: str, groups: Sequence[_Group], path: str, remarks: list[Remark]) -> Sample:
     calls = max((max(group.calls) for group in groups if group.calls), default=0.0)
     share = 1 / calls if calls else 1.0
+    if not groups:
+        raise MeasurementError(f"region {region} has no table of events or metrics", path=path)
     timed = [max(group.seconds) for group in groups if group.seconds]
     if timed and max(timed) > (1 + _ALIKE) * min(timed):
         remarks.append(Remark(groups[0].line, f"region {region}: its groups took {min(timed):g} to {max(timed):g} s"))
@@ -147,11 +149,7 @@ def _sample(region: str, groups: Sequence[_Group], remarks: list[Remark]) -> Sam
         for found in _levels(group, share, remarks):
             levels.setdefault(found.level, found)
     facts = {Fact.THREADS: float(max(group.threads for group in groups))}
-    scalar = None if work is None else work.scalar_share
-    if scalar is None:
-        ratio = next((ratio for group in groups if (ratio := group.metrics.get("Vectorization ratio"))), None)
-        ratio = ratio or next((r for g in groups if (r := g.metrics.get("Vectorization ratio [%]"))), None)
-        scalar = None if not ratio else 1 - min(100.0, sum(ratio) / len(ratio)) / 100
+    scalar = _scalar_share(work, groups)
     if scalar is not None:
         facts[Fact.SCALAR_SHARE] = scalar
     return Sample(
@@ -165,6 +163,15 @@ def _sample(region: str, groups: Sequence[_Group], remarks: list[Remark]) -> Sam
         levels=tuple(levels.values()),
         facts=facts,
     )
+
+
+def _scalar_share(work: FpWork | None, groups: Sequence[_Group]) -> float | None:
+    """Share of scalar instructions by the events, else by the vectorization ratio of the FLOPS groups, in percent."""
+    if work is not None and work.scalar_share is not None:
+        return work.scalar_share
+    names = ("Vectorization ratio", "Vectorization ratio [%]")
+    ratio = next((group.metrics[name] for group in groups for name in names if group.metrics.get(name)), None)
+    return None if ratio is None else 1 - min(100.0, sum(ratio) / len(ratio)) / 100
 
 
 def _work(groups: Sequence[_Group]) -> tuple[FpWork | None, str]:

@@ -77,7 +77,8 @@ def _parts(line: str) -> tuple[str, list[str]] | None:
             del cells[0]
             if len(cells) > 3 and cells[0].isdigit() and _COUNT.fullmatch(cells[1]) and _is_event(cells[3]):
                 del cells[0]
-        if len(cells) > 2 and _COUNT.fullmatch(cells[0]) and _is_event(cells[2]):
+        unit = cells[1] if len(cells) > 2 else "0"  # a number there is the rest of a decimal comma
+        if not unit[:1].isdigit() and _COUNT.fullmatch(cells[0]) and _is_event(cells[2]):
             return stamp, cells
     return None
 

@@ -1,0 +1,113 @@
+"""Every sample is the same triad, a[i] = b[i] + s*c[i] with N = 2^24: 2N FLOPs, 24N bytes, 32N with write-allocate."""
+
+import pytest
+
+from roofline.measured.formats import detect, read_measured
+from roofline.measured.shapes import DRAM, STATED, Fact
+from tests.compared import FLOPS, KERNELS, SAMPLES, USEFUL, N, sample, text_of
+
+FORMATS = {
+    "advisor_survey.csv": "advisor",
+    "carm_applications.csv": "carm-csv",
+    "carm_v3.jsonl": "carm-json",
+    "google_benchmark.json": "google-benchmark",
+    "likwid_perfctr.csv": "likwid",
+    "ncu_long.csv": "ncu-long",
+    "ncu_raw.csv": "ncu-raw",
+    "nersc_data_hierarchical.txt": "nersc",
+    "nvprof_metrics.csv": "nvprof-metrics",
+    "nvprof_summary.csv": "nvprof-summary",
+    "perf_stat.csv": "perf-csv",
+    "perf_stat.jsonl": "perf-json",
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_format_is_recognised(name):
+    assert detect(text_of(name), name).name == FORMATS[name]
+    assert read_measured(str(SAMPLES / name)).format == FORMATS[name]
+
+
+def test_every_format_has_a_sample():
+    assert set(KERNELS) == set(FORMATS)
+
+
+def test_ncu_long():
+    found = sample(text_of("ncu_long.csv"))
+    assert found.flops == FLOPS
+    assert found.flops_by_precision == {"fp64": FLOPS}
+    assert found.seconds == pytest.approx(486.11e-6)
+    assert found.bytes_at(DRAM).total == pytest.approx(USEFUL, rel=1e-4)  # the file rounds to 10 kB
+    assert found.bytes_at("L2").total == pytest.approx(403.10e6)
+    assert (found.grid, found.block) == ((65536, 1, 1), (256, 1, 1))
+
+
+def test_ncu_raw_is_exact():
+    found = sample(text_of("ncu_raw.csv"))
+    assert (found.flops, found.bytes_at(DRAM).total, found.bytes_at("L1").total) == (FLOPS, USEFUL, USEFUL)
+    assert found.seconds == pytest.approx(486.112e-6)
+    assert found.facts[Fact.CLOCK_HZ] == 1.38e9
+
+
+def test_nvprof():
+    found = sample(text_of("nvprof_metrics.csv"))
+    assert (found.flops, found.executions) == (FLOPS, 3)
+    assert found.bytes_at(DRAM).total == (8389002 + 4194350) * 32
+    assert found.bytes_at(DRAM).read == 8389002 * 32
+    assert found.bytes_at("L1") is None  # gst_transactions was not measured
+    assert sample(text_of("nvprof_summary.csv")).seconds == pytest.approx(486.112e-6)
+
+
+def test_likwid_uncore_once_time_of_the_slowest():
+    found = sample(text_of("likwid_perfctr.csv"))
+    assert found.name == "triad"
+    assert found.flops == 2 * 2097152 * 8 == FLOPS
+    assert found.bytes_at(DRAM).total == pytest.approx(0.5369e9)  # 32N, not twice that
+    assert found.seconds == 0.0211  # not 0.0422
+    assert found.intensity_at(DRAM) == pytest.approx(1 / 16, rel=1e-3)  # neither 0.0312 nor inf
+    assert found.executions == 1
+
+
+def test_advisor_is_of_l1():
+    found = sample(text_of("advisor_survey.csv"))
+    assert (found.place.file, found.place.line) == ("triad.c", 12)
+    assert found.flops == pytest.approx(100 * FLOPS, rel=1e-4)
+    assert found.bytes_at("L1").total == pytest.approx(100 * USEFUL, rel=1e-4)
+    assert found.bytes_at(DRAM) is None
+    assert found.facts[Fact.SCALAR_SHARE] == 0
+
+
+@pytest.mark.parametrize("name", ["perf_stat.csv", "perf_stat.jsonl"])
+def test_perf(name):
+    found = sample(text_of(name))
+    assert (found.name, found.flops) == ("", FLOPS)
+    if name == "perf_stat.csv":
+        assert found.seconds == 0.0211
+        assert found.bytes_at(DRAM).read == 64 * 2**20  # one of six channels: 4 x 16N / 6 is not in the file
+        assert found.bytes_at(DRAM).write == pytest.approx(21.33 * 2**20)
+
+
+def test_google_benchmark_time_is_of_one_iteration():
+    found = sample(text_of("google_benchmark.json"))
+    assert found.seconds == pytest.approx(22.4e-3)
+    assert found.arguments == (N,)
+    assert found.flops == pytest.approx(FLOPS)
+    assert found.bytes_at(STATED).total == pytest.approx(USEFUL)
+
+
+@pytest.mark.parametrize("name", ["carm_applications.csv", "carm_v3.jsonl"])
+def test_carm(name):
+    found = sample(text_of(name))
+    assert found.name == "triad"
+    assert found.rate == 8.93e9
+    assert found.seconds == 0.4509
+    assert found.flops == pytest.approx(8.93e9 * 0.4509)
+    assert found.intensity_at("L1") == pytest.approx(0.0833, rel=1e-3)
+    assert found.intensity_at(DRAM) is None
+
+
+def test_nersc():
+    first, second = read_measured(str(SAMPLES / "nersc_data_hierarchical.txt")).samples
+    assert (first.name, second.name) == ("triad", "stencil")
+    assert (first.rate, second.rate) == (69.03e9, 240.5e9)
+    assert (second.intensity_at(DRAM), second.intensity_at("L2"), second.intensity_at("L1")) == (0.3333, 0.166, 0.0833)
