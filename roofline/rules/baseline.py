@@ -55,14 +55,13 @@ def _known(subject: Subject) -> KnownLoop:
         if ratio.number is not None
     }
     numbers = {name: number for name, number in intensity.items() if number is not None}
-    profile = subject.profile
-    return KnownLoop(subject.path, profile.function, profile.traits.fingerprint, shape_of(subject), numbers)
+    return KnownLoop(subject.path, subject.function, subject.fingerprint, shape_of(subject), numbers)
 
 
 def shape_of(subject: Subject) -> str:
     """Counters of the loops and names of the arrays, in order."""
-    counters = ",".join(loop.iterator.partition(".")[0] for loop in subject.profile.loops)
-    arrays = ",".join(sorted({reference.array for reference in subject.profile.traits.references}))
+    counters = ",".join(loop.iterator.partition(".")[0] for loop in subject.home.profile.loops)
+    arrays = ",".join(sorted({reference.array for reference in subject.home.profile.traits.references}))
     return f"{counters}|{arrays}"
 
 
@@ -104,21 +103,21 @@ def _pairs(subjects: Sequence[Subject], loops: Sequence[KnownLoop]) -> Iterator[
                 now.remove(subject)
                 before.remove(known)
                 yield subject, known
-    for place in dict.fromkeys((subject.path, subject.profile.function) for subject in now):
-        own = [subject for subject in now if (subject.path, subject.profile.function) == place]
+    for place in dict.fromkeys((subject.path, subject.function) for subject in now):
+        own = [subject for subject in now if (subject.path, subject.function) == place]
         gone = [known for known in before if (known.path, known.function) == place]
         if len(own) == len(gone):
             yield from zip(own, gone, strict=True)
 
 
 def _is_elsewhere(subject: Subject, known: KnownLoop) -> bool:
-    return (subject.path, subject.profile.traits.fingerprint) == (known.path, known.fingerprint)
+    return (subject.path, subject.fingerprint) == (known.path, known.fingerprint)
 
 
 def _is_identical(subject: Subject, known: KnownLoop) -> bool:
-    return _is_elsewhere(subject, known) and subject.profile.function == known.function
+    return _is_elsewhere(subject, known) and subject.function == known.function
 
 
 def _is_alike(subject: Subject, known: KnownLoop) -> bool:
-    here = (subject.path, subject.profile.function, shape_of(subject))
+    here = (subject.path, subject.function, shape_of(subject))
     return here == (known.path, known.function, known.shape)

@@ -24,6 +24,8 @@ def missed_fusion(subject: Subject) -> Iterator[Finding]:
     if not shared or subject.number < 2 or subject.is_kernel:
         return
     before = subject.region.nests[subject.number - 2].profile
+    if subject.is_inlined and not _is_at_home(subject, before.span.line):
+        return
     spared = add(array.read.bytes for array in subject.profile.footprint.arrays if array.array in shared)
     share = ratio(subject.profile, spared, subject.nest.moved.total)
     if not share.value or share.power < 0 or (share.power == 0 and share.value < _NOTICEABLE):
@@ -44,6 +46,12 @@ def missed_fusion(subject: Subject) -> Iterator[Finding]:
         spared_bytes=size,
         other_line=before.span.line,
     )
+
+
+def _is_at_home(subject: Subject, line: int) -> bool:
+    """Whether a line is of the function whose text the nest is of."""
+    spans = [region.profile.span for region in subject.file.regions if region.profile.function == subject.function]
+    return any(span.line <= line <= span.end_line for span in spans)
 
 
 def _is_kept(subject: Subject, touched: Quantity) -> bool:

@@ -70,10 +70,12 @@ def _stays(subject: Subject, reference: Reference) -> bool:
 
 def set_conflicts(subject: Subject) -> Iterator[Finding]:
     """AI110: the model of the caches finds set conflicts; without one, strides that are multiples of a power of two."""
+    if subject.is_kernel:
+        return
     notes = [note for found in subject.profile.caches for note in found.notes if note.code == "AI404"]
     for text in dict.fromkeys(note.text for note in notes):
         yield subject.finding("AI110", text, hint="pad the leading dimension by one cache line")
-    if subject.is_kernel or subject.profile.caches:
+    if subject.profile.caches:
         return
     told: set[str] = set()
     for reference in subject.profile.traits.references:

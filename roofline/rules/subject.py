@@ -23,12 +23,16 @@ _GRID = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("b
 
 @dataclass(frozen=True)
 class Subject:
-    """A nest (``nest``, with this ``number`` from 1 among the nests of ``region``) and what is asked of it."""
+    """A nest (``nest``, with this ``number`` from 1 among the nests of ``region``) and what is asked of it.
+
+    ``home`` is the same nest in its own function, from which it may be inlined into ``region``.
+    """
 
     file: FileReport
     region: RegionReport
     nest: RegionReport
     number: int
+    home: RegionReport
     demand: Demand
 
     @property
@@ -42,6 +46,27 @@ class Subject:
         return self.nest.profile
 
     @property
+    def function(self) -> str:
+        """The function whose text the nest is of."""
+        return self.home.profile.function
+
+    @property
+    def fingerprint(self) -> str:
+        """The digest of what the nest does in its own function."""
+        return self.home.profile.traits.fingerprint
+
+    @property
+    def is_inlined(self) -> bool:
+        """Whether the nest is judged as part of another function."""
+        return self.nest is not self.home and self.profile.function != self.function
+
+    @property
+    def unknown_sizes(self) -> int:
+        """How many sizes that the intensity depends on have no value."""
+        counts = (self.profile.work.flops.estimate, self.nest.moved.total.estimate)
+        return len(frozenset().union(*(count.symbols for count in counts)) - self.profile.values.keys())
+
+    @property
     def is_kernel(self) -> bool:
         """Whether the nest runs on a grid of threads."""
         return any(loop.mapping in _GRID for loop in self.profile.loops)
@@ -49,7 +74,7 @@ class Subject:
     @cached_property
     def title(self) -> str:
         """What people call the nest: ``triad:12-14``; a kernel by its name."""
-        profile = self.profile
+        profile = self.home.profile
         if self.region.profile.kind is RegionKind.KERNEL:
             return profile.function
         last = max((loop.end_line for loop in profile.loops), default=profile.span.end_line)
@@ -91,9 +116,9 @@ class Subject:
             span,
             message,
             hint,
-            self.profile.function,
+            self.function,
             self.title,
-            self.profile.traits.fingerprint,
+            self.fingerprint,
             {**self.facts(), **facts},
         )
 
@@ -116,9 +141,52 @@ class Subject:
 
 
 def subjects_of(file: FileReport, budgets: Sequence[Budget], hot_min_ai: Fraction | None = None) -> Iterator[Subject]:
-    """Every nest of a file, in the order of the source; a region without a loop is a nest of its own."""
+    """Every nest of a file, in the order of the source; a region without a loop is a nest of its own.
+
+    A nest that is inlined into other functions is judged once: in its own function where its sizes are known there,
+    else where the most of them are.
+    """
+    own = _in_own_function(file)
+    found: dict[int, list[Subject]] = {}
     for region in file.regions:
         for number, nest in enumerate(region.nests or (region,), 1):
-            directives = file.profile.directives
-            demand = demand_of(file.profile.path, region.profile, number, nest.profile, budgets, directives, hot_min_ai)
-            yield Subject(file, region, nest, number, demand)
+            line = nest.profile.span.line
+            home = own.get(line, _Home(region, nest, number))
+            demand = demand_of(
+                file.profile.path,
+                home.region.profile,
+                home.number,
+                home.nest.profile,
+                budgets,
+                file.profile.directives,
+                hot_min_ai,
+            )
+            found.setdefault(line, []).append(Subject(file, region, nest, number, home.nest, demand))
+    for line in sorted(found):
+        yield from _judged_once(found[line])
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """A nest in the function whose text it is of."""
+
+    region: RegionReport
+    nest: RegionReport
+    number: int
+
+
+def _in_own_function(file: FileReport) -> dict[int, _Home]:
+    """By first lines, the nests that are analyzed as parts of their own functions."""
+    found: dict[int, _Home] = {}
+    for region in file.regions:
+        span = region.profile.span
+        for number, nest in enumerate(region.nests or (region,), 1):
+            if span.line <= nest.profile.span.line <= span.end_line:
+                found.setdefault(nest.profile.span.line, _Home(region, nest, number))
+    return found
+
+
+def _judged_once(copies: Sequence[Subject]) -> Sequence[Subject]:
+    at_home = [subject for subject in copies if not subject.is_inlined]
+    best = min(copies, key=lambda subject: (subject.unknown_sizes, subject.is_inlined))
+    return [best] if best.is_inlined or not at_home else at_home

@@ -1,0 +1,204 @@
+"""One source that each rule finds, and the nearest one that it must let pass."""
+
+import pytest
+
+from tests.checked import checked, found
+
+HEAD = "void f(int n, float *restrict x, float *restrict y, double *restrict a, double *restrict b, double *restrict c"
+TRIAD = HEAD + ")\n{\n  for (int i = 0; i < n; i++)%s\n    a[i] = b[i] + 3.0 * c[i];\n}\n"
+STENCIL = """\
+void f(int n, double (*restrict a)[n], double (*restrict b)[n]) {
+  for (int j = 1; j < n - 1; j++)
+    for (int i = 1; i < n - 1; i++)
+      a[j][i] = b[j - 1][i] + b[j + 1][i];
+}
+"""
+TILE = """\
+__global__ void t(float *out, const float *in, int n) {
+  __shared__ float tile[32][%d];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[%s] = tile[threadIdx.x][threadIdx.y];
+}
+int main() { float *a, *b; t<<<dim3(32, 32), dim3(32, 32)>>>(a, b, 1024); }
+"""
+ACROSS, ALONG = "x * n + y", "y * n + x"
+
+
+def body(text, **sizes):
+    return HEAD + "".join(f", double {name}" for name in sizes) + ")\n{\n" + text + "}\n"
+
+
+def only(code, findings):
+    return [line for one, line in findings if one == code]
+
+
+@pytest.mark.parametrize(("asked", "lines"), [("min-ai=0.1", [3]), ("min-ai=1/12", []), ("hot", [])])
+def test_intensity_below_its_budget(asked, lines):
+    assert only("AI101", found(TRIAD % f" // ai-estimate: {asked}")) == lines
+
+
+def test_a_budget_that_is_met_without_write_allocate_is_missed_with_it():
+    text = TRIAD % " // ai-estimate: min-ai=1/12"
+    assert only("AI101", found(text, "haswell")) == [3]
+
+
+@pytest.mark.parametrize(("bound", "codes"), [("memory", []), ("DRAM", []), ("compute", ["AI102"]), ("L2", ["AI102"])])
+def test_the_bound_must_be_the_required_one(bound, codes):
+    findings = found(TRIAD % f" // ai-estimate: bound={bound}", "haswell")
+    assert [code for code, _ in findings if code in ("AI102", "AI104")] == codes
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "why"),
+    [
+        ("bound=memory", "a[i] = b[i];", "no machine is named"),
+        ("hot", "a[i] = interpolate(b[i]);", "not all of it is counted"),
+    ],
+)
+def test_what_cannot_be_checked_is_found(asked, text, why):
+    source = body(f"  // ai-estimate: {asked}\n  for (int i = 0; i < n; i++) {text}\n")
+    (finding,) = (one for one in checked(source).outcome.findings if one.code == "AI104")
+    assert (finding.span.line, why in finding.message) == (4, True)
+
+
+def test_an_intensity_that_grows_with_a_size_needs_the_size():
+    text = """\
+void f(int n, double (*a)[n], double (*b)[n], double (*c)[n]) {
+  for (int i = 0; i < n; i++) // ai-estimate: min-ai=2
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < n; j++) a[i][j] += b[i][k] * c[k][j];
+}
+"""
+    assert found(text) == [("AI104", 2)]
+    assert found(text, defines={"n": "1000"}) == []
+    assert found(text, defines={"n": "10"}) == [("AI101", 2)]
+
+
+def test_a_demand_on_what_is_no_loop_is_found():
+    assert ("AI104", 3) in found(
+        body("  a[0] = 1; // ai-estimate: hot\n  for (int i = 0; i < n; i++) a[i] = 2*b[i];\n")
+    )
+
+
+def test_a_walk_by_columns():
+    walk = (
+        "void f(int n, double a[][%s]) {\n  for (int %s = 0; %s < n; %s++)\n"
+        "    for (int %s = 0; %s < n; %s++)\n      a[i][j] *= 2;\n}\n"
+    )
+    assert only("AI105", found(walk % ("500", *"jjjiii"))) == [4]
+    assert only("AI105", found(walk % ("500", *"iiijjj"))) == []
+    short = walk.replace("< n", "< 200") % ("500", *"jjjiii")
+    assert only("AI105", found(short)) == []  # 200 lines of 64 bytes stay in the L1
+
+
+@pytest.mark.parametrize("machine", [(), ("v100",)])
+def test_uncoalesced_access(machine):
+    assert only("AI106", found(TILE % (32, ACROSS), *machine, name="x.cu")) == [6]
+    assert only("AI106", found(TILE % (32, ALONG), *machine, name="x.cu")) == []
+
+
+def test_bank_conflicts():
+    assert only("AI107", found(TILE % (32, ALONG), "v100", name="x.cu")) == [6]
+    assert only("AI107", found(TILE % (33, ALONG), "v100", name="x.cu")) == []
+
+
+def test_avoidable_write_allocate():
+    assert only("AI108", found(TRIAD % "", "haswell")) == [3]
+    assert only("AI108", found(body("  for (int i = 0; i < n; i++) a[i] += b[i];\n"), "haswell")) == []
+
+
+FIRST = "  for (int i = 0; i < n; i++) a[i] = b[i] + c[i];\n"
+
+
+@pytest.mark.parametrize(
+    ("second", "lines"),
+    [
+        ("for (int j = 0; j < n; j++) c[j] = a[j] * b[j];", [4]),
+        ("for (int j = 1; j < n; j++) c[j] = a[j] * b[j];", []),  # other bounds
+        ("for (int j = 0; j < n; j++) c[j] = a[n - j];", []),  # other turns read what the first loop writes
+        ("b[0] = 1; for (int j = 0; j < n; j++) c[j] = a[j];", []),  # something between
+        ("for (int j = 0; j < n; j++) x[j] = y[j];", []),  # nothing in common
+    ],
+)
+def test_missed_fusion(second, lines):
+    assert only("AI109", found(body(FIRST + "  " + second + "\n"))) == lines
+
+
+def test_a_sum_that_the_next_loop_needs_keeps_them_apart():
+    needs = (
+        "  double s = 0;\n  for (int i = 0; i < n; i++) s += a[i];\n  for (int i = 0; i < n; i++) b[i] = s * a[i];\n"
+    )
+    assert only("AI109", found(body(needs))) == []
+
+
+def test_arrays_that_the_last_cache_holds_need_no_fusion():
+    text = body(FIRST + "  for (int j = 0; j < n; j++) c[j] = a[j] * b[j];\n")
+    assert only("AI109", found(text, "haswell", defines={"n": "1000"}, cache=False)) == []
+    assert only("AI109", found(text, "haswell", defines={"n": "100000000"}, cache=False)) == [4]
+
+
+def test_power_of_two_strides():
+    walk = (
+        "double a[2048][%d];\ndouble f(double s) {\n  for (int j = 0; j < 64; j++)\n"
+        "    for (int i = 0; i < 2048; i++)\n      s += a[i][j];\n  return s;\n}\n"
+    )
+    assert only("AI110", found(walk % 2048)) == [5]
+    assert only("AI110", found(walk % 2056)) == []
+    assert only("AI110", found(walk % 2048, "haswell")) == [3]
+    assert only("AI110", found(walk % 2056, "haswell")) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "lines"),
+    [
+        ("x[i] = y[i] * 2.0;", [3]),
+        ("x[i] = y[i] * 2.0f;", []),
+        ("a[i] = y[i] * 2.0;", []),  # the result is wanted in fp64
+        ("x[i] = y[i] * 2.0 + a[i];", []),  # some data are fp64
+        ("x[i] = y[i] * 1e-3;", [3]),
+        ("x[i] = (float)((double)y[i] * 2.0f); // not 2.0", []),
+    ],
+)
+def test_a_double_constant_in_float_code(statement, lines):
+    assert only("AI111", found(body(f"  for (int i = 0; i < n; i++) {statement}\n"))) == lines
+
+
+@pytest.mark.parametrize(
+    ("statement", "lines"),
+    [
+        ("a[i] = b[i] / s;", [3]),
+        ("a[i] = b[i] / c[0];", [3]),
+        ("a[i] = b[i] / a[0];", []),  # written in the loop
+        ("a[i] = b[i] / c[i];", []),
+        ("a[i] = b[i] / 4.0;", []),  # exact as a product
+        ("a[i] = b[i] / 3.0;", [3]),
+        ("s = s / 3.0 + b[i]; a[i] = b[i] / s;", [3]),  # only the first divisor stays
+    ],
+)
+def test_division_by_what_stays_the_same(statement, lines):
+    source = body(f"  for (int i = 0; i < n; i++) {{ {statement} }}\n", s=1)
+    assert only("AI112", found(source)) == lines
+
+
+def test_a_working_set_just_above_a_cache():
+    # between two uses of b lie three rows of b and of a, 48*n bytes: 32 KiB of L1 hold them up to n = 684
+    def lines(n):
+        return only("AI113", found(STENCIL, "haswell", defines={"n": str(n)}))
+
+    assert lines(750) == [2]
+    assert lines(650) == []
+    assert lines(1000) == []  # far above
+
+
+def test_a_nest_that_is_inlined_where_its_sizes_are_known_is_judged_once_and_there():
+    text = (
+        "static void g(int n, double *a) {\n"
+        "  for (int i = 0; i < n; i++) // ai-estimate: min-ai=5\n"
+        "    for (int j = 0; j < n; j++) a[i] += 2.0;\n}\n"
+        "void main_(double *a) { g(100, a); }\n"
+    )
+    (bound,) = checked(text).outcome.bounds
+    assert (bound.function, bound.facts["intensity"]) == ("g", 100 * 100 / (100 * 16))
+    assert found(text) == []
