@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,10 @@ USABLE, UNUSABLE, INTERRUPTED, CLOSED_PIPE = 0, 2, 130, 141
 
 def run() -> int:
     """The whole process: :func:`main`, and an exit without a last search for garbage (a tenth of a small run)."""
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks how its line could go on
+        from .completion import answer
+
+        return answer()
     code = main()
     gc.freeze()  # the interpreter frees everything next; looking for cycles in it first would be wasted
     return code
@@ -55,6 +60,10 @@ def _dispatch(arguments: list[str]) -> int:
             from .commands.check import run_check
 
             return run_check(arguments[1:])
+        case "completion":
+            from .commands.completion import run_completion
+
+            return run_completion(arguments[1:])
         case "lsp":
             from .commands.lsp import run_lsp
 

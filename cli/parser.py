@@ -19,6 +19,7 @@ other commands:
   ai-estimate machines [show NAME]   the machine catalog, with the source of every figure
   ai-estimate machines measure -o mine.toml   this machine, by micro-benchmarks
   ai-estimate lsp                    language server for editors (needs the extra lsp)
+  ai-estimate completion SHELL       completion for bash, zsh or fish (needs the extra completion)
   ai-estimate explain CODE           what a diagnostic code means
   ai-estimate compare FILE... --measured DATA   against what ncu, likwid, perf, advisor, ... measured
 

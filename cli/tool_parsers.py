@@ -75,3 +75,26 @@ def lsp_parser() -> Parser:
     )
     parser.add_argument("--stdio", action="store_true", help="for editors that pass it; there is no other way")
     return parser
+
+
+_COMPLETION = """\
+Print what makes a shell complete commands, options, machines, policies and codes. To have it in every shell:
+
+  bash   echo 'eval "$(ai-estimate completion bash)"' >> ~/.bashrc
+  zsh    echo 'eval "$(ai-estimate completion zsh)"' >> ~/.zshrc     (below compinit)
+  fish   ai-estimate completion fish > ~/.config/fish/completions/ai-estimate.fish
+
+Needs the extra `completion` (argcomplete).
+"""
+
+
+def completion_parser() -> Parser:
+    """The parser of ``ai-estimate completion``."""
+    parser = Parser(
+        prog="ai-estimate completion",
+        description=_COMPLETION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("shell", choices=SHELLS, help="bash, zsh or fish")
+    return parser
