@@ -100,10 +100,11 @@ def traits_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> Traits:
     """The traits of a nest (or of several nodes); linear in its size."""
     by_name = {array.name: array for array in arrays}
     visits = [visit for visit in walk_nodes(tuple(nodes)) if isinstance(visit.node, Statement)]
+    unchanged: dict[int, Callable[[Value], bool]] = {}
     return Traits(
         fingerprint_of(nodes, by_name),
         tuple(dict.fromkeys(found for visit in visits for found in _references(visit, by_name))),
-        tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit))),
+        tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, unchanged))),
         tuple(dict.fromkeys(found for visit in visits for found in _promotions(visit))),
     )
 
@@ -195,16 +196,17 @@ def _in_source(text: str) -> str:
     return _NAME.sub(lambda found: found[0] if "$" in found[0] else _COPY.sub("", found[0]), text)
 
 
-def _divisions(visit: Visit) -> Iterator[Division]:
+def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> Iterator[Division]:
+    """Divisions by what does not change in the innermost loop; ``unchanged`` remembers what that is, by loop."""
     statement = visit.node
     assert isinstance(statement, Statement)
     if not visit.loops:
         return
     loop = visit.loops[-1]
-    same = _unchanged_in(loop)
     for value in walk_values(statement.value):
         if not isinstance(value, Apply) or value.operation is not Operation.DIV or not value.type.scalar.is_float:
             continue
+        same = unchanged.get(id(loop)) or unchanged.setdefault(id(loop), _unchanged_in(loop))
         dividend, divisor = value.operands
         if same(divisor) and not same(dividend) and not _is_exact_inverse(divisor):
             plain = _plain(divisor)
