@@ -38,7 +38,8 @@ class AnalysisOptions:
     ``defines`` are macros and values of symbols; ``compile_commands`` is a build folder or a ``compile_commands.json``;
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
     ``beside`` are other files of the same program, which may launch the kernels of this one;
-    ``functions`` and ``lines`` (first and last, inclusive) choose regions.
+    ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time that each part
+    of the analysis of one region may take before it gives a weaker answer (0: no limit).
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -58,6 +59,7 @@ class AnalysisOptions:
     branch_probability: Fraction = Fraction(1, 2)
     line_bytes: int = 64
     cache: CacheOptions = field(default_factory=CacheOptions)
+    budget_s: float = 10
 
 
 def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[FileProfile, ...]:
@@ -138,7 +140,12 @@ def _profile_options(options: AnalysisOptions) -> ProfileOptions:
     if options.line_bytes < 1:
         raise OptionError("--line-bytes must be at least 1")
     return ProfileOptions(
-        load_policy(options.policy), options.fma, options.branch_probability, options.line_bytes, options.cache
+        load_policy(options.policy),
+        options.fma,
+        options.branch_probability,
+        options.line_bytes,
+        options.cache,
+        options.budget_s,
     )
 
 

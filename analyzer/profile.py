@@ -24,6 +24,7 @@ from .ir.index import Poly
 from .ir.nodes import Assumption, Guard, Launch, Loop, MemorySpace, Node, Region, RegionKind, Strided
 from .ir.nodes import Mapping as LoopMapping
 from .poly.domains import Site, Sites
+from .poly.limits import deadline
 from .poly.quantity import ZERO
 from .poly.relations import delinearize
 from .poly.sites import sites_of
@@ -45,6 +46,8 @@ from .traffic.shapes import (
     Reuse,
 )
 from .traits import Traits, traits_of
+
+_TOO_MANY = "counting distinct elements takes too long: of some arrays there are at most as many as references"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +124,18 @@ class FileProfile:
 
 @dataclass(frozen=True, slots=True)
 class ProfileOptions:
-    """How to count: the FLOP policy, FMA contraction, odds of data-dependent branches, the line size, the caches."""
+    """How to count: the FLOP policy, FMA contraction, odds of data-dependent branches, the line size, the caches.
+
+    ``seconds`` of CPU time are what counting elements and modelling caches may each take for a region or a nest (0: no
+    limit); beyond, the answers are bounds and those of ideal caches.
+    """
 
     policy: FlopPolicy = field(default_factory=lambda: load_policy("source"))
     contract: bool = True
     branch_probability: Fraction = Fraction(1, 2)
     line_bytes: int = 64
     cache: CacheOptions = field(default_factory=CacheOptions)
+    seconds: float = 10
 
 
 def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:
@@ -152,7 +160,8 @@ class _Profiler:
         accesses = (reference.access for site in found.sites for reference in references_of(site))
         self._renamed = delinearize(accesses, iterators)
         self._on_chip = _on_chip(region)
-        self._caches = CacheAnswers(region, values, options.cache)
+        with deadline(options.seconds):
+            self._caches = CacheAnswers(region, values, options.cache)
 
     def region(self) -> RegionProfile:
         region = self._region
@@ -171,7 +180,9 @@ class _Profiler:
                 continue
             blockings = self._caches.blockings(nest.register_traffic, loop)
             nests.append(replace(nest, blockings=blockings, fusible=fusible.get(loop.iterator, ())))
-        return replace(whole, nests=tuple(nests), reuses=self._caches.reuses())
+        with deadline(self._options.seconds):
+            reuses = self._caches.reuses()
+        return replace(whole, nests=tuple(nests), reuses=reuses)
 
     def _profile(
         self,
@@ -185,7 +196,8 @@ class _Profiler:
         """Profile some sites: all of the region, or those of the nest whose outermost loop has ``iterator``."""
         options, region = self._options, self._region
         references = register_references(sites)
-        footprint = self._footprint(sites)
+        with deadline(options.seconds) as limit:
+            footprint = self._footprint(sites)
         loads, stores = source_references(sites)
         register = register_traffic(references)
         return RegionProfile(
@@ -208,7 +220,12 @@ class _Profiler:
             compulsory_line_traffic=compulsory_line_traffic(footprint),
             loops=tuple(_loops(body, 0)),
             lines=lines_of(sites, options.policy),
-            assumptions=(*region.assumptions, *self._assumptions(sites), *self._caches.notes),
+            assumptions=(
+                *region.assumptions,
+                *self._assumptions(sites),
+                *([Assumption("AI208", _TOO_MANY, span)] if limit.over else ()),
+                *self._caches.notes,
+            ),
             nests=(),
             launch=region.launch,
             caches=self._caches.of(register, iterator),

@@ -58,6 +58,7 @@ class AnalyzeOptions:
     std: str | None
     compile_commands: str | None
     system_headers: bool
+    budget_s: float
     frontend: Literal["auto", "clang", "fragment"]
     element_type: str
     launches: tuple[str, ...]
@@ -113,6 +114,7 @@ class AnalyzeOptions:
             "hierarchy": self.hierarchy,
             "verify": self.verify,
             "warm": self.warm,
+            "budget_s": self.budget_s,
             "convention": self.convention,
             "write_allocate": self.write_allocate,
             "nontemporal": self.nontemporal,
@@ -145,6 +147,7 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         std=arguments.std,
         compile_commands=arguments.compile_commands,
         system_headers=arguments.system_headers,
+        budget_s=_seconds(arguments.budget),
         frontend=arguments.frontend,
         element_type=arguments.element_type,
         launches=tuple(arguments.launches),
@@ -244,6 +247,16 @@ def _factor(option: str, text: str) -> float:
         raise OptionError(f"{option} {text} is not a number", hint=f"write {option} 2") from None
     if not 0 < value < math.inf:
         raise OptionError(f"{option} {text} must be above 0")
+    return value
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise OptionError(f"--budget {text} is not a number", hint="write --budget 10, in seconds") from None
+    if not 0 <= value < math.inf:
+        raise OptionError(f"--budget {text} must be 0 or above")
     return value
 
 

@@ -141,6 +141,12 @@ def _add_running(parser: Parser) -> None:
     )
     add("-j", dest="jobs", type=int, metavar="N", help="processes (default: as many as pay)")
     add("--memory", type=int, default=4096, metavar="MIB", help="memory of each process (default: 4096)")
+    add(
+        "--budget",
+        default="10",
+        metavar="SECONDS",
+        help="CPU time for each part of a region's analysis; beyond it answers are bounds (default: 10; 0: none)",
+    )
     add("--executor", metavar="WHERE", help="run elsewhere: dask://HOST:PORT, or mpi")
     add(
         "--no-cache",

@@ -24,8 +24,9 @@ from ..ir.nodes import Loop, Strided
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
-from ..poly.backend import OverBudget, relation
+from ..poly.backend import relation
 from ..poly.domains import Domain, Site
+from ..poly.limits import OverBudget
 from .distance import Distances, is_indirect, stride_bytes
 from .references import RegisterReference
 from .shapes import Chain, Obstacle, ObstacleKind, Vectorization

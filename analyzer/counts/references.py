@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ..ir.values import Access, loads_of
-from ..poly.backend import OverBudget
 from ..poly.domains import Domain, Site
+from ..poly.limits import OverBudget
 from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
 from ..poly.quasi import NOTHING
 from .shapes import References

@@ -22,6 +22,7 @@ from typing import Any
 import islpy as isl
 
 from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div
+from .limits import OverBudget, check
 from .quasi import Chamber, Constraint, Count, total
 
 _PARAM, _SET, _IN, _OUT, _DIV = (
@@ -43,10 +44,6 @@ _FEW_PIECES, _MOST_PIECES = 6, 40
 _MEMORY = 1024
 
 remembered = lru_cache(maxsize=_MEMORY)
-
-
-class OverBudget(Exception):
-    """Isl used more operations than allowed; the caller gives a weaker answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,8 +102,8 @@ class Points:
     def count(self, meaning: Mapping[str, Poly]) -> Count:
         """Exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
 
-        Raises ``OverBudget`` where counting takes longer than 0.1 s, where the result has more cases than anyone could
-        read, or where there is no bound.
+        Raises ``OverBudget`` where counting takes longer than 0.1 s or the deadline is over, where the result has more
+        cases than anyone could read, or where there is no bound.
         """
         points = self._isl.drop_unused_params()
         found = _counted(_Plain(points), tuple(meaning[name] for name in points.get_var_names(_PARAM)))
@@ -130,7 +127,11 @@ class Relation:
         return _image(self, domain)
 
     def where_before(self, other: Relation) -> Points:
-        """Points of the domain whose (single) image here is lexicographically before the one in ``other``."""
+        """Points of the domain whose (single) image here is lexicographically before the one in ``other``.
+
+        Raises ``OverBudget`` after the deadline.
+        """
+        check()
         return _where_before(self, other)
 
     @property
@@ -248,6 +249,7 @@ def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
     points = plain.points
     if not _may_be_slow(points):
         return _to_count(points.card(), symbols)
+    check()
     pieces = points.n_basic_set()
     found = _count_in_child([points], symbols, _WHOLE_S) if pieces <= _FEW_PIECES else None
     if found is None:

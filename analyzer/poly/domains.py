@@ -14,8 +14,9 @@ from typing import Union
 from ..ir.index import var
 from ..ir.nodes import Loop, Statement
 from ..source import Span
-from .backend import OverBudget, Points, points
+from .backend import Points, points
 from .formula import Formula, Names
+from .limits import OverBudget
 from .quasi import NOTHING, Count, polynomial
 
 

@@ -24,9 +24,10 @@ from ..ir.nodes import (
     Uncounted,
     progression,
 )
-from .backend import Budget, OverBudget, Points, Relation, points, relation
+from .backend import Budget, Points, Relation, points, relation
 from .domains import Choice, Domain, Schedule, Site, Sites, Turn, Uncertain
 from .formula import FALSE, Formula, Names, NotAffine
+from .limits import OverBudget
 from .quasi import NOTHING, Count
 
 # In isl's operations: an ordinary exit takes a few hundred.

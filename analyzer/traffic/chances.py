@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..poly.limits import check
 from .hierarchy import CacheLevel
 from .history import History
 from .program import Program
@@ -107,7 +108,8 @@ class Chances:
         return int(np.median(self._distance[(self._kind == usual) & self._counted]))
 
     def _find(self, number: int) -> None:
-        """Draw more pairs and sort them into kinds."""
+        """Draw more pairs and sort them into kinds; raises ``OverBudget`` after the deadline, as does counting."""
+        check()
         self.drawn += number
         new = self._drawer.draw(number)
         self._pairs = new if self._pairs is None else joined(self._pairs, new)
@@ -288,6 +290,7 @@ class Chances:
 
     def _count(self, index: Ints) -> None:
         """Count the distances of some pairs of one kind."""
+        check()
         assert self._pairs is not None
         start, end = (self._moments(found, index) for found in (self._pairs.start, self._pairs.end))
         distance, in_set = self._windows.distinct(

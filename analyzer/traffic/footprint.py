@@ -15,9 +15,10 @@ from fractions import Fraction
 from ..counts.references import Direction, references_of
 from ..counts.tally import executions
 from ..ir.values import Access
-from ..poly.backend import Budget, OverBudget, Points, Relation, first_image, union
+from ..poly.backend import Budget, Points, Relation, first_image, union
 from ..poly.domains import Domain, Site
 from ..poly.formula import Names, NotAffine
+from ..poly.limits import OverBudget, check
 from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
 from ..poly.quasi import NOTHING
 from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule, wholly_before, with_values
@@ -124,8 +125,36 @@ def _collect(sites: Sequence[Site], renamed: Mapping[Access, Access]) -> dict[Ce
 def _array(
     name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None, sizes: Mapping[str, int] | None
 ) -> ArrayFootprint:
+    try:
+        return _counted(name, cells, line_bytes, sizes)
+    except OverBudget:
+        return _bounded(name, cells, line_bytes)
+
+
+def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None) -> ArrayFootprint:
+    """At most an element for each reference: the answer where there is no time for more."""
+    extents = []
+    for wanted in (Direction.LOAD, Direction.STORE, None):
+        elements, size, lines = ZERO, ZERO, ZERO
+        for cell, uses in cells:
+            found = [executions(t.site.domain) for t in uses.affine if wanted in (None, t.direction)]
+            found += [runs for direction, runs in uses.irregular if wanted in (None, direction)]
+            most = add(found).upper
+            bound = Quantity(most, NOTHING, most, Exactness.UPPER)
+            elements, size = elements + bound, size + bound * cell.size_bytes
+            if line_bytes is not None:
+                lines = lines + _scattered_lines(cell, bound, line_bytes)
+        extents.append(Extent(elements, size, lines))
+    return ArrayFootprint(name, *extents)
+
+
+def _counted(
+    name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None, sizes: Mapping[str, int] | None
+) -> ArrayFootprint:
+    """The distinct elements and lines; raises ``OverBudget`` after the deadline."""
     parts: dict[str, list[tuple[Cell, _Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
     for cell, uses in cells:
+        check()
         brackets = {
             "read": _read_first(uses.affine),
             "written": _bracket([t for t in uses.affine if t.direction is Direction.STORE]),

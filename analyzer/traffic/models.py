@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.bind import bind
 from ..ir.nodes import Assumption, Loop, Region, RegionKind
+from ..poly.limits import OverBudget
 from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions
 from .shapes import Blocking, CacheTraffic, Cut, LevelTraffic, Occupancy, Request, Reuse
@@ -40,7 +41,7 @@ class CacheAnswers:
         return tuple(moves.traffic(register, iterator) for moves in self._moves)
 
     def reuses(self) -> tuple[Reuse, ...]:
-        """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for.
+        """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for and in time.
 
         Not of kernels, whose blocks have no order in time.
         """
@@ -49,7 +50,10 @@ class CacheAnswers:
             return ()
         from .conditions import reuses
 
-        return reuses(self._region, self._hierarchies[0])
+        try:
+            return reuses(self._region, self._hierarchies[0])
+        except OverBudget:
+            return ()
 
     def blockings(self, register: LevelTraffic, loop: Loop) -> tuple[Blocking, ...]:
         """For each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
@@ -83,9 +87,13 @@ class CacheAnswers:
                 try:
                     yield self._moved(bound, hierarchy, model)
                 except NotNumeric as reason:
-                    text = f"the bytes between the caches are not known: {reason}"
-                    if text not in {note.text for note in self.notes}:
-                        self.notes.append(Assumption("AI210", text, self._region.span))
+                    self._tell("AI210", f"the bytes between the caches are not known: {reason}")
+                except OverBudget:
+                    self._tell("AI208", "modelling the caches takes too long: the bytes are those of ideal caches")
+
+    def _tell(self, code: str, text: str) -> None:
+        if text not in {note.text for note in self.notes}:
+            self.notes.append(Assumption(code, text, self._region.span))
 
     def _moved(self, bound: Region, hierarchy: Hierarchy, model: CacheModel) -> Moves:
         if bound.kind is RegionKind.KERNEL and hierarchy.gpu is not None:

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..poly.backend import OverBudget, points
+from ..poly.backend import points
+from ..poly.limits import OverBudget
 from .hierarchy import CacheLevel
 from .lengths import WHOLE, Start
 from .program import Affine, Child, Leaf, Program, Turn

@@ -67,6 +67,7 @@ def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]
         fma=options.fma,
         branch_probability=options.branch_probability,
         line_bytes=options.line_bytes,
+        budget_s=options.budget_s,
         cache=_cache_options(options, hierarchies),
     )
 

@@ -70,6 +70,8 @@ def test_results_of_an_earlier_run(run: Run, folder: Path, tmp_path: Path, monke
     [
         (("-j", "0"), "-j must be at least 1"),
         (("--memory", "0"), "--memory must be at least 1"),
+        (("--budget", "-1"), "--budget -1 must be 0 or above"),
+        (("--budget", "soon"), "--budget soon is not a number"),
         (("--executor", "x"), "--executor x is not known"),
         (("-p", "nowhere"), "nowhere"),
     ],

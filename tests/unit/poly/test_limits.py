@@ -1,0 +1,57 @@
+"""Deadlines, and the weaker answers beyond them."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.poly.limits import OverBudget, check, deadline
+from analyzer.poly.quantity import Exactness
+from analyzer.profile import ProfileOptions, profile_region
+from analyzer.traffic.hierarchy import parse_hierarchy
+from analyzer.traffic.options import CacheOptions
+from tests.lowering import lower
+
+SOON = 1e-9
+STENCIL = (
+    "double a[500][500], b[500][500]; for (int i = 1; i < 499; i++) for (int j = 1; j < 499; j++)"
+    " b[i][j] = a[i-1][j] + a[i+1][j] + a[i][j];"
+)
+
+
+def test_no_deadline() -> None:
+    check()
+    with deadline(0) as limit:
+        check()
+    assert not limit.over
+
+
+def test_after_a_deadline() -> None:
+    with deadline(SOON) as limit, pytest.raises(OverBudget):
+        check()
+    assert limit.over
+    check()
+
+
+def test_an_outer_deadline_stays() -> None:
+    with deadline(SOON), deadline(1000), pytest.raises(OverBudget):
+        check()
+
+
+def test_footprints_are_bounds_that_hold_the_truth() -> None:
+    region = lower(STENCIL).regions[0]
+    exact, bound = profile_region(region), profile_region(region, ProfileOptions(seconds=SOON))
+    assert exact.work.flops.estimate.evaluate({}) == bound.work.flops.estimate.evaluate({}) == 2 * 498**2
+    for part in ("read", "written", "touched"):
+        known, found = getattr(exact.footprint, part), getattr(bound.footprint, part)
+        assert found.elements.exactness is Exactness.UPPER
+        assert found.elements.upper.evaluate({}) >= known.elements.estimate.evaluate({})
+        assert found.bytes.upper.evaluate({}) == 8 * found.elements.upper.evaluate({})
+        assert found.lines.upper.evaluate({}) >= known.lines.estimate.evaluate({})
+    assert "AI208" in {note.code for note in bound.assumptions} - {note.code for note in exact.assumptions}
+
+
+def test_caches_that_take_too_long_are_told() -> None:
+    cache = CacheOptions(hierarchies=(parse_hierarchy("L1:32KiB"),))
+    found = profile_region(lower(STENCIL).regions[0], ProfileOptions(cache=cache, seconds=SOON))
+    assert found.caches == ()
+    assert any(note.text.startswith("modelling the caches takes too long") for note in found.assumptions)
