@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from .clang_binding import Cursor
 from .clang_scope import Handler, Scope
@@ -15,9 +16,12 @@ from .clang_switch import lower_switch
 from .clang_types import is_expression
 from .clang_unit import Place
 from .syntax import (
+    Binary,
     Block,
     Break,
     Call,
+    Cast,
+    Conditional,
     Continue,
     Declare,
     Evaluate,
@@ -25,15 +29,18 @@ from .syntax import (
     For,
     If,
     InitializerList,
+    Name,
     OpaqueStatement,
     Return,
+    ScalarT,
     Statement,
     StructT,
     Unary,
+    Variable,
     While,
 )
 
-_COMPOUND, _VARIABLE, _UNEXPOSED_DECLARATION = 202, 9, 1
+_COMPOUND, _VARIABLE, _UNEXPOSED_DECLARATION, _DECLARATION = 202, 9, 1, 231
 _BINARY, _COMPOUND_ASSIGNMENT, _UNARY = 114, 115, 112
 _ASSIGNMENT = 22
 _STATEMENTS = range(200, 300)
@@ -273,12 +280,47 @@ def _last_child(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
     """``({ ...; value; })``: all but the value goes in front of the statement around it."""
     children = scope.unit.children(scope.unit.children(cursor)[0])
-    if scope.hoisted is None or not children or children[-1].kind in _STATEMENTS:
+    if not children or children[-1].kind in _STATEMENTS:
         return scope.opaque(cursor, "statement expression")
+    if scope.hoisted is None:
+        return _replaced_names(scope, cursor, children)
     reader = StatementReader(scope, {}, READERS)
     for child in children[:-1]:
         scope.hoisted += reader.nested(child)
     return scope.expression(children[-1])
+
+
+def _replaced_names(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
+    """The value of a statement expression that only names whole numbers, ``({ int _x = (x); ... })``."""
+    values: dict[Variable, Expression] = {}
+    for child in children[:-1]:
+        for declared in scope.unit.children(child):
+            if child.kind != _DECLARATION or declared.kind != _VARIABLE:
+                return scope.opaque(cursor, "statement expression")
+            statement = declare(scope, declared)
+            kind = statement.variable.type
+            is_whole = isinstance(kind, ScalarT) and kind.element.scalar.is_integer
+            if statement.initial is None or not is_whole:
+                return scope.opaque(cursor, "statement expression")
+            values[statement.variable] = _with_values(statement.initial, values)
+    return _with_values(scope.expression(children[-1]), values)
+
+
+def _with_values(expression: Expression, values: Mapping[Variable, Expression]) -> Expression:
+    """An expression of numbers with names replaced by what they stand for."""
+    match expression:
+        case Name(variable=variable):
+            return values.get(variable, expression)
+        case Unary(operand=operand) | Cast(operand=operand):
+            return replace(expression, operand=_with_values(operand, values))
+        case Binary():
+            left, right = _with_values(expression.left, values), _with_values(expression.right, values)
+            return replace(expression, left=left, right=right)
+        case Conditional(condition, then, orelse):
+            condition, then = _with_values(condition, values), _with_values(then, values)
+            return Conditional(condition, then, _with_values(orelse, values), expression.span)
+        case _:
+            return expression
 
 
 READERS: dict[int, Reader] = {

@@ -7,6 +7,7 @@ unknown is a symbol of the kernel's region, and its sources say why.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,10 +21,25 @@ from .host_program import launching_functions, linked, shared_globals
 from .host_relevance import Relevance
 from .host_solve import Solved
 from .host_statements import Statements
-from .host_values import UNKNOWN, Code, Fields, Source, Strings, Unknown, Value, as_number, converted, flattened
+from .host_values import (
+    UNKNOWN,
+    Code,
+    Fields,
+    Reference,
+    Source,
+    Strings,
+    Unknown,
+    Value,
+    as_number,
+    converted,
+    flattened,
+)
+from .lower.effects import EffectTable
 from .lower.kernels import KernelLaunch
 
 _DIFFERENT = 8
+_FEW = 64
+_ELEMENT = re.compile(r"\[\d+\]")
 _Triple = tuple[int | None, int | None, int | None]
 
 
@@ -64,6 +80,7 @@ class _Host(Statements):
         super().__init__(functions, shared, launching, Relevance(functions, launching), defines)
         self._arguments = arguments
         self._found: dict[tuple[str, Launch], FoundLaunch] = {}
+        self._written: frozenset[str] | None = None
         self._passed: dict[str, FoundLaunch] = {}  # met only where a loop is no longer followed
 
     def launches(self) -> tuple[FoundLaunch, ...]:
@@ -106,7 +123,7 @@ class _Host(Statements):
         same = [launch for name, launch in self._found if name == key and launch.source == source]
         if len(same) < _DIFFERENT:
             values = self._arguments_of(kernel, expression.arguments)
-            parts = dict(_parameters(kernel, values))
+            parts = {**self._constants(), **dict(self._behind(kernel, values)), **dict(_parameters(kernel, values))}
             arguments = {name: value for name, value in parts.items() if isinstance(value, int)}
             missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
             known = FoundLaunch(key, launch, arguments, open_grid | open_block | missing)
@@ -114,6 +131,41 @@ class _Host(Statements):
                 self._found.setdefault((key, launch), known)
             else:
                 self._passed.setdefault(key, known)
+
+    def _constants(self) -> dict[str, Value]:
+        """Whole numbers that the host copied to ``__constant__`` variables."""
+        found: dict[str, Value] = {}
+        for variable in self._memory.variables():
+            if variable.storage is sx.Storage.CONSTANT and variable in self._static:
+                parts = self._memory.of(variable) or {}
+                found.update({variable.name + path: value for path, value in parts.items() if isinstance(value, int)})
+        return found
+
+    def _behind(self, kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, Value]]:
+        """Whole members of the one struct that a pointer shows, where no kernel writes them, and a few elements."""
+        for parameter, value in zip(kernel.parameters, values, strict=False):
+            kind = parameter.type.target if isinstance(parameter.type, sx.PointerT) else sx.UnknownT("")
+            if not isinstance(value, Reference) or value.path != "[0]":
+                continue
+            parts = self._memory.of(value.variable) or {}
+            if len(parts) > _FEW:
+                continue
+            for path, held in parts.items():
+                member = path.removeprefix("[0].")
+                if not isinstance(held, int):
+                    continue
+                if isinstance(kind, sx.StructT) and member != path and member not in self._written_members():
+                    yield f"{parameter.name}->{member}", held
+                elif _is_whole(kind) and _ELEMENT.fullmatch(path):
+                    yield parameter.name + path, held
+
+    def _written_members(self) -> frozenset[str]:
+        """Members that some function of the device writes."""
+        if self._written is None:
+            device = [item for item in self._functions.values() if item.kind is not sx.FunctionKind.HOST]
+            table = EffectTable(self._functions)
+            self._written = frozenset().union(*(table.of_body(item.body).members for item in device))
+        return self._written
 
     def _triple(self, expression: sx.Expression | None, name: str) -> tuple[_Triple, dict[str, Unknown]]:
         value = UNKNOWN if expression is None else self._value(expression)

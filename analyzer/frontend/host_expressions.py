@@ -90,7 +90,7 @@ class Expressions(Library):
         if condition is not None:
             return self._value(expression.then if condition else expression.orelse)
         then, orelse = self._value(expression.then), self._value(expression.orelse)
-        return then if then == orelse else depending("?", (given, then, orelse))
+        return then if then == orelse else depending("?:", (given, then, orelse))
 
     def _opaque(self, expression: sx.OpaqueExpression) -> Value:
         if expression.function:

@@ -35,11 +35,11 @@ _DEVICE_HEAP = frozenset(
     | {"hipHostMalloc", "cudaMallocAsync", "posix_memalign", "cudaMallocPitch"}
 )
 _READING = frozenset(
-    {"printf", "fprintf", "puts", "fputs", "fwrite", "free", "cudaFree", "hipFree", "cudaFreeHost", "delete", "fopen"}
+    {"printf", "fprintf", "puts", "fputs", "fwrite", "free", "cudaFree", "hipFree", "cudaFreeHost", "delete"}
     | {"fclose", "memcmp", "strlen", "strcmp", "perror", "operator<<", "write", "assert", "cudaHostUnregister"}
     | {"cudaHostRegister", "cudaEventRecord", "cudaEventSynchronize", "cudaStreamSynchronize", "cudaStreamDestroy"}
     | {"cudaEventDestroy", "cudaMemPrefetchAsync", "cudaMemAdvise", "fflush", "feof", "ferror", "remove"}
-    | {"is_open", "good", "fail", "eof", "close", "str", "system", "accumulate", "max_element", "min_element"}
+    | {"fail", "eof", "close", "str", "system", "accumulate", "max_element", "min_element"}
 )
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
 _TO_SYMBOL = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "hipMemcpyToSymbol"})
@@ -259,6 +259,13 @@ class Library(Machine):
     def _random(self, call: sx.Call, _values: Sequence[Value]) -> Value:
         return self._unknown(f"{call.name}()", "is a random number", call)
 
+    def _opened(self, call: sx.Call, _values: Sequence[Value]) -> Value:
+        """The files that a program asks for are taken to be there."""
+        return self._allocated(call, "file")
+
+    def _succeeds(self, _call: sx.Call, _values: Sequence[Value]) -> Value:
+        return 1
+
     def _environment(self, call: sx.Call, values: Sequence[Value]) -> Value:
         name = values[0] if values and isinstance(values[0], str) else "..."
         return self._unknown(f'getenv("{name}")', "is in the environment", call)
@@ -299,4 +306,6 @@ _HANDLERS: dict[str, _Handler] = {
     "swap": Library._swap,
     **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), Library._random),
     "getenv": Library._environment,
+    **dict.fromkeys(("fopen", "fdopen", "opendir"), Library._opened),
+    **dict.fromkeys(("is_open", "good"), Library._succeeds),
 }

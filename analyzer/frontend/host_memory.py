@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from . import syntax as sx
-from .host_values import Fields, Reference, Unknown, Value, element_of, flattened
+from .host_values import Fields, Reference, Unknown, Value, depending, element_of, flattened
 
 _ELEMENTS = 20_000
 COUNT = ".#"
@@ -129,19 +129,21 @@ class Memory:
         into.update(copied)
         self.size += len(copied)
 
-    def agree(self, other: Memory, differing: Unknown) -> None:
-        """Keep what another memory has the same value for; the rest is ``differing``."""
+    def agree(self, other: Memory, given: Value) -> None:
+        """Keep what another memory has the same value for; the rest is mine where ``given`` holds, else theirs."""
+        missing = depending("?", (given,))
         for variable, parts in self._parts.items():
             theirs = other._parts.get(variable, {})
             if parts is not theirs:
                 for path, value in parts.items():
-                    if theirs.get(path) != value:
-                        parts[path] = differing
+                    other_value = theirs.get(path, missing)
+                    if other_value != value:
+                        parts[path] = depending("?:", (given, value, other_value))
                 for path in theirs.keys() - parts.keys():
-                    parts[path] = differing
+                    parts[path] = missing
         for variable, theirs in other._parts.items():
             if variable not in self._parts:
-                self._parts[variable] = dict.fromkeys(theirs, differing)
+                self._parts[variable] = dict.fromkeys(theirs, missing)
 
 
 def _default(parts: Parts, path: str) -> Value | None:

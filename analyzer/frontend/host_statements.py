@@ -33,10 +33,11 @@ class Jump:
 
 @dataclass(slots=True)
 class Frame:
-    """A function that runs: what it returned, and whether a branch that may have been taken leaves a loop."""
+    """A function that runs: what it returned, under which condition, and whether an open branch leaves a loop."""
 
     function: str
     results: list[Value] = field(default_factory=list)
+    guards: dict[int, tuple[Value, bool]] = field(default_factory=dict)
     torn: bool = False
 
 
@@ -74,7 +75,8 @@ class Statements(Expressions):
         try:
             self._run(function.body)
         finally:
-            results = self._frames.pop().results
+            frame = self._frames.pop()
+            results = frame.results
         for variable, parts in kept.items():
             self._memory.put(variable, parts)
         if not results:
@@ -83,6 +85,13 @@ class Statements(Expressions):
             return results[0]
         if any(isinstance(result, Fields) for result in results):
             return UNKNOWN
+        if frame.guards.keys() == set(range(len(results) - 1)):
+            value = results[-1]
+            for number in reversed(range(len(results) - 1)):
+                given, is_then = frame.guards[number]
+                arms = (results[number], value) if is_then else (value, results[number])
+                value = depending("?:", (given, *arms))
+            return value
         sources = [source for result in results if isinstance(result, Unknown) for source in result.sources]
         if sources:
             return Unknown(tuple(dict.fromkeys(sources))[:4])
@@ -221,7 +230,15 @@ class Statements(Expressions):
         if condition is not None and self._apart is None:
             chosen = statement.then if condition else statement.orelse
             return None if chosen is None else self._run(chosen)
-        return self._either(given, [(statement.then,), (statement.orelse,) if statement.orelse is not None else ()])
+        results = self._frames[-1].results if self._frames else []
+        before = len(results)
+        jump = self._either(given, [(statement.then,), (statement.orelse,) if statement.orelse is not None else ()])
+        if len(results) == before + 1 and self._frames:
+            is_then = isinstance(statement.then, sx.Return) or _returns(statement.then)
+            self._frames[-1].guards[before] = (given, is_then)
+        elif len(results) == before + 2 and jump is not None and jump.kind == "return":
+            results[before:] = [depending("?:", (given, *results[before:]))]
+        return jump
 
     def _either(self, given: Value, arms: Sequence[Sequence[sx.Statement]]) -> Jump | None:
         """Run every arm from here; what is known afterwards is what those agree on that go on."""
@@ -255,9 +272,8 @@ class Statements(Expressions):
         if any(jump.kind != "return" for jump in jumps) and self._frames:
             self._frames[-1].torn = True
         self._memory = ends[0]
-        differing = depending("?", (given,))
         for other in ends[1:]:
-            self._memory.agree(other, differing)
+            self._memory.agree(other, given if len(arms) == 2 else UNKNOWN)
         return None
 
     def _sequence(self, statements: Sequence[sx.Statement]) -> Jump | None:
@@ -345,3 +361,7 @@ class Statements(Expressions):
                 self._value(advance)
         finally:
             self._apart = outer
+
+
+def _returns(statement: sx.Statement) -> bool:
+    return any(isinstance(node, sx.Return) for node in nodes_of(statement))

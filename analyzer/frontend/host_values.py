@@ -151,6 +151,9 @@ def evaluated(value: Value, known: Mapping[Source, int]) -> Value:
         case "?":
             return value
     operands = [evaluated(operand, known) for operand in value.operands]
+    if value.operator == "?:":
+        holds = truth(operands[0])
+        return value if holds is None else operands[1] if holds else operands[2]
     if value.operator == "int":
         number = as_number(operands[0])
         return value if number is None or not math.isfinite(number) else int(number)

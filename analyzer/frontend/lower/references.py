@@ -311,7 +311,7 @@ def _unknown_element(state: State, place: Place) -> Poly:
         place.member.rsplit(".", 1)[-1] in state.written_members if place.member else state.is_written(place.array)
     )
     if fixed and not written:
-        return state.named_symbol(label, SymbolOrigin.VARIABLE)
+        return state.named_symbol(label, SymbolOrigin.VARIABLE, state.arguments.get(label))
     if written:
         names |= {loop.iterator for loop in state.loops}
     return unknown(label, names)

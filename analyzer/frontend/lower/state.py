@@ -301,6 +301,8 @@ class State(ABC):
         match variable.storage:
             case sx.Storage.PARAMETER if variable in self.frames[0].function.parameters:
                 return self.named_symbol(name, SymbolOrigin.PARAMETER, self.arguments.get(name))
+            case sx.Storage.CONSTANT if name in self.arguments:
+                return self.named_symbol(name, SymbolOrigin.PARAMETER, self.arguments[name])
             case sx.Storage.UNDECLARED:
                 return self.symbol(name, SymbolOrigin.UNDECLARED)
             case _:
