@@ -1,9 +1,9 @@
-"""The command line of ``ai-estimate compare``: its own options, and all those of ``ai-estimate FILE...``."""
+"""Parsed arguments to one frozen options value of the ``compare`` command."""
 
 from __future__ import annotations
 
-import argparse
 import os
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,34 +11,10 @@ from analyzer.errors import OptionError
 from roofline.comparison.compare import CompareOptions
 from roofline.comparison.join import NameMap
 from roofline.comparison.tolerance import parse_tolerance
-from roofline.measured.formats import FORMATS, format_named
-from roofline.measured.repeats import REDUCTIONS
+from roofline.measured.formats import format_named
 
 from .options import AnalyzeOptions, analyze_options
-from .parser import Parser, analyze_parser
-
-COMPARE_FORMATS = ("table", "text", "json", "csv", "markdown", "nersc")
-
-_DESCRIPTION = """\
-Compare what is predicted with what was measured: FLOPs, bytes and intensity of every level, and the speed against the
-bound that holds for the measured intensity; say which rule explains a difference.
-
-FLOPs of ncu and nvprof are counts of machine code, so the policy is nvidia-sass then, else source (--policy).
-"""
-_EPILOG = """\
-formats (recognised by what the file holds):
-{formats}
-
-Every option of `ai-estimate FILE...` holds here too: -D, --machine, --cores, --launch, ... (ai-estimate --help).
-
-examples:
-  ai-estimate compare triad.cu --measured ncu.csv --machine v100
-  ai-estimate compare triad.c -D n=2^24 --measured likwid.csv --machine xeon-6148 --cores 2 --tolerance bytes=25%
-  ai-estimate compare kernel.cu --measured metrics.csv --measured times.csv --machine v100 --map 'axpy*=saxpy'
-
-exit codes: 0 all that was compared agrees, 1 something differs, 2 an input or an option that cannot be used, or nothing
-that could be compared
-"""
+from .parser import analyze_parser
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,59 +32,15 @@ class CompareRun:
     color: bool
 
 
-def compare_parser() -> Parser:
-    """The parser of the options that only ``compare`` has."""
-    formats = "\n".join(f"  {form.name:<17} {form.made_by}" for form in FORMATS)
-    parser = Parser(
-        prog="ai-estimate compare",
-        usage="ai-estimate compare FILE... --measured FILE [--machine NAME] [options]",
-        description=_DESCRIPTION,
-        epilog=_EPILOG.format(formats=formats),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    add = parser.add_argument
-    add("--measured", action="append", default=[], metavar="FILE", help="measured data; repeatable")
-    add("--measured-format", metavar="NAME", help="format of the measured files, where it is not recognised")
-    add(
-        "--map",
-        dest="maps",
-        action="append",
-        default=[],
-        metavar="MEASURED=PREDICTED",
-        help="join a measured name (may have *) with a region, a function or FILE:LINE; repeatable",
-    )
-    add(
-        "--tolerance",
-        default="10%",
-        metavar="T",
-        help="10%% (default), or by quantity and level: flops=1%%,bytes=25%%,bytes.L2=50%%,time=20%%",
-    )
-    add(
-        "--repeated",
-        choices=tuple(REDUCTIONS),
-        default="median",
-        help="what stands for several launches of one kernel with one shape (default: median)",
-    )
-    add("--executions", type=int, default=1, metavar="N", help="the measured region ran N times (default: 1)")
-    add("--policy", metavar="NAME", help="FLOP policy (default: nvidia-sass for ncu and nvprof, else source)")
-    add("--format", choices=COMPARE_FORMATS, default="table", help="form of the comparison (default: table)")
-    add("--output", metavar="FILE", help="write to a file instead of standard output")
-    add("--quiet", action="store_true", help="no remarks on standard error")
-    add("--no-color", action="store_true", help="no colours")
-    return parser
-
-
-def compare_run(arguments: Sequence[str]) -> CompareRun:
-    """Check the arguments and freeze them; raises ``AnalyzerError``."""
-    own, others = compare_parser().parse_known_args(list(arguments))
+def compare_run(own: Namespace, others: Sequence[str]) -> CompareRun:
+    """Check the options of ``compare`` and the arguments for the analysis; raises ``AnalyzerError``."""
     if not own.measured:
         raise OptionError("no measured data", hint="name a file with --measured FILE; see ai-estimate compare --help")
     if own.measured_format is not None:
         format_named(own.measured_format)
     if own.executions < 1:
         raise OptionError(f"--executions must be at least 1, not {own.executions}")
-    analysis = analyze_options(analyze_parser().parse_args(others))
+    analysis = analyze_options(analyze_parser().parse_args(list(others)))
     _check(analysis)
     return CompareRun(
         analysis=replace(analysis, quiet=own.quiet, format="csv"),

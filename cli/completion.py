@@ -77,7 +77,7 @@ def _analyze() -> Parser:
 
 
 def _compare() -> argparse.ArgumentParser:
-    from .compare_options import compare_parser
+    from .compare_parser import compare_parser
 
     both = [_analyze(), compare_parser()]
     return argparse.ArgumentParser(parents=both, add_help=False, conflict_handler="resolve")

@@ -69,11 +69,18 @@ def _dispatch(arguments: list[str]) -> int:
 
             return run_lsp(arguments[1:])
         case "compare":
-            from .commands.compare import run_compare
-
-            return run_compare(arguments[1:])
+            return _compare(arguments[1:])
         case _:
             return _analyze(arguments[1:] if command == "analyze" else arguments)
+
+
+def _compare(arguments: list[str]) -> int:
+    from .compare_parser import compare_parser
+
+    own, others = compare_parser().parse_known_args(arguments)
+    from .commands.compare import run_compare
+
+    return run_compare(own, others)
 
 
 def _analyze(arguments: list[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -34,9 +35,9 @@ _SOURCE = "source"
 _MOST_REMARKS = 20
 
 
-def run_compare(arguments: Sequence[str]) -> int:
+def run_compare(own: Namespace, others: Sequence[str]) -> int:
     """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
-    run = compare_run(arguments)
+    run = compare_run(own, others)
     readings = _readings(run)
     if not readings:
         return _UNUSABLE
