@@ -26,6 +26,7 @@ Everything else that may be set is in :data:`KEYS`; the names are those of the o
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -37,11 +38,12 @@ from analyzer.errors import OptionError
 from roofline.rules.demands import Budget, Demand
 from roofline.toml_lines import KeyPath, key_lines, line_of
 
+from .check_parser import SEVERITIES
 from .parser import CACHE_MODELS, CONVENTIONS, ELEMENT_TYPES
 
 NAMES = (".ai-estimate.toml", "ai-estimate.toml")
 PYPROJECT = "pyproject.toml"
-SEVERITIES = ("error", "warning", "note")
+_TOML_LINE = re.compile(r"at line (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ def read_configuration(path: Path, *, optional: bool = False) -> Configuration |
     Raises ``OptionError`` with file and line.
     """
     shown = _short(path)
+    text = ""
     try:
         text = path.read_text("utf-8")
         document = tomllib.loads(text)
@@ -97,9 +100,11 @@ def read_configuration(path: Path, *, optional: bool = False) -> Configuration |
     except UnicodeDecodeError:
         raise OptionError("is not UTF-8 text", path=shown) from None
     except tomllib.TOMLDecodeError as error:
-        if optional and "ai-estimate" not in path.read_text("utf-8"):
+        if optional and "tool.ai-estimate" not in text:
             return None
-        raise OptionError(f"is not valid TOML: {error}", path=shown, hint="mend the syntax") from None
+        place = _TOML_LINE.search(str(error))
+        line = int(place[1]) if place else max(1, text.count("\n"))
+        raise OptionError(f"is not valid TOML: {error}", path=shown, line=line, hint="mend the syntax") from None
     root: KeyPath = ()
     if path.name == PYPROJECT:
         root = ("tool", "ai-estimate")
