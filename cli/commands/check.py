@@ -142,7 +142,7 @@ def _settings(
 ) -> CheckSettings:
     baseline = None
     if group.baseline is not None and parsed.write_baseline is None:
-        baseline = _read_baseline(group.baseline, [file.profile.path for file in report.files])
+        baseline = read_baseline(group.baseline, [file.profile.path for file in report.files])
     return CheckSettings(
         group.selected,
         group.configuration.budgets,
@@ -153,7 +153,7 @@ def _settings(
     )
 
 
-def _read_baseline(path: str, sources: Sequence[str]) -> Baseline:
+def read_baseline(path: str, sources: Sequence[str]) -> Baseline:
     """A baseline with the files named as they are here; raises ``OptionError``."""
     try:
         form = json.loads(Path(path).read_text("utf-8"))

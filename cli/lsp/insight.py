@@ -1,6 +1,7 @@
 """What an editor shows of one text: lenses, hovers and diagnostics, as plain values that go through a pipe.
 
-Input: the text of a file, saved or not, and options of the command line. Output: an :class:`Insight`. Lines count from
+Input: the text of a file, saved or not, and options of ``ai-estimate check``, to which the nearest configuration is
+added as there. Output: an :class:`Insight`. Lines count from
 0, as in the protocol (Language Server Protocol 3.17), columns in UTF-16 units.
 """
 
@@ -13,16 +14,14 @@ from analyzer.diagnostics import Severity
 from analyzer.errors import AnalyzerError, BudgetError, SourceError
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile, language_of
-from roofline.catalog import find_machine
-from roofline.machine import Machine
 from roofline.projection import Projection
 from roofline.report import FileReport, RegionReport, Report, make_report
 from roofline.rules.checking import CheckSettings, check
 
-from ..commands.analyze import hierarchies, projection_options
+from ..check_settings import Group, grouped
+from ..commands.analyze import hierarchies, machines_of, projection_options
+from ..commands.check import read_baseline
 from ..commands.study import analysis_options
-from ..options import AnalyzeOptions, analyze_options
-from ..parser import analyze_parser
 from ..render.derivation import render_region
 from ..render.numbers import intensity_text
 from ..render.summary import rate_text, regions_shown, symbol_of
@@ -95,14 +94,16 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
     if not text.strip():
         return Insight()
     try:
-        options = analyze_options(analyze_parser().parse_args([*arguments, path]))
-        machines = _machines(options)
+        group = next(grouped(arguments, [path]))
+        options = group.analysis
+        machines = machines_of(options)
     except AnalyzerError as error:
         return Insight(complaint=str(error))
     lines = text.replace("\r\n", "\n").split("\n")
-    source = SourceFile(path, text.replace("\r\n", "\n"), _LANGUAGES.get(language_id) or language_of(path))
+    source = SourceFile(path, "\n".join(lines), _LANGUAGES.get(language_id) or language_of(path))
     try:
         profiles = analyze(source, analysis_options(options, hierarchies(options, machines)))
+        settings = _settings(group, path) if rules else None
     except (SourceError, BudgetError) as error:
         problem = _problem(lines, (error.line or 1), Severity.ERROR, "AI001", error.message, error.hint or "")
         return Insight(problems=(problem,))
@@ -113,30 +114,30 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
     )
     shown = [(file, part, whole) for file in report.files for whole in file.regions for part in regions_shown(whole)]
     return Insight(
-        tuple(
-            dict.fromkeys(
-                Lens(_first_line(part), _lens_text(part)) for _, part, whole in shown if _is_lens(part, whole)
-            )
-        ),
+        tuple(dict.fromkeys(_lens(part) for _, part, whole in shown if _has_lens(part, whole))),
         tuple(_hover(*parts) for parts in shown),
-        tuple(dict.fromkeys(_problems(report, lines, rules=rules))),
+        tuple(dict.fromkeys(_problems(report, lines, settings))),
     )
 
 
-def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
-    found = [find_machine(name) for name in options.machines]
-    for machine in found:
-        machine.unit_count(options.cores)
-    return tuple(m.scaled(flops=options.scale_flops, bandwidth=options.scale_bandwidth) for m in found)
+def _settings(group: Group, path: str) -> CheckSettings:
+    baseline = None if group.baseline is None else read_baseline(group.baseline, [path])
+    return CheckSettings(
+        group.selected,
+        group.configuration.budgets,
+        group.configuration.values.get("min-ai"),
+        baseline,
+        whole=not (group.analysis.functions or group.analysis.lines),
+    )
 
 
-def _is_lens(part: RegionReport, whole: RegionReport) -> bool:
+def _has_lens(part: RegionReport, whole: RegionReport) -> bool:
     """A function of several nests has lenses on the nests, not on itself."""
     return part is not whole or not whole.nests
 
 
-def _first_line(region: RegionReport) -> int:
-    return max(0, region.profile.span.line - 1)
+def _lens(region: RegionReport) -> Lens:
+    return Lens(max(0, region.profile.span.line - 1), _lens_text(region))
 
 
 def _lens_text(region: RegionReport) -> str:
@@ -169,16 +170,16 @@ def _hover(file: FileReport, part: RegionReport, whole: RegionReport) -> Hover:
     return Hover(max(0, span.line - 1), max(span.end_line, last) - 1, render_region(file, part, whole))
 
 
-def _problems(report: Report, lines: Sequence[str], *, rules: bool) -> Iterator[Problem]:
+def _problems(report: Report, lines: Sequence[str], settings: CheckSettings | None) -> Iterator[Problem]:
     told: set[tuple[str, int]] = set()
     for file in report.files:
         for found in file.profile.diagnostics:
             if found.span.path in ("", file.profile.path):
                 told.add((found.code, found.span.line))
                 yield _problem(lines, found.span.line, found.severity, found.code, found.message, found.hint)
-    if not rules:
+    if settings is None:
         return
-    for finding in check(report, CheckSettings()).outcome.findings:
+    for finding in check(report, settings).outcome.findings:
         if (finding.code, finding.span.line) not in told:
             severity = finding.severity
             yield _problem(lines, finding.span.line, severity, finding.code, finding.message, finding.hint)

@@ -4,7 +4,7 @@
 
     { "machine": "v100",              // or a list
       "defines": { "n": 4096 },
-      "arguments": ["-p", "build"],   // further options of the command line
+      "arguments": ["-p", "build"],   // further options of ai-estimate check
       "lenses": true, "rules": true,
       "debounce": 0.3, "limit": 60 }  // seconds: wait after a key, and at most for one analysis
 """
@@ -23,7 +23,7 @@ _TEXT_KEYS = ("machine", "defines", "arguments")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings; ``arguments`` are options of ``ai-estimate FILE``, those of machines and sizes included."""
+    """The settings; ``arguments`` are options of ``ai-estimate check``, those of machines and sizes included."""
 
     arguments: tuple[str, ...] = ()
     lenses: bool = True

@@ -197,6 +197,24 @@ def test_rules_and_broken_text_become_diagnostics(tmp_path: Path) -> None:
     session(tmp_path, talk)
 
 
+def test_the_configuration_of_the_folder_holds(tmp_path: Path) -> None:
+    (tmp_path / "ai-estimate.toml").write_text(
+        'machine = "haswell"\ndefines = { n = 4096 }\n[[budget]]\nfunction = "daxpy"\nmin-ai = 0.5\n'
+    )
+
+    async def talk(editor: Editor) -> None:
+        uri = editor.open("daxpy.c", DAXPY)
+        ((_, title),) = await editor.lenses(uri)
+        assert " on haswell-e5-2695v3: " in title
+        await editor.until(lambda: "AI101" in editor.codes(uri))
+        (tmp_path / "ai-estimate.toml").write_text("machine = 3\n")
+        editor.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
+        await editor.until(lambda: editor.messages)
+        assert "ai-estimate.toml:1" in editor.messages[0]
+
+    session(tmp_path, talk, {})
+
+
 def test_settings_change_what_is_shown(tmp_path: Path) -> None:
     async def talk(editor: Editor) -> None:
         uri = editor.open("daxpy.c", DAXPY)
