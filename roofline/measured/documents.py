@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 from .errors import MeasurementError
+from .numbers import is_measurable
 
 
 def parse_json(text: str, path: str, line: int = 1) -> Any:
@@ -40,7 +40,7 @@ def amount(document: Any, key: str) -> float | None:
         found = float(value)
     except OverflowError:
         return None
-    return found if math.isfinite(found) and found >= 0 else None
+    return found if is_measurable(found) else None
 
 
 def words(document: Any, key: str) -> str:

@@ -35,6 +35,7 @@ _PLAIN = {
 }
 _NUMERIC = re.compile(rf"[+-]?\d[\d.,]*{_EXPONENT}")
 _EITHER = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
+_LEAST, _MOST = 1e-30, 1e30
 _SPACES = dict.fromkeys(map(ord, "   _'"), None)
 _PREFIXES = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "K": 1e3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 _BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
@@ -69,7 +70,12 @@ def number(text: str, style: Style = Style.POINT) -> float | None:
         return None
     apart = "," if style is Style.POINT else "."
     value = float(plain.replace(apart, "").replace(style.value, "."))
-    return value if math.isfinite(value) and value >= 0 else None
+    return value if is_measurable(value) else None
+
+
+def is_measurable(value: float) -> bool:
+    """Whether a number can be a measurement: finite, not negative, and of a size that arithmetic does not overflow."""
+    return math.isfinite(value) and (value == 0 or _LEAST <= value <= _MOST)
 
 
 def scale_of(unit: str) -> float | None:

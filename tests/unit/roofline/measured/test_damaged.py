@@ -93,7 +93,7 @@ def test_a_cut_file_never_gives_other_numbers(name):
     }
     draw = random.Random(5)
     read_some = 0
-    for end in draw.sample(range(len(DATA[name])), 300):
+    for end in draw.sample(range(len(DATA[name])), 150):
         for found in tried(DATA[name][:end], name):
             numbers = {("flops", found.flops), ("seconds", found.seconds)}
             numbers |= {(level.level, level.total) for level in found.levels}
