@@ -74,7 +74,7 @@ def cpu_machine(machine_id: str, topology: Topology, run: Run) -> Machine:
     levels = tuple(results.level(topology, place, hertz) for place in range(len(topology.caches)))
     return Machine(
         id=machine_id,
-        name=f"{topology.model} ({cores} cores, {hertz / 1e9:.2f} GHz, {run.target.isa}), measured {run.date}",
+        name=f"{topology.model} ({_counted(cores)}, {hertz / 1e9:.2f} GHz, {run.target.isa}), measured {run.date}",
         vendor=topology.vendor,
         kind=MachineKind.CPU,
         clock=clock,
@@ -296,7 +296,7 @@ class _Results:
         if slower:
             yield f"{self.cores} cores together were slower than one in {slower}: were other programs running?"
         if self.run.load is not None and self.run.load > _BUSY * self.cores:
-            yield f"the machine was busy before the run: load {self.run.load:.2g} on {self.cores} cores"
+            yield f"the machine was busy before the run: load {self.run.load:.2g} on {_counted(self.cores)}"
         yield from self._hollow()
         yield from (f"not measured: {failure}" for failure in self.run.failures)
 
@@ -326,6 +326,10 @@ def _tidy(value: float) -> float:
     if near and abs(value - near) <= _NEAR * near:
         return near
     return float(f"{value:.3g}")
+
+
+def _counted(cores: int) -> str:
+    return "1 core" if cores == 1 else f"{cores} cores"
 
 
 def _listed(names: Iterable[str]) -> str:

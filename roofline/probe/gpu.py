@@ -38,6 +38,7 @@ _LEAST_MEMORY_SET = 256 << 20
 _LINE, _SECTOR, _BANKS, _BANK = 128, 32, 32, 4
 _PRECISIONS = {Precision.FP64: 64, Precision.FP32: 32, Precision.FP16: 16}
 _SAME = 1.1
+_TARGETS = (["-arch=native"], ["-arch=sm_70"], [])  # older toolkits know no native, and default below half floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def measure_gpu(
     """Measure GPU 0 in about ``seconds``; raises ``OptionError`` without nvcc, without a GPU, or where a run fails."""
     found = find_cuda_compiler(compiler)
     with tempfile.TemporaryDirectory(prefix="ai-estimate-") as folder:
-        built = build(found, "gpu.cu", Path(folder), ("-O3",), (["-arch=native"], []))
+        built = build(found, "gpu.cu", Path(folder), ("-O3",), _TARGETS)
         device = Device.parse(run_program(built.path, [], [], limit_s=60).target)
         plan = tuple(gpu_plan(device, seconds))
         output = run_program(built.path, [], plan, limit_s=60 + _SLACK * seconds, progress=progress)

@@ -260,15 +260,13 @@ def test_typing_is_answered_while_an_analysis_runs(tmp_path: Path) -> None:
     async def talk(editor: Editor) -> None:
         uri = editor.open("many.c", nests)
         small = editor.open("small.cu", "__global__ void k(float *x) { x[threadIdx.x] = 1.0f; }\n", "cuda-cpp")
-        begun = time.monotonic()
         for number in range(20):
             editor.change(uri, f"// {number}\n{nests}")
         params = types.ExecuteCommandParams("ai-estimate.derivation", [editor.uri("not-open.c"), 0])
         assert await editor.client.workspace_execute_command_async(params) is None
-        answered = time.monotonic() - begun
+        shown = editor.published.get(uri)
+        assert shown is None or shown.version != editor.version  # it answers before it knows
         assert len(await editor.lenses(uri)) == 60
-        whole = time.monotonic() - begun
-        assert answered < whole / 2
         assert len(await editor.lenses(small)) == 1
         assert editor.published[uri].version == editor.version
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import platform
+import re
 import shutil
 import stat
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import roofline.probe.compiler as compiler_module
 from roofline.schema import load_machine
 
 Run = Callable[..., Any]
@@ -217,3 +221,55 @@ def test_this_machine(run: Run, tmp_path: Path, kernel: Path) -> None:
     assert one.rate.value > 1.5 * memory.rate.value
     assert 2e8 < machine.clock_hz < 1e10
     assert run(kernel, "--machine", target).code == 0
+
+
+def instructions(compiler: str, *options: str) -> dict[str, list[str]]:
+    """The instructions of every function of the CPU benchmarks, by the name of the function."""
+    source = Path(compiler_module.__file__).parent / "kernels" / "cpu.c"
+    command = [compiler, "-O3", "-fno-math-errno", "-ffp-contract=fast", *options, "-S", "-o", "-", str(source)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in text.splitlines():
+        if label := re.match(r"_?(\w+):", line):
+            name = label[1] if not label[1].startswith("L") else name
+        elif instruction := re.match(r"\s+([a-z]\w*)", line):
+            found.setdefault(name, []).append(instruction[1])
+    return found
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="reads x86 instructions")
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_kernels_are_vectorised_and_not_optimised_away(compiler: str) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    found = instructions(compiler, "-march=haswell")
+
+    def times(function: str, pattern: str, expected: int) -> bool:
+        """As often as written, or a multiple of that where the loop is unrolled."""
+        number = sum(re.fullmatch(pattern, name) is not None for name in found[function])
+        return number > 0 and number % expected == 0
+
+    assert times("fma64", r"vfmadd\d+pd", 12)
+    assert times("fma32", r"vfmadd\d+ps", 12)
+    assert times("mix64", "vmulpd", 6)
+    assert times("mul32", "vmulps", 12)
+    assert "vaddpd" in found["mix64"]
+    assert not any(name.startswith("vfm") for name in found["mix64"])
+    assert times("stream_load", r"vmov[au]p[sd]", 8)
+    assert times("stream_copy", r"vmov[au]p[sd]", 16)
+    assert times("stream_triad", r"vfmadd\d+pd", 8)
+    assert times("stream_triad_past", "vmovntp[sd]", 8)
+    assert times("div64_vector", "vdivpd", 1)
+    assert times("sqrt32_vector", "vsqrtps", 1)
+    assert times("latency_fma", r"vfmadd\d+sd", 1)
+    assert times("clock_chain", r"add[lq]|leaq", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
+def test_the_cuda_benchmarks_compile(tmp_path: Path) -> None:
+    built = compiler_module.build(
+        compiler_module.find_cuda_compiler(None), "gpu.cu", tmp_path, ("-O3",), (["-arch=sm_80"],)
+    )
+    assert built.path.exists()
