@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from analyzer.diagnostics import Diagnostic, Severity
 from analyzer.traffic.options import CacheModel
 from roofline.catalog import find_machine
 from roofline.comparison.compare import Comparison, compare
+from roofline.comparison.launches import measured_launches
 from roofline.comparison.nersc_data import nersc_text
 from roofline.comparison.predictions import Prediction, predictions_of
 from roofline.comparison.primitive import to_primitive
@@ -43,25 +46,35 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
         return _UNUSABLE
     options = replace(run.analysis, policy=run.policy or _policy(readings))
     machines = _machines(options)
+    found, complete = _compared(options, machines, readings, run)
+    launches = tuple(map(str, measured_launches(found)))
+    if launches:
+        options = replace(options, launches=(*options.launches, *launches))
+        found, complete = _compared(options, machines, readings, run)
+    write_report(_rendered(found, run), run.output)
+    if run.format != "json":
+        _tell_diagnostics(found.diagnostics, quiet=run.quiet)
+    if run.format != "json" and not run.quiet:
+        _tell(readings)
+        for launch in launches:
+            say(f"note: the sources launch no such kernel; as it was measured: --launch {shlex.quote(launch)}")
+    if found.verdict is Verdict.NOT_COMPARABLE:
+        complain("error: nothing could be compared (see what was not joined, or not known, above)")
+    if not complete or len(readings) < len(run.measured) or found.verdict is Verdict.NOT_COMPARABLE:
+        return _UNUSABLE
+    return _DIFFERS if found.verdict is Verdict.DIFFERS else _AGREES
+
+
+def _compared(
+    options: AnalyzeOptions, machines: Sequence[Machine], readings: Sequence[Reading], run: CompareRun
+) -> tuple[Comparison, bool]:
+    """The comparison, and whether all sources could be used."""
     study = make_study(options, lambda path: None, hierarchies(options, machines))
     report = make_report(
         study.profiles, machines, projection_options(options), version=version(), options=options.as_primitive()
     )
-    found = compare(
-        report,
-        readings,
-        run.comparison,
-        policy=options.policy,
-        policies=_Policies(options, report) if study.complete else _no_policies,
-    )
-    write_report(_rendered(found, run), run.output)
-    if run.format != "json" and not run.quiet:
-        _tell(readings)
-    if found.verdict is Verdict.NOT_COMPARABLE:
-        complain("error: nothing could be compared (see what was not joined, or not known, above)")
-    if not study.complete or len(readings) < len(run.measured) or found.verdict is Verdict.NOT_COMPARABLE:
-        return _UNUSABLE
-    return _DIFFERS if found.verdict is Verdict.DIFFERS else _AGREES
+    policies = _Policies(options, report) if study.complete else _no_policies
+    return compare(report, readings, run.comparison, policy=options.policy, policies=policies), study.complete
 
 
 def _readings(run: CompareRun) -> list[Reading]:
@@ -144,6 +157,13 @@ def _rendered(found: Comparison, run: CompareRun) -> str:
     if run.format == "table" and run.output is None and sys.stdout.isatty():
         return render_rich(sheets, color=run.color)
     return render_plain(sheets)
+
+
+def _tell_diagnostics(diagnostics: Sequence[Diagnostic], *, quiet: bool) -> None:
+    """What the analysis found about the sources; what it only notes is for ``ai-estimate FILE``."""
+    for found in diagnostics:
+        if found.severity is Severity.ERROR or (found.severity is Severity.WARNING and not quiet):
+            say(f"{found.span}: {found.severity.value}: {found.message} [{found.code}]")
 
 
 def _tell(readings: Sequence[Reading]) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from analyzer.diagnostics import Diagnostic
+
 from ..machine import Machine
 from ..measured.repeats import combined, scaled
 from ..measured.shapes import Reading, Sample
@@ -55,6 +57,7 @@ class Comparison:
     kernels: tuple[KernelComparison, ...]
     unjoined: tuple[Unjoined, ...]
     unmeasured: tuple[Prediction, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -91,6 +94,7 @@ def compare(
         readings=tuple(readings),
         kernels=kernels,
         unjoined=unjoined,
+        diagnostics=tuple(dict.fromkeys(told for file in report.files for told in file.profile.diagnostics)),
         unmeasured=tuple(_unmeasured(predictions, [pair.prediction for pair in pairs])),
     )
 

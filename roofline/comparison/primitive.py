@@ -37,6 +37,16 @@ def to_primitive(found: Comparison) -> dict[str, Any]:
             }
             for reading in found.readings
         ],
+        "diagnostics": [
+            {
+                "path": told.span.path,
+                "line": told.span.line,
+                "code": told.code,
+                "severity": told.severity.value,
+                "message": told.message,
+            }
+            for told in found.diagnostics
+        ],
         "kernels": [_kernel(kernel) for kernel in found.kernels],
         "unmatched": {
             "measured": [{**_source(unjoined.source), "why": unjoined.why} for unjoined in found.unjoined],

@@ -1,7 +1,8 @@
 """``advisor --report=survey --format=csv --show-all-columns``: one row for each loop and function.
 
 Advisor's bytes are those of all loads and stores (cache-aware roofline), and so are compared with L1.  Figures are
-``Self``: of the loop without loops inside it, over the whole run.  GFLOP is GFLOPS times elapsed time, AI is GFLOP over
+``Self``: of the loop without loops inside it, over the whole run (call counts are of one loop, not of its nest, and so
+do not part the run into executions).  GFLOP is GFLOPS times elapsed time, AI is GFLOP over
 GB; what is missing follows from the others.
 """
 
@@ -28,7 +29,6 @@ _COLUMNS = {
     "time": "self time",
     "type": "type",
     "isa": "vector isa",
-    "count": "call count",
 }
 _PLACE = re.compile(r"(?P<file>[^\s:][^:]*\.\w+):(?P<line>\d+)$")
 _ALIKE = 0.05
@@ -85,16 +85,13 @@ def _sample(row: Row, found: Mapping[str, str], style: Style, remarks: list[Rema
     if gflop and gigabytes and intensity and abs(gflop / gigabytes - intensity) > _ALIKE * intensity:
         remarks.append(Remark(row.line, f"Self AI is {intensity:g}, but GFLOP over GB is {gflop / gigabytes:.4g}"))
     place = _PLACE.search(row[found["place"]])
-    times = value("count")
-    share = 1 / times if times else 1.0
     return Sample(
         name=row[found["name"]],
         line=row.line,
-        executions=int(times) if times else None,
-        seconds=None if seconds is None else seconds * share,
-        flops=None if gflop is None else gflop * _GIGA * share,
+        seconds=seconds,
+        flops=None if gflop is None else gflop * _GIGA,
         flops_source="Self GFLOP",
-        levels=() if gigabytes is None else (LevelBytes("L1", gigabytes * _GIGA * share, "Self Memory GB"),),
+        levels=() if gigabytes is None else (LevelBytes("L1", gigabytes * _GIGA, "Self Memory GB"),),
         intensities={} if intensity is None else {"L1": intensity},
         place=None if place is None else Place(place["file"], int(place["line"])),
         facts=_facts(row, found),

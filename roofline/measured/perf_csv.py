@@ -1,7 +1,8 @@
 """``perf stat -x,``: ``value,unit,event,run time,percent running[,metric value,metric unit]`` on each line.
 
 ``-I`` puts a time stamp before that, ``-A``, ``--per-core``, ``--per-socket`` and ``--per-node`` the place and how many
-CPUs it has, ``-r`` a spread behind the event.  Other separators (``-x;``) are recognised.
+CPUs it has, ``-r`` a spread behind the event.  Lines that only hold a metric are passed over.  Other separators
+(``-x;``) are recognised.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ _STAMP = re.compile(r"\d+[.,]\d{6,}")
 _PLACE = re.compile(r"(?:S\d+(?:-D\d+)?(?:-L\d+-ID\d+)?(?:-C\d+)?|D\d+|N\d+|CPU\d+|C\d+)")
 _COUNT = re.compile(r"[\d.,]+|<not (?:counted|supported)>")
 _EVENT = re.compile(r"[A-Za-z][\w./:=,\-]*")
+_METRIC = re.compile(r"(?:\s*\d+[.,]\d{6,}[,;|\t])?(?:[A-Z][\w-]*[,;|\t](?:\d+[,;|\t])?)?\s*[,;|\t]{3}")
 _SEPARATORS = (";", "|", "\t", ",")
 
 
 def recognises(text: str) -> bool:
     """Whether a file is of this form: most of its lines have a count and an event."""
-    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
+    lines = [line for _, line in _counts(text)]
     fitting = [line for line in lines if _parts(line) is not None]
     return bool(fitting) and 2 * len(fitting) >= len(lines)
 
 
 def read(text: str, path: str) -> Reading:
     """One sample for the whole program; raises ``MeasurementError``."""
-    lines = [(at, line) for at, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    rows = [(at, parts) for at, line in lines if not line.startswith("#") for parts in (_parts(line),)]
+    rows = [(at, _parts(line)) for at, line in _counts(text)]
     wrong = next((at for at, parts in rows if parts is None), None)
     if wrong is not None or not rows:
         raise MeasurementError(
@@ -44,6 +45,12 @@ def read(text: str, path: str) -> Reading:
     known = [(at, parts) for at, parts in rows if parts is not None]
     style = style_of((parts[1][0] for _, parts in known if not parts[1][0].startswith("<")), path)
     return reading_of(list(_counters(known, style, path)), path, NAME)
+
+
+def _counts(text: str) -> list[tuple[int, str]]:
+    """The lines that should hold a count, with their numbers."""
+    lines = [(at, line) for at, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    return [(at, line) for at, line in lines if not line.startswith("#") and not _METRIC.match(line)]
 
 
 def _counters(rows: list[tuple[int, tuple[str, list[str]]]], style: Style, path: str) -> Iterator[Counter]:

@@ -1,11 +1,13 @@
 """``perf stat -j``: one JSON object for each count; several on a line and commas behind them are accepted.
 
-``counter-value`` is a text; ``interval`` is the time stamp of ``-I``.
+``counter-value`` is a text; ``interval`` is the time stamp of ``-I``.  Objects that only hold a metric are passed over,
+and commas before a closing brace, which some versions of perf write, do not matter.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +17,7 @@ from .perf_stat import Counter, reading_of
 from .shapes import Reading
 
 NAME = "perf-json"
+_COMMA = re.compile(r",\s*\}")
 
 
 def recognises(text: str) -> bool:
@@ -24,13 +27,20 @@ def recognises(text: str) -> bool:
 
 def read(text: str, path: str) -> Reading:
     """One sample for the whole program; raises ``MeasurementError``."""
-    return reading_of([_counter(line, found, path) for line, found in _objects(text, path)], path, NAME)
+    counters = [_counter(line, found, path) for line, found in _objects(text, path) if not _is_metric(found)]
+    if not counters:
+        raise MeasurementError("has no counter", path=path, line=1, hint="use perf stat -j")
+    return reading_of(counters, path, NAME)
+
+
+def _is_metric(found: dict[str, Any]) -> bool:
+    return "counter-value" not in found and "metric-value" in found
 
 
 def _objects(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     decoder = json.JSONDecoder()
     for line, content in enumerate(text.split("\n"), start=1):
-        rest = "" if content.startswith("#") else content.strip().strip("[],").strip()
+        rest = "" if content.startswith("#") else _COMMA.sub("}", content).strip().strip("[],").strip()
         while rest:
             try:
                 found, end = decoder.raw_decode(rest)

@@ -80,6 +80,15 @@ def test_ncu(compare, name):
     assert found["unmatched"] == {"measured": [], "predicted": []}
 
 
+def test_a_kernel_without_host_code_is_launched_as_measured(run, compare, here):
+    (here / "alone.cu").write_text(KERNEL.split("void run")[0])
+    alone = ("alone.cu", "-D", "n=2^24", "--machine", "v100", "--measured", "ncu_raw.csv")
+    rows = quantities(compare(*alone))
+    assert rows["flops", None]["predicted"]["value"] == 2**25
+    assert rows["bytes", "L2"]["verdict"] == "agrees"
+    assert "--launch triad:grid=65536x1x1,block=256x1x1" in run("compare", *alone).stderr
+
+
 def test_nvprof_in_two_files(compare):
     found = compare(
         "triad.cu", "--machine", "v100", "--measured", "nvprof_metrics.csv", "--measured", "nvprof_summary.csv"
@@ -276,3 +285,10 @@ def test_help_loads_nothing_heavy():
     assert done.stderr.strip() == "[]"
     for word in ("ncu-long", "likwid", "--tolerance", "exit codes"):
         assert word in done.stdout
+
+
+def test_mistakes_in_the_source_are_told(run, compare, here):
+    (here / "broken.c").write_text(TRIAD + "void f(int n, double *a) { for (int i = 0; i < n; i++ { a[i] = 0; } }\n")
+    broken = ("broken.c", *ON_CPU, "--measured", "likwid_perfctr.csv")
+    assert "broken.c:4: error:" in run("compare", *broken).stderr
+    assert {told["code"] for told in compare(*broken)["diagnostics"]} >= {"AI001"}

@@ -204,3 +204,22 @@ def test_advisor_below_a_preamble_in_another_case():
 def test_likwid_vectorization_ratio():
     metrics = ["Runtime (RDTSC) [s],1,1", "DP [MFLOP/s],1,1", "Vectorization ratio,20,40"]
     assert sample(likwid(["X,PMC0,1,1"], metrics)).facts[Fact.SCALAR_SHARE] == pytest.approx(0.7)
+
+
+def test_perf_metrics_without_a_counter_are_passed_over():
+    text = PERF.format(running="100.00") + ",,,,,41.1,%  tma_frontend_bound\n"
+    text += "     1.000123456,S0,20,,,,,,3.2,%  tma_retiring\n"
+    assert sample(text).flops == FLOPS
+    counter = '{"counter-value" : "7.0", "unit" : "", "event" : "fp_arith_inst_retired.scalar_single", '
+    counter += '"event-runtime" : 1, "pcnt-running" : 100.00, }'
+    assert sample(f'{counter} {{"metric-value" : 237.2, "metric-unit" : "MB/s"}} {counter}\n').flops == 14
+
+
+def test_perf_cas_counts_by_their_raw_names():
+    row = '{{"counter-value" : "{}", "unit" : "", "event" : "UNC_M_CAS_COUNT.{}", "pcnt-running" : 100.00}}\n'
+    found = sample(row.format(10, "RD") + row.format(4, "WR")).bytes_at(DRAM)
+    assert (found.read, found.write) == (640, 256)
+
+
+def test_advisor_call_counts_are_of_a_loop_not_of_its_nest():
+    assert sample(ADVISOR.format("Self GFLOP,Call Count", "4.0,1000")).flops == 4e9
