@@ -38,7 +38,11 @@ _LEAST_MEMORY_SET = 256 << 20
 _LINE, _SECTOR, _BANKS, _BANK = 128, 32, 32, 4
 _PRECISIONS = {Precision.FP64: 64, Precision.FP32: 32, Precision.FP16: 16}
 _SAME = 1.1
-_TARGETS = (["-arch=native"], ["-arch=sm_70"], [])  # older toolkits know no native, and default below half floats
+_TARGETS: tuple[list[str], ...] = (
+    ["-arch=native"],
+    ["-arch=sm_70"],
+    [],
+)  # older toolkits know no native, and default below half floats
 
 
 @dataclass(frozen=True, slots=True)
