@@ -6,10 +6,12 @@ import math
 import os
 import re
 import shlex
+import sys
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import Any, Literal
 
@@ -171,7 +173,7 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         reassociate=arguments.reassociate,
         scale_flops=_factor("--scale-flops", arguments.scale_flops),
         scale_bandwidth=_factor("--scale-bandwidth", arguments.scale_bandwidth),
-        format=arguments.format,
+        format=_format(arguments.format, arguments.output),
         output=arguments.output,
         plots=tuple(_plot(path) for path in arguments.plots),
         by_line=arguments.by_line,
@@ -270,6 +272,17 @@ def _hierarchy(text: str | None) -> str | None:
     if text is not None:
         parse_hierarchy(text)
     return text
+
+
+def _format(name: str, output: str | None) -> str:
+    """A form of the report that can be made here; a page of megabytes is nothing for a terminal."""
+    if name == "html":
+        missing = [package for package in ("jinja2", "plotly", "pygments") if find_spec(package) is None]
+        if missing:
+            raise OptionError(f"--format html needs {' and '.join(missing)}", hint="pip install 'ai-estimate[html]'")
+        if output is None and sys.stdout is not None and sys.stdout.isatty():
+            raise OptionError("--format html writes a page of some megabytes", hint="add -o report.html")
+    return name
 
 
 def _plot(path: str) -> str:

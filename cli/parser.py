@@ -8,7 +8,7 @@ from typing import NoReturn
 from analyzer.errors import OptionError
 
 COMMANDS = ("analyze", "machines", "explain", "compare")
-FORMATS = ("table", "text", "json", "csv", "markdown")
+FORMATS = ("table", "text", "json", "csv", "markdown", "html")
 CACHE_MODELS = ("none", "compulsory", "analytic", "simulate")
 CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")
 ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-double", "complex-float", "int", "long")
@@ -206,8 +206,13 @@ def _add_machine(parser: Parser) -> None:
 def _add_output(parser: Parser) -> None:
     group = parser.add_argument_group("output")
     add = group.add_argument
-    add("--format", choices=FORMATS, default="table", help="form of the report (default: table)")
-    add("--output", metavar="FILE", help="write the report to a file instead of standard output")
+    add(
+        "--format",
+        choices=FORMATS,
+        default="table",
+        help="form of the report (default: table); html is one page with everything in it (needs the extra html)",
+    )
+    add("-o", "--output", metavar="FILE", help="write the report to a file instead of standard output")
     add("--plot", dest="plots", action="append", default=[], metavar="FILE", help="roofline plot: .svg, .png or .pdf")
     add("--by-line", action="store_true", help="show counts beside every source line")
     add("--explain", action="store_true", help="write the derivation out, as with pen and paper")

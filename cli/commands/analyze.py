@@ -140,6 +140,10 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
             from ..render.as_csv import render_csv
 
             return render_csv(report, sweep)
+        case "html":
+            from ..render.as_html import render_html
+
+            return render_html(report, sweep)
         case "markdown":
             from ..render.as_markdown import render_markdown
 

@@ -74,7 +74,7 @@ def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]
 
 def _cache_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) -> CacheOptions:
     """What caches keep is told where it was asked for, and where sizes are not known."""
-    told = options.format in ("table", "text", "markdown", "json")
+    told = options.format in ("table", "text", "markdown", "json", "html")
     return CacheOptions(
         options.cache,
         hierarchies,

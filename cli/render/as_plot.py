@@ -21,7 +21,7 @@ from roofline.sweep import Sweep
 from roofline.units import format_rate
 
 from .numbers import decimal_text
-from .plot_data import Point, Roofs, points_of, roofs_of
+from .plot_data import Point, Roofs, limits, points_of, ranges_text, roofs_of
 from .plot_labels import Anchor, Placer, draw, pixels
 from .plot_layout import (
     COLORS,
@@ -33,7 +33,6 @@ from .plot_layout import (
     clusters,
     frame,
     legend_rows,
-    limits,
     listed_paths,
     listed_points,
     set_scales,
@@ -157,8 +156,8 @@ def _roofline(axes: Any, roofs: Sequence[Roofs], points: Sequence[Point], paths:
         _block(axes, placer, machine, left, right)
     for (lower, upper), height in bars:
         placer.block_line(pixels(axes, max(lower, left), height), pixels(axes, min(upper, right), height))
-    for number, machine in enumerate(roofs):
-        _roofs(axes, placer, machine, COLORS[number % len(COLORS)], (left, right, bottom))
+    for machine in roofs:
+        _roofs(axes, placer, machine, COLORS[machine.number % len(COLORS)], (left, right, bottom))
     if len(roofs) > 1:
         write_legend(axes.figure, roofs)
     elif roofs:
@@ -253,7 +252,7 @@ def _labels(axes: Any, placer: Placer, placed: Sequence[Point], *, named: bool) 
         assert first.intensity is not None
         assert first.flop_per_s is not None
         names = dict.fromkeys(p.label for p in group if p.machine == first.machine)
-        text = ", ".join(names) if named else _ranges(sorted({p.number for p in group}))
+        text = ", ".join(names) if named else ranges_text(sorted({p.number for p in group}))
         fits = fits and (len(text) <= _LONGEST_LABEL or len(names) == 1 or not named)
         color = COLORS[first.machine % len(COLORS)]
         told = color if several else "#222222"
@@ -263,21 +262,6 @@ def _labels(axes: Any, placer: Placer, placed: Sequence[Point], *, named: bool) 
             to = axes.transData.inverted().transform((chosen.x, chosen.y))
             axes.plot([first.intensity, to[0]], [first.flop_per_s, to[1]], color=color, lw=0.5, zorder=3)
     return fits
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Render numbers with runs contracted.
-
-    >>> _ranges([1, 2, 3, 5, 7, 8])
-    '1-3, 5, 7, 8'
-    """
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def _paths(
@@ -315,7 +299,7 @@ def _over_size(
     set_scales(axes, paths, rates=rates)
     if not named:
         for group in clusters(axes, ends, SIZE * DPI / 72):
-            text = _ranges(sorted({end.number for end in group}))
+            text = ranges_text(sorted({end.number for end in group}))
             place = (group[0].intensity, group[0].flop_per_s)
             axes.annotate(text, place, (6, 0), textcoords="offset points", fontsize=SIZE, va="center_baseline")
         return

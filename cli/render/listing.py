@@ -17,10 +17,10 @@ _SMALL_GAP = 4
 
 def annotated_source(file: FileReport, *, widest: int = _WIDEST) -> str:
     """Render the lines that do something, with the loops around them; gaps are marked by dots."""
-    cells = _counts(file, widest)
+    cells = counts_by_line(file, widest)
     text = file.profile.source_text.split("\n")
     first = file.profile.first_line
-    wanted = sorted(_shown(file, set(cells), first, first + len(text) - 1))
+    wanted = sorted(lines_shown(file, set(cells), first, first + len(text) - 1))
     table = [(str(line), *cells.get(line, ("", "", "", ""))) for line in wanted]
     widths = [max(len(row[column]) for row in (_HEADINGS, *table)) for column in range(len(_HEADINGS))]
     lines = [_row(_HEADINGS, widths, "source")]
@@ -33,7 +33,7 @@ def annotated_source(file: FileReport, *, widest: int = _WIDEST) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _counts(file: FileReport, widest: int) -> dict[int, tuple[str, str, str, str]]:
+def counts_by_line(file: FileReport, widest: int) -> dict[int, tuple[str, str, str, str]]:
     """The cells of every counted line, from the region that it stands in rather than from one that calls it."""
     found: dict[int, tuple[str, str, str, str]] = {}
     for region in file.regions:
@@ -54,7 +54,7 @@ def _cells(
         yield line.line, (cut[0], cut[1], cut[2], cut[3])
 
 
-def _shown(file: FileReport, counted: set[int], first: int, last: int) -> set[int]:
+def lines_shown(file: FileReport, counted: set[int], first: int, last: int) -> set[int]:
     """Counted lines, loop headers, the first lines of functions, and what lies in small gaps between them."""
     loops = {loop.line for region in file.regions for loop in region.profile.loops}
     starts = {region.profile.span.line for region in file.regions}

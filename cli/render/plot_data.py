@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from analyzer.ir.types import ScalarType
 from roofline.figures import Basis, PeakMode
@@ -22,24 +23,27 @@ _LONGEST_LABEL = 40
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """A memory roof: byte/s."""
+    """A memory roof: byte/s from ``level``."""
 
     label: str
     bytes_per_s: float
+    level: str
 
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """A compute roof: FLOP/s."""
+    """A compute roof: FLOP/s in one precision."""
 
     label: str
     flop_per_s: float
+    precision: str
 
 
 @dataclass(frozen=True, slots=True)
 class Roofs:
-    """The roofs of one machine, highest first."""
+    """The roofs of one machine, highest first; ``number`` is its place in the report."""
 
+    number: int
     machine: str
     slopes: tuple[Slope, ...]
     flats: tuple[Flat, ...]
@@ -61,11 +65,26 @@ class Roofs:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of the region that starts at ``line`` of the file ``path``, on the machine of this id.
+
+    ``intensity`` is in FLOP/byte, by the bytes of memory.
+    """
+
+    path: str
+    line: int
+    machine: str
+    intensity: float
+    flop_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Point:
-    """A region on a machine; ``others`` are the intensities at the levels that do not bind.
+    """A region on a machine; ``levels`` are the intensities at each level that serves bytes, innermost first.
 
     ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then.  ``interval`` is
-    that of an intensity that depends on data.
+    that of an intensity that depends on data, ``rates`` are the attainable rates at its ends.  ``measured`` is the
+    partner that was measured.
     """
 
     number: int
@@ -73,26 +92,37 @@ class Point:
     machine: int
     intensity: float | None
     flop_per_s: float | None
-    others: tuple[float, ...]
+    levels: tuple[tuple[str, float], ...]
     bound: str
     why: str = ""
     interval: tuple[float, float] | None = None
+    rates: tuple[float, float] | None = None
+    measured: Measured | None = None
+
+    @property
+    def others(self) -> tuple[float, ...]:
+        """The intensities at the levels other than the memory."""
+        return tuple(value for _, value in self.levels if value != self.intensity)
 
 
-def roofs_of(report: Report) -> tuple[Roofs, ...]:
-    """The roofs of the report's machines, for the precisions that its regions compute in."""
+def roofs_of(report: Report, *, brief: bool | None = None) -> tuple[Roofs, ...]:
+    """The roofs of the report's machines, for the precisions that its regions compute in.
+
+    ``brief`` leaves out the inner levels and what comes below the peaks (None: where there are several machines).
+    """
     precisions = _precisions(report)
-    several = len(report.machines) > 1
-    found = (_roofs(machine, report, precisions, brief=several) for machine in report.machines)
+    short = len(report.machines) > 1 if brief is None else brief
+    found = (_roofs(number, machine, report, precisions, brief=short) for number, machine in enumerate(report.machines))
     return tuple(roofs for roofs in found if roofs is not None)
 
 
-def points_of(files: Iterable[FileReport]) -> tuple[Point, ...]:
+def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) -> tuple[Point, ...]:
     """One point for each region shown and machine, numbered in the order of the source."""
+    partners = {(found.path, found.line, found.machine): found for found in measured}
     return tuple(
         point
         for number, (label, part) in enumerate(labelled(files), 1)
-        for point in points_of_region(part, number, label)
+        for point in points_of_region(part, number, label, partners)
     )
 
 
@@ -120,15 +150,24 @@ def _shortened(label: str) -> str:
     return label if len(label) <= _LONGEST_LABEL else f"{label[:half]}...{label[-half:]}"
 
 
-def points_of_region(region: RegionReport, number: int, label: str) -> list[Point]:
-    """The points of one region, one for each machine."""
-    return [_point(projection, number, label, index) for index, projection in enumerate(region.projections)]
+def points_of_region(
+    region: RegionReport,
+    number: int,
+    label: str,
+    measured: Mapping[tuple[str, int, str], Measured] = MappingProxyType({}),
+) -> list[Point]:
+    """The points of one region, one for each machine; ``measured`` by file, first line and machine."""
+    span = region.profile.span
+    return [
+        replace(
+            _point(projection, number, label, index),
+            measured=measured.get((span.path, span.line, projection.machine.id)),
+        )
+        for index, projection in enumerate(region.projections)
+    ]
 
 
 def _point(projection: Projection, number: int, label: str, machine: int) -> Point:
-    level = projection.level
-    bound = projection.bound.value if level is None else f"{projection.bound.value} ({level})"
-    intensities = [found.intensity.number for found in projection.levels]
     own = projection.intensity.number
     rate = None if projection.attainable is None else projection.attainable.value
     why = ""
@@ -138,9 +177,40 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         why = "intensity depends on sizes" if projection.intensity.power else "no intensity"
     elif not rate:
         why = projection.reason
-    others = tuple(float(value) for value in intensities if value and value != own)
-    place = float(own) if own and rate else None
-    return Point(number, label, machine, place, rate, others, bound, why, _interval(projection.intensity))
+    ends = projection.attainable_range
+    return Point(
+        number,
+        label,
+        machine,
+        intensity=float(own) if own and rate else None,
+        flop_per_s=rate,
+        levels=tuple((each.level, float(each.intensity.number)) for each in projection.levels if each.intensity.number),
+        bound=bound_text(projection),
+        why=why,
+        interval=_interval(projection.intensity),
+        rates=None if ends is None or ends[0] == ends[1] else (ends[0].value, ends[1].value),
+    )
+
+
+def bound_text(projection: Projection) -> str:
+    """What binds, with the level: ``memory (DRAM)``."""
+    kind, level = projection.bound.value, projection.level
+    return kind if level is None else f"{kind} ({level})"
+
+
+def ranges_text(numbers: Sequence[int]) -> str:
+    """Render numbers with runs contracted.
+
+    >>> ranges_text([1, 2, 3, 5, 7, 8])
+    '1-3, 5, 7, 8'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
 
 
 def _interval(intensity: Ratio) -> tuple[float, float] | None:
@@ -161,14 +231,14 @@ def _precisions(report: Report) -> tuple[str, ...]:
     return tuple(names) or ("fp64",)
 
 
-def _roofs(machine: Machine, report: Report, precisions: Sequence[str], *, brief: bool) -> Roofs | None:
+def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[str], *, brief: bool) -> Roofs | None:
     basis = Basis(str(report.options.get("peak", Basis.SUSTAINED.value)))
     cores = report.options.get("cores")
     slopes = []
     for name in (machine.memory.name,) if brief else machine.level_names:
         chosen = machine.bandwidth(name, basis, cores)
         if chosen is not None:
-            slopes.append(Slope(f"{name} {format_rate(chosen.rate.value, 'B/s')}", chosen.rate.value))
+            slopes.append(Slope(f"{name} {format_rate(chosen.rate.value, 'B/s')}", chosen.rate.value, name))
     flats: list[Flat] = []
     for precision in precisions:
         if machine.peak_of(precision) is None:
@@ -179,11 +249,28 @@ def _roofs(machine: Machine, report: Report, precisions: Sequence[str], *, brief
             peak = machine.choose_peak(precision, mode=mode, simd=simd, kind=basis, cores=cores)
             if peak is not None and all(peak.rate.value != flat.flop_per_s for flat in flats):
                 text = f"{precision} {label} {format_rate(peak.rate.value)}"
-                flats.append(Flat(text, peak.rate.value))
+                flats.append(Flat(text, peak.rate.value, precision))
     if not slopes or not flats:
         return None
     return Roofs(
+        number,
         machine.name,
         tuple(sorted(slopes, key=lambda slope: -slope.bytes_per_s)),
         tuple(sorted(flats, key=lambda flat: -flat.flop_per_s)),
     )
+
+
+def limits(roofs: Sequence[Roofs], places: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
+    """Limits that hold every point and every ridge, rounded outwards to half decades."""
+    ridges = [flat.flop_per_s / slope.bytes_per_s for m in roofs for flat in m.flats[:1] for slope in m.slopes]
+    xs = [x for x, _ in places] + ridges or [0.1, 10.0]
+    left, right = outwards(min(xs) / 2.5, -1), outwards(max(xs) * 4, 1)
+    ys = [y for _, y in places] + [m.outermost * left * 1.5 for m in roofs] or [1e9]
+    tops = [m.peak for m in roofs] + [y for _, y in places] or [1e12]
+    return left, right, outwards(min(ys) / 2, -1), outwards(max(tops) * 1.6, 1)
+
+
+def outwards(value: float, direction: int) -> float:
+    """Round to the half decade below (``direction`` -1) or above (1)."""
+    exponent = math.log10(value) * 2
+    return float(10 ** ((math.floor(exponent) if direction < 0 else math.ceil(exponent)) / 2))

@@ -19,7 +19,7 @@ from matplotlib.lines import Line2D
 from roofline.units import format_rate
 
 from .numbers import decimal_text, number_text
-from .plot_data import Point, Roofs
+from .plot_data import Point, Roofs, outwards
 from .plot_labels import Anchor, pixels
 from .plot_paths import Path
 
@@ -108,11 +108,11 @@ def write_legend(figure: Figure, roofs: Sequence[Roofs]) -> None:
         Line2D(
             [],
             [],
-            color=COLORS[number % len(COLORS)],
-            marker=MARKERS[number % len(MARKERS)],
+            color=COLORS[machine.number % len(COLORS)],
+            marker=MARKERS[machine.number % len(MARKERS)],
             label=_legend_text(machine),
         )
-        for number, machine in enumerate(roofs)
+        for machine in roofs
     ]
     place = (_LEFT / figure.get_size_inches()[0], 1.0)
     figure.legend(
@@ -197,21 +197,6 @@ def _cut(rows: list[Row]) -> list[Row]:
     return [*rows[:MOST_LISTED], ("", f"and {len(rows) - MOST_LISTED} more (--format csv has all)")]
 
 
-def limits(roofs: Sequence[Roofs], places: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
-    """Limits that hold every point and every ridge, rounded outwards to half decades."""
-    ridges = [flat.flop_per_s / slope.bytes_per_s for m in roofs for flat in m.flats[:1] for slope in m.slopes]
-    xs = [x for x, _ in places] + ridges or [0.1, 10.0]
-    left, right = _outwards(min(xs) / 2.5, -1), _outwards(max(xs) * 4, 1)
-    ys = [y for _, y in places] + [m.outermost * left * 1.5 for m in roofs] or [1e9]
-    tops = [m.peak for m in roofs] + [y for _, y in places] or [1e12]
-    return left, right, _outwards(min(ys) / 2, -1), _outwards(max(tops) * 1.6, 1)
-
-
-def _outwards(value: float, direction: int) -> float:
-    exponent = math.log10(value) * 2
-    return float(10 ** ((math.floor(exponent) if direction < 0 else math.ceil(exponent)) / 2))
-
-
 def around(x: float, y: float) -> list[Anchor]:
     """Places for a label beside, above and below a point, then farther off."""
     near = [
@@ -250,7 +235,7 @@ def set_scales(axes: Any, paths: Sequence[Path], *, rates: bool) -> None:
     """Logarithmic axes with at least one labelled line; a narrow range of sizes is linear."""
     values = [step.value for path in paths for step in path.steps]
     ys = [step.flop_per_s if rates else step.intensity for path in paths for step in path.steps]
-    bottom, top = _outwards(min(ys) / 1.2, -1), _outwards(max(ys) * 1.2, 1)
+    bottom, top = outwards(min(ys) / 1.2, -1), outwards(max(ys) * 1.2, 1)
     axes.set(yscale="log", ylim=(bottom, top))
     least, most = min(values), max(values)
     # On the right there is room for the numbers of the regions.
