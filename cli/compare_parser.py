@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 
+from roofline.comparison.codes import Code
 from roofline.measured.formats import FORMATS
 from roofline.measured.repeats import REDUCTIONS
 
@@ -21,6 +23,9 @@ _EPILOG = """\
 formats (recognised by what the file holds):
 {formats}
 
+reasons that are told where the numbers fit them:
+{reasons}
+
 Every option of `ai-estimate FILE...` holds here too: -D, --machine, --cores, --launch, ... (ai-estimate --help).
 
 examples:
@@ -36,11 +41,12 @@ that could be compared
 def compare_parser() -> Parser:
     """The parser of the options that only ``compare`` has."""
     formats = "\n".join(f"  {form.name:<17} {form.made_by}" for form in FORMATS)
+    reasons = textwrap.fill(", ".join(Code), 116, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     parser = Parser(
         prog="ai-estimate compare",
         usage="ai-estimate compare FILE... --measured FILE [--machine NAME] [options]",
         description=_DESCRIPTION,
-        epilog=_EPILOG.format(formats=formats),
+        epilog=_EPILOG.format(formats=formats, reasons=reasons),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 from analyzer.ir.values import Operation
 
-from .reason import Case, Code, Reason, alike
+from .codes import Code
+from .reason import Case, Reason, alike
 
 _NOTABLE = 0.01
 _LONG = (Operation.DIV, Operation.SQRT, Operation.CALL)

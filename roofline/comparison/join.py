@@ -15,7 +15,7 @@ from math import prod
 from pathlib import PurePath
 
 from ..measured.shapes import Place, Reading, Sample
-from .names import benchmark_name, kernel_name
+from .names import benchmark_names, kernel_name
 from .predictions import Prediction
 
 
@@ -131,7 +131,7 @@ def _at(place: Place, predictions: Sequence[Prediction]) -> list[Prediction]:
 
 def _named(sample: Sample, predictions: Sequence[Prediction]) -> list[Prediction]:
     """Regions with the name of the sample; whole functions and kernels before nests."""
-    wanted = [kernel_name(sample.name), kernel_name(benchmark_name(sample.name))]
+    wanted = [kernel_name(text) for text in (sample.name, *benchmark_names(sample.name))]
     for name in wanted if sample.name else ():
         for nests in (False, True):
             found = [

@@ -12,9 +12,10 @@ from analyzer.poly.quantity import add
 from ..hardware import MachineKind
 from ..machine import Machine
 from ..measured.shapes import DRAM, Fact
+from .codes import Code
 from .predictions import PredictedBytes
 from .quantities import Row
-from .reason import Case, Code, Reason, alike
+from .reason import Case, Reason, alike
 
 Rule = Callable[[Case, Row, PredictedBytes], Reason | None]
 

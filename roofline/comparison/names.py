@@ -6,8 +6,8 @@ Mangled names follow the Itanium C++ ABI; what the demangler cannot read gives i
 KernelName(base='axpy', qualified='ns::axpy', arguments=('double', '4'))
 >>> kernel_name("_Z4axpyIdLi4EEvPT_PKS0_S0_i").base, kernel_name("[loop in triad at triad.c:12]").base
 ('axpy', 'triad')
->>> benchmark_name("BM_triad/16777216"), benchmark_name("Fixture/BM_axpy<float>/n:64/threads:4")
-('triad', 'axpy<float>')
+>>> benchmark_names("BM_triad/16777216"), benchmark_names("Fixture/axpy<float>/n:64/threads:4")
+(('BM_triad', 'triad'), ('axpy<float>',))
 """
 
 from __future__ import annotations
@@ -60,10 +60,13 @@ def kernel_name(text: str) -> KernelName:
     return KernelName(_last(head), head)
 
 
-def benchmark_name(text: str) -> str:
-    """The part of a benchmark's name that names a function: without fixture, arguments and prefix."""
+def benchmark_names(text: str) -> tuple[str, ...]:
+    """The part of a benchmark's name that names a function, without fixture and arguments: with its prefix and without.
+
+    Nothing where the name has no such parts: then it is no benchmark's.
+    """
     parts = [part for part in text.split("/") if part and ":" not in part.replace("::", "") and not part.isdigit()]
-    return _PREFIX.sub("", parts[-1]) if parts else text
+    return tuple(dict.fromkeys((parts[-1], _PREFIX.sub("", parts[-1])))) if parts else ()
 
 
 def _demangled(text: str) -> str:

@@ -12,12 +12,13 @@ from dataclasses import replace
 
 from ..measured.repeats import scaled
 from ..measured.shapes import Sample
+from .codes import Code
 from .flop_reasons import FLOP_RULES
 from .memory_reasons import memory_reasons
 from .performance import Performance
 from .predictions import Prediction
 from .quantities import Row, Verdict, rows_of
-from .reason import Case, Code, Reason
+from .reason import Case, Reason
 from .speed_reasons import SPEED_RULES
 from .tolerance import Tolerance
 

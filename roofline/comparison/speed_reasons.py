@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 from ..measured.shapes import Fact
 from ..units import format_rate
+from .codes import Code
 from .performance import plain_level
-from .reason import Case, Code, Reason
+from .reason import Case, Reason
 
 _SCALAR = 0.5
 _SLOW = 0.9

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from .errors import MeasurementError
 from .fp_events import FpWork, lanes_of, work_of
@@ -25,10 +26,11 @@ _TABLE = re.compile(
 _TIME = re.compile(r"Runtime \(RDTSC\) \[s\]|RDTSC Runtime \[s\]")
 _RATES = {"DP [MFLOP/s]": "fp64", "SP [MFLOP/s]": "fp32", "HP [MFLOP/s]": "fp16"}
 _ALIKE = 0.05
+_WRITTEN = ("Memory write data volume", "Memory evict data volume")
 _VOLUMES = {
-    DRAM: ("Memory data volume", "Memory read data volume", "Memory write data volume"),
-    "L3": ("L3 data volume", "L3 load data volume", "L3 evict data volume"),
-    "L2": ("L2 data volume", "L2D load data volume", "L2D evict data volume"),
+    DRAM: (("Memory data volume",), ("Memory read data volume", "Memory load data volume"), _WRITTEN),
+    "L3": (("L3 data volume",), ("L3 load data volume",), ("L3 evict data volume",)),
+    "L2": (("L2 data volume",), ("L2D load data volume",), ("L2D evict data volume",)),
 }
 _UNITS = {"[GBytes]": 1e9, "[MBytes]": 1e6, "[Bytes]": 1.0}
 
@@ -196,7 +198,7 @@ def _levels(group: _Group, share: float, remarks: list[Remark]) -> Iterator[Leve
     for level, names in _VOLUMES.items():
         total, read, write = (_volume(group, name) for name in names)
         if total is not None:
-            yield LevelBytes(level, total * share, names[0], _times(read, share), _times(write, share))
+            yield LevelBytes(level, total * share, names[0][0], _times(read, share), _times(write, share))
     read, write = (_transfers(group, ending) for ending in ("RD", "WR"))
     if read is None or write is None:
         return
@@ -208,9 +210,9 @@ def _levels(group: _Group, share: float, remarks: list[Remark]) -> Iterator[Leve
         remarks.append(Remark(group.line, f"{text}, which is used"))
 
 
-def _volume(group: _Group, name: str) -> float | None:
-    """Bytes of a metric summed over threads, None where the group does not have it."""
-    for unit, scale in _UNITS.items():
+def _volume(group: _Group, names: Sequence[str]) -> float | None:
+    """Bytes of the first of the metrics that the group has, summed over threads; None where it has none."""
+    for name, (unit, scale) in product(names, _UNITS.items()):
         values = group.metrics.get(f"{name} {unit}")
         if values is not None:
             return sum(values) * scale

@@ -12,8 +12,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from roofline.comparison.codes import Code
 from roofline.comparison.quantities import Verdict
-from roofline.comparison.reason import Code
 from roofline.measured.repeats import REDUCTIONS
 from tests.compared import SAMPLES
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofline.comparison.names import benchmark_name, kernel_name
+from roofline.comparison.names import benchmark_names, kernel_name
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_names_that_match(one, other, same):
     ],
 )
 def test_benchmark_names(text, name):
-    assert benchmark_name(text) == name
+    assert benchmark_names(text)[-1] == name

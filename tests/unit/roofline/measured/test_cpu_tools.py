@@ -223,3 +223,11 @@ def test_perf_cas_counts_by_their_raw_names():
 
 def test_advisor_call_counts_are_of_a_loop_not_of_its_nest():
     assert sample(ADVISOR.format("Self GFLOP,Call Count", "4.0,1000")).flops == 4e9
+
+
+@pytest.mark.parametrize(("read_side", "write_side"), [("read", "write"), ("load", "evict")])
+def test_likwid_sides_under_both_names(read_side, write_side):
+    metrics = ["Runtime (RDTSC) [s],1,1", "Memory data volume [GBytes],3,0"]
+    metrics += [f"Memory {read_side} data volume [GBytes],2,0", f"Memory {write_side} data volume [GBytes],1,0"]
+    found = sample(likwid(["X,PMC0,1,1"], metrics)).bytes_at(DRAM)
+    assert (found.total, found.read, found.write) == (3e9, 2e9, 1e9)
