@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+
+from analyzer.errors import OptionError
 
 from .parser import Parser, add_analysis
 
@@ -51,6 +54,14 @@ def check_parser() -> Parser:
     _add_output(parser)
     add_analysis(parser)
     return parser
+
+
+def parse_check(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line alone."""
+    parsed = check_parser().parse_args(arguments)
+    if parsed.config is not None and parsed.isolated:
+        raise OptionError("--config and --isolated exclude each other")
+    return parsed
 
 
 def _add_rules(parser: Parser) -> None:

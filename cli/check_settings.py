@@ -10,9 +10,9 @@ from typing import Any
 
 from analyzer.diagnostics import Severity
 from analyzer.errors import OptionError
-from roofline.rules.checking import CODES
+from roofline.rules.codes import CODES
 
-from .check_parser import check_parser
+from .check_parser import check_parser, parse_check
 from .config import NOTHING, Configuration, Finder, read_configuration
 from .options import STANDARD_INPUT, AnalyzeOptions, analyze_options
 from .parser import analyze_parser
@@ -49,14 +49,6 @@ class Group:
     def with_files(self, files: tuple[str, ...]) -> Group:
         """The same settings for some of the files."""
         return replace(self, files=files, analysis=replace(self.analysis, files=files))
-
-
-def parse_check(arguments: Sequence[str]) -> argparse.Namespace:
-    """The command line alone."""
-    parsed = check_parser().parse_args(arguments)
-    if parsed.config is not None and parsed.isolated:
-        raise OptionError("--config and --isolated exclude each other")
-    return parsed
 
 
 def grouped(arguments: Sequence[str], files: Iterable[str]) -> Iterator[Group]:

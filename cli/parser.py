@@ -94,6 +94,7 @@ def explain_parser() -> Parser:
         prog="ai-estimate explain", description="Say what diagnostic codes mean and what to do.", allow_abbrev=False
     )
     parser.add_argument("codes", nargs="*", metavar="CODE", help="codes such as AI202; all of them when none is named")
+    parser.add_argument("--format", choices=("text", "markdown"), default="text", help="markdown is a page of docs")
     return parser
 
 

@@ -14,7 +14,11 @@ from ..parser import explain_parser
 
 def run_explain(arguments: Sequence[str]) -> int:
     """Run the command and return the exit code; an unknown code raises ``OptionError``."""
-    codes = explain_parser().parse_args(arguments).codes
+    parsed = explain_parser().parse_args(arguments)
+    codes = parsed.codes
+    if parsed.format == "markdown":
+        write_standard("\n".join(map(_page, map(_find, codes) if codes else catalog().values())))
+        return 0
     if not codes:
         write_standard("".join(f"{info.code}  {info.severity.value:<8} {info.title}\n" for info in catalog().values()))
         return 0
@@ -31,6 +35,18 @@ def explain(info: CodeInfo) -> str:
     parts += ["Instead:", _indented(info.instead)] if info.why else [f"What to do: {info.instead}"]
     if info.references:
         parts.append("References: " + "; ".join(info.references))
+    return "\n\n".join(parts) + "\n"
+
+
+def _page(info: CodeInfo) -> str:
+    """The same as a section of Markdown."""
+    parts = [f"## {info.code}: {info.title}", info.meaning]
+    parts += [f"**Why it matters.** {info.why}"] * bool(info.why)
+    parts += [f"**Example**\n\n```c\n{info.example.strip()}\n```"] * bool(info.example)
+    if info.instead:
+        parts.append(f"**Instead**\n\n```c\n{info.instead.strip()}\n```" if info.why else info.instead)
+    if info.references:
+        parts.append("**References**\n\n" + "\n".join(f"- {reference}" for reference in info.references))
     return "\n\n".join(parts) + "\n"
 
 

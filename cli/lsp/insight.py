@@ -1,14 +1,12 @@
-"""What an editor shows of one text: lenses, hovers and diagnostics, as plain values that go through a pipe.
+"""The analysis of one text for an editor: lenses, hovers and diagnostics.
 
 Input: the text of a file, saved or not, and options of ``ai-estimate check``, to which the nearest configuration is
-added as there. Output: an :class:`Insight`. Lines count from
-0, as in the protocol (Language Server Protocol 3.17), columns in UTF-16 units.
+added as there. Output: an :class:`~cli.lsp.shown.Insight`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
 
 from analyzer.diagnostics import Severity
 from analyzer.errors import AnalyzerError, BudgetError, SourceError
@@ -18,75 +16,18 @@ from roofline.projection import Projection
 from roofline.report import FileReport, RegionReport, Report, make_report
 from roofline.rules.checking import CheckSettings, check
 
+from ..baselines import read_baseline
 from ..check_settings import Group, grouped
 from ..commands.analyze import hierarchies, machines_of, projection_options
-from ..commands.check import read_baseline
 from ..commands.study import analysis_options
 from ..render.derivation import render_region
 from ..render.numbers import intensity_text
 from ..render.summary import rate_text, regions_shown, symbol_of
 from ..version import version
+from .shown import Hover, Insight, Lens, Problem
 
 _SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.NOTE: 3}
 _LANGUAGES = {"c": Language.C, "cpp": Language.CXX, "cuda-cpp": Language.CUDA, "cuda": Language.CUDA}
-
-
-@dataclass(frozen=True, slots=True)
-class Lens:
-    """One line of text over a loop nest or a kernel."""
-
-    line: int
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hover:
-    """The derivation of a nest, for any of its lines."""
-
-    line: int
-    end_line: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One diagnostic on one line; severity as in the protocol (1 error, 2 warning, 3 information)."""
-
-    line: int
-    column: int
-    end_column: int
-    severity: int
-    code: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Insight:
-    """All of it; ``complaint`` says why options cannot be used, empty where they can."""
-
-    lenses: tuple[Lens, ...] = ()
-    hovers: tuple[Hover, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    complaint: str = ""
-
-    def as_primitive(self) -> dict[str, object]:
-        """Dictionaries and lists."""
-        return asdict(self)
-
-    @classmethod
-    def of_primitive(cls, found: dict[str, list[dict[str, object]]]) -> Insight:
-        """The inverse of :meth:`as_primitive`."""
-        return cls(
-            tuple(Lens(**entry) for entry in found["lenses"]),  # type: ignore[arg-type]
-            tuple(Hover(**entry) for entry in found["hovers"]),  # type: ignore[arg-type]
-            tuple(Problem(**entry) for entry in found["problems"]),  # type: ignore[arg-type]
-            str(found["complaint"]),
-        )
-
-    def hover_at(self, line: int) -> Hover | None:
-        """The smallest nest around a line."""
-        around = [hover for hover in self.hovers if hover.line <= line <= hover.end_line]
-        return min(around, key=lambda hover: hover.end_line - hover.line, default=None)
 
 
 def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str], *, rules: bool = True) -> Insight:

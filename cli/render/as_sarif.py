@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from analyzer.diagnostics import CodeInfo, Severity, catalog
-from roofline.rules.checking import CODES
+from roofline.rules.codes import CODES
 from roofline.rules.findings import Finding, Outcome, State
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -19,8 +19,9 @@ from ..units import format_rate
 from . import arithmetic, budgets, fusion, kernels, memory
 from .baseline import Baseline, baseline_of, fallen, mark_known
 from .changes import ChangedLines
+from .codes import BOUND_CODE, CODES
 from .demands import Budget, applies_to
-from .findings import BOUND_CODE, Finding, Outcome, State, by_place
+from .findings import Finding, Outcome, State, by_place
 from .subject import Subject, subjects_of
 from .suppression import suppress
 
@@ -42,7 +43,6 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "AI113": memory.just_above_a_level,
     }
 )
-CODES: tuple[str, ...] = tuple(sorted((*RULES, BOUND_CODE, "AI103", "AI114", "AI005")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,6 @@ from enum import Enum
 from analyzer.diagnostics import Severity, catalog
 from analyzer.source import Span
 
-BOUND_CODE = "AI100"
-
 
 class State(Enum):
     """What became of a finding."""

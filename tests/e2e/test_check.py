@@ -16,6 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SARIF = ROOT / "tests" / "data" / "sarif" / "sarif-schema-2.1.0.json"
 SCALE = "void scale(int n, float *x, const float *y)\n{\n  for (int i = 0; i < n; i++)\n    x[i] = 2.0 * y[i];\n}\n"
+HIDDEN = SCALE.replace("scale", "hidden").replace("y[i];", "y[i]; // ai-estimate: ignore[AI111]")
 CLEAN = SCALE.replace("2.0", "2.0f")
 TRIAD = "void triad(int n, double *a, double *b)\n{\n  for (int i = 0; i < n; i++)\n    a[i] = a[i] + 3 * b[i];\n}\n"
 
@@ -122,6 +123,33 @@ def test_the_source_line_and_what_to_do(run):
     write("a.c", SCALE)
     text = run("check", "a.c", "--format", "full").stdout
     assert "     4 |     x[i] = 2.0 * y[i];\n       = help: write 2.0f\n" in text
+
+
+def test_rules_as_a_page_of_documentation(run):
+    page = run("explain", "AI105", "AI201", "--format", "markdown").stdout
+    assert page.startswith("## AI105: walk by columns\n\n")
+    assert "**References**\n\n- Drepper" in page
+    assert "## AI201: " in page
+
+
+def test_what_needs_no_analysis_loads_none():
+    write("a.h", "int f(void);\n")
+    code = (
+        "import sys; from cli.main import main; assert main(sys.argv[1:]) == 0;"
+        "print([m for m in ('islpy', 'numpy', 'clang', 'analyzer.profile') if m in sys.modules])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for arguments in (("a.h",), ("--list-rules",), ("--help",)):
+        command = [sys.executable, "-c", code, "check", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+        assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+def test_standard_input_and_code_blocks(run):
+    assert lines(run("check", "-", stdin=SCALE))[0].startswith("<stdin>:4: AI111")
+    write("a.md", f"# text\n\n```c\n{SCALE}```\n\n```c\n{HIDDEN}```\n")
+    outcome = run("check", "a.md")
+    assert [line.split(" ")[0] for line in lines(outcome)[:-1]] == ["a.md:7:"]
 
 
 # Configuration
@@ -262,8 +290,6 @@ def test_changed_lines_need_a_repository(run, monkeypatch):
 
 
 # Formats
-
-HIDDEN = SCALE.replace("scale", "hidden").replace("y[i];", "y[i]; // ai-estimate: ignore[AI111]")
 
 
 def document(run, form: str, *options: str) -> Any:

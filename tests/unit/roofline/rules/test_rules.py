@@ -2,6 +2,8 @@
 
 import pytest
 
+from roofline.rules.checking import RULES
+from roofline.rules.codes import BOUND_CODE, CODES
 from tests.checked import checked, found
 
 HEAD = "void f(int n, float *restrict x, float *restrict y, double *restrict a, double *restrict b, double *restrict c"
@@ -28,6 +30,12 @@ ACROSS, ALONG = "x * n + y", "y * n + x"
 
 def body(text, **sizes):
     return HEAD + "".join(f", double {name}" for name in sizes) + ")\n{\n" + text + "}\n"
+
+
+def test_every_code_has_a_rule():
+    elsewhere = {BOUND_CODE, "AI005", "AI103", "AI114"}  # directives, baselines, suppressions
+    assert set(RULES) | elsewhere == set(CODES)
+    assert not elsewhere & set(RULES)
 
 
 def only(code, findings):

@@ -1,0 +1,42 @@
+"""Arguments of a check to the files that may hold loops."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from .options import STANDARD_INPUT
+from .output import complain
+from .selection import Selected, select
+
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
+_LOOPS = re.compile(r"\b(?:for|while|do|goto|__global__)\b")
+
+
+def files_to_check(parsed: argparse.Namespace) -> tuple[dict[str, Selected], bool]:
+    """The files with something to check by their paths, and whether all arguments could be used."""
+    named = parsed.files or ([] if parsed.compile_commands else ["."])
+    selection = select(named, parsed.exclude, parsed.compile_commands)
+    for error in selection.errors:
+        complain(f"error: {error}")
+    found = (replace(file, path=normal_path(file.path)) for file in selection.files)
+    return {file.path: file for file in found if _may_hold_loops(file.path)}, not selection.errors
+
+
+def normal_path(path: str) -> str:
+    """A path without ``./`` and the like."""
+    return path if path == STANDARD_INPUT else os.path.normpath(path)
+
+
+def _may_hold_loops(path: str) -> bool:
+    """False for empty files, and for headers without a word that starts a loop: most headers."""
+    if path == STANDARD_INPUT:
+        return True
+    try:
+        text = Path(path).read_text("utf-8", errors="replace")
+    except OSError:
+        return True  # the analysis says what is wrong
+    return bool(text.strip()) and (not path.endswith(HEADERS) or _LOOPS.search(text) is not None)

@@ -1,0 +1,194 @@
+"""A check of files: settings, analysis, rules, rendering, and the exit code that says what was found."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+
+from analyzer.diagnostics import Severity
+from analyzer.errors import OptionError
+from analyzer.profile import FileProfile
+from roofline.report import Report, make_report
+from roofline.rules.changes import ChangedLines
+from roofline.rules.checking import Checked, CheckSettings, check
+from roofline.rules.findings import Outcome
+
+from .baselines import read_baseline, write_baseline
+from .check_files import HEADERS, normal_path
+from .check_settings import Group, grouped, shown
+from .commands.analyze import hierarchies, is_unusable, machines_of, projection_options
+from .commands.study import make_study
+from .gitdiff import changes_since
+from .options import STANDARD_INPUT
+from .output import complain, say, write_report, write_standard
+from .selection import Selected, Selection
+from .version import version
+
+_CLEAN, _FINDINGS, _UNUSABLE = 0, 1, 2
+
+
+def run_groups(
+    arguments: Sequence[str], parsed: argparse.Namespace, files: Mapping[str, Selected], complete: bool
+) -> int:
+    """Check the files and return the exit code; ``complete`` is False where some argument could not be used."""
+    groups = [_without_excluded(group, parsed) for group in grouped(arguments, files)]
+    if parsed.show_settings:
+        write_standard("\n".join(shown(group) for group in groups))
+        return _CLEAN
+    changed = None if parsed.diff_base is None else changes_since(parsed.diff_base, _on_disk(groups))
+    done = []
+    for group in groups:
+        report, usable = _report(group, Selection(tuple(files[path] for path in group.files), ()))
+        complete = complete and usable
+        done.append((group, report, check(report, _settings(group, parsed, changed, report))))
+    if parsed.write_baseline is not None:
+        write_baseline(parsed.write_baseline, [checked for *_, checked in done])
+        return _CLEAN if complete else _UNUSABLE
+    outcome = _together([checked.outcome for *_, checked in done])
+    if not parsed.quiet:
+        _tell_gone(done)
+    known = any(group.baseline is not None for group in groups)
+    write_report(_rendered(outcome, [report for _, report, _ in done], parsed.format, known), parsed.output_file)
+    if parsed.format == "github":
+        _append_summary(outcome, os.environ.get("GITHUB_STEP_SUMMARY"))
+    if not complete:
+        return _UNUSABLE
+    failing = any(checked.outcome.at_least(group.fail_on) for group, _, checked in done)
+    return _FINDINGS if failing and not parsed.exit_zero else _CLEAN
+
+
+def _without_excluded(group: Group, parsed: argparse.Namespace) -> Group:
+    """The group without files that are excluded: of folders always, of named files where that is forced."""
+    from pathspec import GitIgnoreSpec
+
+    own = GitIgnoreSpec.from_lines([*group.configuration.values.get("exclude", ())])
+    given = GitIgnoreSpec.from_lines(parsed.exclude)
+    named = frozenset() if parsed.force_exclude else frozenset(map(normal_path, parsed.files))
+    folder = group.configuration.folder
+
+    def excluded(path: str) -> bool:
+        return own.match_file(os.path.relpath(path, folder)) or given.match_file(path)
+
+    kept = tuple(path for path in group.files if path in named or path == STANDARD_INPUT or not excluded(path))
+    return group.with_files(kept)
+
+
+def _on_disk(groups: Sequence[Group]) -> list[str]:
+    return [path for group in groups for path in group.files if path != STANDARD_INPUT]
+
+
+def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
+    """The report of a group, and whether every input could be used; headers that make no sense alone may fail."""
+    options = group.analysis
+    machines = machines_of(options)
+    complete, profiles = True, tuple[FileProfile, ...]()
+    if group.files:
+        study = make_study(options, lambda path: None, hierarchies(options, machines), selection)
+        complete, profiles = study.complete, study.profiles
+    unusable = [profile for profile in profiles if is_unusable(profile) and not profile.path.endswith(HEADERS)]
+    for profile in unusable:
+        _tell_errors(profile)
+    report = make_report(
+        profiles, machines, projection_options(options), version=version(), options=options.as_primitive()
+    )
+    return report, complete and not unusable
+
+
+def _tell_errors(profile: FileProfile) -> None:
+    for found in profile.diagnostics:
+        if found.severity is Severity.ERROR:
+            say(f"{found.span}: error: {found.message} [{found.code}]")
+
+
+def _settings(
+    group: Group, parsed: argparse.Namespace, changed: Mapping[str, ChangedLines] | None, report: Report
+) -> CheckSettings:
+    baseline = None
+    if group.baseline is not None and parsed.write_baseline is None:
+        baseline = read_baseline(group.baseline, [file.profile.path for file in report.files])
+    return CheckSettings(
+        group.selected,
+        group.configuration.budgets,
+        group.configuration.values.get("min-ai"),
+        baseline,
+        changed,
+        whole=not (group.analysis.functions or group.analysis.lines),
+    )
+
+
+def _together(outcomes: Sequence[Outcome]) -> Outcome:
+    return Outcome(
+        tuple(found for outcome in outcomes for found in outcome.findings),
+        tuple(found for outcome in outcomes for found in outcome.passed_over),
+        tuple(found for outcome in outcomes for found in outcome.bounds),
+        tuple(path for outcome in outcomes for path in outcome.files),
+        version(),
+        tuple(dict.fromkeys(machine for outcome in outcomes for machine in outcome.machines)),
+    )
+
+
+def _tell_gone(done: Sequence[tuple[Group, Report, Checked]]) -> None:
+    for group, _, checked in done:
+        if checked.gone:
+            complain(f"note: {checked.gone} findings of {group.baseline} are gone; --write-baseline forgets them")
+
+
+def _rendered(outcome: Outcome, reports: Sequence[Report], form: str, with_baseline: bool) -> str:
+    match form:
+        case "json":
+            from .render.as_jsonl import render_check_json
+
+            return render_check_json(outcome)
+        case "jsonl":
+            from .render.as_jsonl import render_jsonl
+
+            return render_jsonl(outcome)
+        case "sarif":
+            from .render.as_sarif import render_sarif
+
+            return render_sarif(outcome, with_baseline=with_baseline)
+        case "github":
+            from .render.as_github import render_github
+
+            return render_github(outcome)
+        case "gitlab":
+            from .render.as_gitlab import render_gitlab
+
+            return render_gitlab(outcome)
+        case "junit":
+            from .render.as_junit import render_junit
+
+            return render_junit(outcome)
+        case "full":
+            from .render.as_findings import render_full
+
+            return render_full(outcome, _lines(reports))
+        case _:
+            from .render.as_findings import render_concise
+
+            return render_concise(outcome)
+
+
+def _lines(reports: Sequence[Report]) -> dict[str, list[str]]:
+    """The lines of every file; those of a Markdown file from its code blocks, with blank ones between."""
+    found: dict[str, list[str]] = {}
+    for report in reports:
+        for file in report.files:
+            lines = found.setdefault(file.profile.path, [])
+            lines += [""] * (file.profile.first_line - 1 - len(lines))
+            lines += file.profile.source_text.split("\n")
+    return found
+
+
+def _append_summary(outcome: Outcome, path: str | None) -> None:
+    """The step summary of GitHub Actions, below what other steps wrote."""
+    if not path:
+        return
+    from .render.as_github import render_step_summary
+
+    try:
+        with open(path, "a", encoding="utf-8", errors="replace") as stream:
+            stream.write(render_step_summary(outcome))
+    except OSError as error:
+        raise OptionError(f"the step summary cannot be written: {error.strerror}", path=path) from error
