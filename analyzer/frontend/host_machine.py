@@ -10,6 +10,7 @@ from . import syntax as sx
 from .host_memory import COUNT, Memory, Place
 from .host_values import UNKNOWN, Fields, Reference, Source, Unknown, Value, element_of
 
+HEAP = "heap"
 STEPS = 250_000
 SOFT_STEPS = 150_000
 
@@ -113,9 +114,9 @@ class Machine:
             path = container.path if base is None else base[0]
             self._store((container.variable, path + COUNT), count)
 
-    def _allocated(self, call: sx.Expression, what: str = "heap") -> Reference:
+    def _allocated(self, call: sx.Expression, what: str = HEAP) -> Reference:
         """The first element of a new block."""
-        return Reference(sx.Variable(what, sx.UnknownT("heap"), sx.Storage.LOCAL, call.span), "[0]")
+        return Reference(sx.Variable(what, sx.UnknownT(HEAP), sx.Storage.LOCAL, call.span), "[0]")
 
     def _parts(self, address: Value) -> Value | None:
         """What lies at an address."""
@@ -134,9 +135,13 @@ _READERS = frozenset(
 
 def _name(place: Place) -> str:
     variable, path = place
-    if path.endswith(COUNT):
-        return f"{variable.name}{path.removesuffix(COUNT)}.size()"
-    return variable.name + path
+    name = variable.name
+    if name == HEAP:  # named by where it is made
+        where = f"of what line {variable.span.line} makes"
+        if path.endswith(COUNT):
+            return f"the number of elements {where}"
+        return f"{path.removeprefix('[0].')} {where}"
+    return f"{name}{path.removesuffix(COUNT)}.size()" if path.endswith(COUNT) else name + path
 
 
 def without_sources(value: Value) -> Value:

@@ -19,6 +19,7 @@ from .host_solve import Solved, solved
 from .host_values import Source, Unknown, evaluated
 from .lower.kernels import KernelLaunch, plain_name
 
+_NAMED = 4
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
 _SPEC = re.compile(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")
 _ITEM = re.compile(r"(?P<name>[\w.]+)\s*=\s*(?P<value>[^,=]+)")
@@ -154,18 +155,44 @@ def _sizes(known: FoundLaunch, launch: Launch, arguments: Mapping[str, int]) -> 
     return solved(equations)
 
 
-def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[KernelLaunch]) -> Iterator[Diagnostic]:
+def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
     hint = "give --launch 'NAME:grid=...,block=...', or the command line of the program with --args"
     for key, kernel in kernels.items():
         own = [item for item in launches if item.kernel == key]
         if not own:
             yield Diagnostic("AI212", kernel.span, f"no launch of {kernel.name} was found: its grid is symbolic", hint)
         for item in own:
-            unknown = [
-                name for name, values in (("grid", item.launch.grid), ("block", item.launch.block)) if None in values
-            ]
+            unknown = _unknown_parts(item)
             if unknown:
-                what = " and ".join(unknown)
-                yield Diagnostic(
-                    "AI212", kernel.span, f"{what} of {kernel.name} at {item.launch.source} is not known", hint
-                )
+                what = f"{', '.join(unknown)} of {kernel.name} at {item.launch.source} {_is(unknown)} not known"
+                because = "; ".join(_reasons(item))
+                yield Diagnostic("AI212", kernel.span, f"{what}: {because}" if because else what, hint)
+            for source, size in item.sizes:
+                yield Diagnostic("AI310", kernel.span, _told(kernel, source, size))
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _unknown_parts(item: FoundLaunch) -> list[str]:
+    """Grid, block and whole-number parameters that stay open."""
+    extents = [name for name, values in (("grid", item.launch.grid), ("block", item.launch.block)) if None in values]
+    names = [name for name in item.missing if "Dim." not in name]
+    return [*extents, *names[:_NAMED], *(["..."] if len(names) > _NAMED else [])]
+
+
+def _reasons(item: FoundLaunch) -> list[str]:
+    """What the open parts hang on, and where that comes from."""
+    sources = dict.fromkeys(source for formula in item.missing.values() for source in formula.sources)
+    texts = dict.fromkeys(f"{source.name} {source.reason} ({_at(source)})" for source in sources)
+    return [*list(texts)[:_NAMED], *(["..."] if len(texts) > _NAMED else [])]
+
+
+def _at(source: Source) -> str:
+    return f"{source.span.path.rsplit('/', 1)[-1]}:{source.span.line}"
+
+
+def _told(kernel: sx.Function, source: Source, size: Solved) -> str:
+    text = f"{source.name} ({_at(source)}) is taken as {size.value}: the launch given of {kernel.name} tells so"
+    return text if size.least == size.largest else f"{text}, within {size.least} to {size.largest}"
