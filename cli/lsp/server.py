@@ -18,8 +18,8 @@ from pygls.uris import to_fs_path
 from analyzer.errors import OptionError
 
 from ..version import version
-from .insight import Insight, Problem
 from .settings import SECTION, Settings, parse_settings
+from .shown import Insight, Problem
 from .worker import AnalysisFailed, Request, Worker
 
 DERIVATION = "ai-estimate.derivation"

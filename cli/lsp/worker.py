@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from .insight import Insight, insight_of
+from .shown import Insight
 
 _HOME = str(Path(__file__).resolve().parent.parent.parent)
 _START = "import sys; sys.path.append(sys.argv[1]); from cli.lsp.worker import serve; serve()"
@@ -131,6 +131,8 @@ def serve() -> None:
 def _answer(line: bytes) -> dict[str, object]:
     request = json.loads(line)
     try:
+        from .insight import insight_of  # here, so that the editor's side need not import the analysis
+
         return insight_of(
             request["path"], request["text"], request["language"], request["arguments"], rules=request["rules"]
         ).as_primitive()

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from analyzer.errors import OptionError
-from cli.lsp.insight import Insight, insight_of
+from cli.lsp.insight import insight_of
 from cli.lsp.settings import Settings, parse_settings
+from cli.lsp.shown import Insight
 
 COPY = "void copy(int n, double *a, double *b) {\n  for (int i = 0; i < n; i++)\n    a[i] = 3.0 * b[i];\n}\n"
 BOTH = (

@@ -1,0 +1,66 @@
+"""What an editor shows of one text, as plain values that go through a pipe.
+
+Lines count from 0, as in the protocol (Language Server Protocol 3.17), columns in UTF-16 units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """One line of text over a loop nest or a kernel."""
+
+    line: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """The derivation of a nest, for any of its lines."""
+
+    line: int
+    end_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One diagnostic on one line; severity as in the protocol (1 error, 2 warning, 3 information)."""
+
+    line: int
+    column: int
+    end_column: int
+    severity: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """All of it; ``complaint`` says why options cannot be used, empty where they can."""
+
+    lenses: tuple[Lens, ...] = ()
+    hovers: tuple[Hover, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    complaint: str = ""
+
+    def as_primitive(self) -> dict[str, object]:
+        """Dictionaries and lists."""
+        return asdict(self)
+
+    @classmethod
+    def of_primitive(cls, found: dict[str, list[dict[str, object]]]) -> Insight:
+        """The inverse of :meth:`as_primitive`."""
+        return cls(
+            tuple(Lens(**entry) for entry in found["lenses"]),  # type: ignore[arg-type]
+            tuple(Hover(**entry) for entry in found["hovers"]),  # type: ignore[arg-type]
+            tuple(Problem(**entry) for entry in found["problems"]),  # type: ignore[arg-type]
+            str(found["complaint"]),
+        )
+
+    def hover_at(self, line: int) -> Hover | None:
+        """The smallest nest around a line."""
+        around = [hover for hover in self.hovers if hover.line <= line <= hover.end_line]
+        return min(around, key=lambda hover: hover.end_line - hover.line, default=None)
