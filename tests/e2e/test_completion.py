@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from cli.completion import COMMANDS
+
 pytest.importorskip("argcomplete")
 
 Run = Callable[..., Any]
@@ -62,6 +64,13 @@ def tab(tmp_path: Path) -> Callable[[str], list[str]]:
 )  # fmt: skip
 def test_a_line_goes_on(tab: Callable[[str], list[str]], line: str, offered: list[str]) -> None:
     assert tab(line) == offered
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_that_is_offered_exists(run: Run, command: str) -> None:
+    found = run(command, "--help")
+    assert found.code == 0
+    assert found.stdout.startswith("usage: ai-estimate")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
