@@ -15,17 +15,20 @@ stands for the node of its value, so that one tree reaches across statements.  W
   of its type, where it is not conditional.  Nothing leaves loops over threads, blocks or lanes.
 * *Folding* that is exact in IEEE arithmetic: constants, x*1, x*(-1), x/1, x-0, x/2^k as x*2^-k, and one operation in
   double on floats whose result is rounded to float (``f = f * 0.5``), which is the same in float.
+* *Beginnings*: functions that are inlined and begin alike, as the sine and the cosine reduce their argument, do so once
+  for the same argument; the power of an invariant base takes its logarithm outside of the loop.
 * *If-conversion*: a conditional that only assigns registers, with few and cheap operations, is computed for both cases
-  in every execution, and a selection (LLVM's SimplifyCFG folds up to four instructions so).
+  in every execution, and a selection (LLVM's SimplifyCFG folds up to four instructions so, and one before a test).
 
 Not modelled: reassociation, partial redundancy, unrolling, values carried from one iteration to the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from types import MappingProxyType
 from typing import Union
 
 from ..ir.nodes import Loop
@@ -41,19 +44,29 @@ _IMPURE = frozenset({Operation.TENSOR})
 
 @dataclass(frozen=True, slots=True)
 class ValueGraph:
-    """What must be computed: ``stored`` values go to memory, ``needed`` ones are wanted for another reason."""
+    """What must be computed: ``stored`` values go to memory, ``needed`` ones are wanted for another reason; ``places``
+    are the statements that do so."""
 
     stored: tuple[Node, ...]
     needed: tuple[Node, ...]
+    places: Mapping[Node, Sequence[Site]]
 
 
-def value_graph(sites: Sequence[Site], pure: frozenset[str]) -> ValueGraph:
-    """The graph of a region's statements; calls of ``pure`` functions with the same operands are one call."""
-    builder = _Builder(pure)
+def value_graph(
+    sites: Sequence[Site], pure: frozenset[str], prologues: Mapping[str, str] = MappingProxyType({})
+) -> ValueGraph:
+    """The graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
+
+    Functions with the same name in ``prologues`` begin with the same computation on their first operand, a call of
+    that name.
+    """
+    builder = _Builder(pure, prologues)
     builder.block(_entries(list(sites), 0), _State({}, {}))
     wanted = builder.escaping
     left = [node for name, node in builder.definitions if name in wanted or name not in builder.read]
-    return ValueGraph(tuple(builder.stored), (*builder.needed, *left))
+    for node in left:
+        builder.places.setdefault(node, []).extend(builder.assigned.get(node, ()))
+    return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +89,19 @@ class _Branches:
             if not all(_is_speculated(part, known) for part in parts):
                 return False
             cost += sum(isinstance(part, Apply) for part in parts) + entry.statement.index_operations
-        return cost <= _MOST_SPECULATED
+        return cost <= (_MOST_BEFORE_A_TEST if self._is_test else _MOST_SPECULATED)
+
+    @property
+    def _is_test(self) -> bool:
+        """Whether it evaluates what follows ``&&`` or ``||``: what is assigned last is a condition."""
+        values = [site.statement.value for site in self.sites]
+        names = [site.statement.target.name for site in self.sites if isinstance(site.statement.target, Register)]
+        return (
+            names[-1:] != []
+            and names[-1].startswith("$")
+            and isinstance(values[-1], Apply)
+            and values[-1].operation in _CONDITIONS
+        )
 
     @property
     def defined(self) -> set[str]:
@@ -149,7 +174,10 @@ class _Frame:
 class _Builder:
     """Walks the statements in order; frames are the blocks around the current one."""
 
-    def __init__(self, pure: frozenset[str]) -> None:
+    def __init__(self, pure: frozenset[str], prologues: Mapping[str, str]) -> None:
+        self.places: dict[Node, list[Site]] = {}
+        self.assigned: dict[Node, list[Site]] = {}
+        self._prologues = prologues
         self.stored: list[Node] = []
         self.needed: list[Node] = []
         self.definitions: list[tuple[str, Node]] = []
@@ -231,11 +259,14 @@ class _Builder:
         match site.statement.target:
             case Access() as access:
                 self.stored.append(node)
+                self.places.setdefault(node, []).append(site)
                 state.store(access, node)
             case Register(name):
                 state.registers[name] = node
+                self.assigned.setdefault(node, []).append(site)
             case None:
                 self.needed.append(node)
+                self.places.setdefault(node, []).append(site)
         return node
 
     def _node(self, value: Value, site: Site, state: _State) -> Node:
@@ -271,6 +302,11 @@ class _Builder:
             return self._known(("constant", repr(left.number), left.type), left, (), site)
         if not self._is_pure(left):
             return Node(left, operands, site, self._frames[-1].depth)
+        if left.function in self._prologues:
+            name = self._prologues[left.function]
+            begun = Apply(Operation.CALL, left.type, (), name)
+            key = (name, left.type, _identity(operands[0]))
+            operands = (self._known(key, begun, operands[:1], site), *operands[1:])
         identities = [_identity(operand) for operand in operands]
         if left.operation in _COMMUTATIVE:
             identities.sort(key=str)
@@ -350,6 +386,7 @@ _CHEAP = frozenset(
     }
 )
 _MOST_SPECULATED = 4
+_MOST_BEFORE_A_TEST = 2
 _UNTYPED = ElementType(ScalarType.UNKNOWN)
 _DECISION = Register("condition", BOOL)
 
@@ -387,29 +424,3 @@ def _is_speculated(part: Value, known: Collection[Access]) -> bool:
             return access in known and not access.atomic
         case _:
             return not isinstance(part, Opaque)
-
-
-def live_nodes(graph: ValueGraph) -> Iterator[Node]:
-    """Every node that something needs, once."""
-    seen: set[Node] = set()
-    pending = [*graph.stored, *graph.needed]
-    while pending:
-        node = pending.pop()
-        if node not in seen:
-            seen.add(node)
-            yield node
-            pending.extend(node.operands)
-
-
-Users = Mapping[Node, Sequence[Node | None]]
-
-
-def users_of(graph: ValueGraph) -> Users:
-    """What uses each value: operations on it, and None where it is stored or needed for another reason."""
-    users: dict[Node, list[Node | None]] = {}
-    for node in (*graph.stored, *graph.needed):
-        users.setdefault(node, []).append(None)
-    for node in live_nodes(graph):
-        for operand in node.operands:
-            users.setdefault(operand, []).append(node)
-    return users

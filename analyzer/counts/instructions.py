@@ -7,7 +7,9 @@ count *machine code* take the :mod:`value graph <analyzer.counts.graph>` of the 
   with fewer users.  One from outside its loop is taken only if all that use it do, so that it is gone there.
 * A product is computed by itself only if something else needs it, so that several sums each take a copy (LLVM's
   ``enableAggressiveFMAFusion``, which NVPTX sets).
-* Negations and magnitudes are modifiers of operands, and an instruction only where the result is stored.
+* Negations and magnitudes are modifiers of operands, and an instruction only where the result is stored; a clamp to
+  [0, 1] is a modifier of the sum or product that it clamps.
+* What only one branch of a conditional uses is computed there.
 * An operation that moved out of loops runs once per iteration of the loops that are left around it.
 """
 
@@ -21,13 +23,15 @@ from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Operation
 from ..poly.domains import Domain, Site
 from .folding import Node, number_of
-from .graph import Users, ValueGraph, users_of, value_graph
+from .graph import ValueGraph, value_graph
 from .operations import ARITHMETIC, instructions_of, operations_of, single_operations
 from .policy import RECIPROCAL, FlopPolicy
 from .tally import enclosing
+from .uses import Users, sunk, users_of
 
 _SUMS = frozenset({Operation.ADD, Operation.SUB})
 _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
+_CLAMPS = frozenset({"saturate", "__saturatef"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +60,17 @@ def _as_written(site: Site, policy: FlopPolicy, *, contract: bool) -> Executed:
 
 
 def _compiled(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> tuple[tuple[Site, Executed], ...]:
-    graph = value_graph(sites, frozenset(policy.costs))
+    graph = value_graph(sites, frozenset(policy.costs), policy.prologues)
+    users = users_of(graph)
+    moved = sunk(graph, users, frozenset(policy.prologues))
     totals: dict[tuple[Site, int], _Total] = {(site, len(site.loops)): _Total() for site in sites}
-    for node, taken in _selected(graph, contract=contract).items():
-        if isinstance(node.value, Apply):
-            total = totals.setdefault((node.site, node.depth), _Total())
+    for node, taken in _selected(graph, users, contract=contract).items():
+        if isinstance(node.value, Apply) and not _is_modifier_of_result(node, users):
+            total = totals.setdefault((moved.get(node, node.site), node.depth), _Total())
             total.add(node, node.value, policy, is_fused=taken is not None)
     for node in dict.fromkeys(graph.stored):
         if isinstance(node.value, Apply) and _is_stored_modifier(node):
-            totals.setdefault((node.site, node.depth), _Total()).add_flops(node.value, policy)
+            totals.setdefault((moved.get(node, node.site), node.depth), _Total()).add_flops(node.value, policy)
     domains: dict[tuple[Domain, int], Domain] = {}
     found = []
     for (site, depth), total in totals.items():
@@ -101,14 +107,16 @@ class _Total:
         for key, number in single_operations(value).items():
             for precision, weight in policy.flops(key).items():
                 self.flops[precision] += weight * number
+            if key.function in policy.prologues:  # counted by itself
+                for precision, weight in policy.flops(replace(key, function=policy.prologues[key.function])).items():
+                    self.flops[precision] -= weight * number
 
     def result(self) -> Executed:
         return Executed(+self.flops, self.fused, self.instructions)
 
 
-def _selected(graph: ValueGraph, *, contract: bool) -> dict[Node, Node | None]:
+def _selected(graph: ValueGraph, users: Users, *, contract: bool) -> dict[Node, Node | None]:
     """Nodes that are instructions by themselves, each with the product that it takes in."""
-    users = users_of(graph)
     found: dict[Node, Node | None] = {}
     pending = [*graph.stored, *graph.needed]
     while pending:
@@ -166,6 +174,14 @@ def _product(node: Node) -> Node | None:
 def _is_real(node: Node) -> bool:
     is_atomic = isinstance(node.value, Apply) and node.value.function.startswith("atomic")
     return node.value.type.scalar.type_class is TypeClass.FLOAT and not is_atomic
+
+
+def _is_modifier_of_result(node: Node, users: Users) -> bool:
+    """Whether a clamp to [0, 1] is part of the instruction that computes what it clamps, and nothing else uses."""
+    if not isinstance(node.value, Apply) or node.value.function not in _CLAMPS:
+        return False
+    (operand,) = node.operands
+    return operand.operation in ARITHMETIC and len(users[operand]) == 1
 
 
 def _is_stored_modifier(node: Node) -> bool:

@@ -29,7 +29,8 @@ class FlopPolicy:
     ``operations`` and ``functions`` are weights in the precision of the operation itself.  ``costs`` comes before them:
     by the name of a function or operation, the precision that it is asked for, and the precisions of the FLOPs that it
     is made of: a division of doubles takes FLOPs in single precision as well.  A policy that ``counts_machine_code``
-    weighs what a compiler makes of the source: see :mod:`analyzer.counts.instructions`.
+    weighs what a compiler makes of the source: see :mod:`analyzer.counts.instructions`.  ``prologues`` names what
+    functions begin with, which several with the same argument do once; the costs of the functions hold it.
     """
 
     name: str
@@ -38,6 +39,7 @@ class FlopPolicy:
     functions: Mapping[str, int]
     costs: Mapping[str, Costs] = field(default_factory=dict)
     counts_machine_code: bool = False
+    prologues: Mapping[str, str] = field(default_factory=dict)
 
     def flops(self, key: OperationKey) -> Mapping[ScalarType, int]:
         """FLOPs of one operation of this kind by precision, none of them 0; no FLOPs for integer operations."""
@@ -102,6 +104,7 @@ def _policy(name: str, table: object, *, path: str) -> FlopPolicy:
         functions,
         _costs(table.get("costs", {}), path),
         counts_machine_code=counts == _MACHINE_CODE,
+        prologues=_names(table.get("prologues", {}), path),
     )
 
 
@@ -118,6 +121,12 @@ def _costs(table: object, path: str) -> dict[str, Costs]:
         }
         for function, row in table.items()
     }
+
+
+def _names(table: object, path: str) -> dict[str, str]:
+    if not isinstance(table, dict) or not all(isinstance(name, str) for name in table.values()):
+        raise PolicyError("prologues must be a table of names", path=path)
+    return dict(table)
 
 
 def _precision(name: str, path: str) -> ScalarType:

@@ -28,6 +28,7 @@ from .backend import Budget, Points, Relation, points, relation
 from .domains import Choice, Domain, Schedule, Site, Sites, Turn, Uncertain
 from .formula import FALSE, Formula, Names, NotAffine
 from .limits import OverBudget
+from .odds import odds
 from .quasi import NOTHING, Count
 
 # In isl's operations: an ordinary exit takes a few hundred.
@@ -116,15 +117,16 @@ class _Builder:
             if not plain or _is_certain(inner):
                 yield from sites
                 continue
-            share = self._probability if index == 0 else 1 - self._probability
-            choice = Choice(scope.schedule, self._domain(scope), index, share)
+            share = odds(guard, scope.loops, self._probability)
+            choice = Choice(scope.schedule, self._domain(scope), index, share if index == 0 else 1 - share)
             for site in sites:
                 yield replace(site, choice=choice)
 
     def _branches(self, guard: Guard, scope: _Scope) -> list[tuple[_Scope, tuple[Node, ...]]]:
         """The two branches of a conditional, each with its scope; an empty one has nothing to visit."""
         found = []
-        shares = (self._probability, 1 - self._probability)
+        share = odds(guard, scope.loops, self._probability)
+        shares = (share, 1 - share)
         conditions = (guard.condition, Not(guard.condition))
         for condition, body, share in zip(conditions, (guard.body, guard.orelse), shares, strict=True):
             formula = _copy(scope.formula)

@@ -37,6 +37,7 @@ from analyzer.frontend.options import Parsed, ParseOptions
 from analyzer.frontend.syntax import FunctionKind, Unit
 from analyzer.ir.bind import bind
 from analyzer.ir.nodes import Region
+from analyzer.poly.quasi import NOTHING
 from analyzer.poly.sites import sites_of
 from analyzer.source import Language, read_source
 
@@ -50,11 +51,12 @@ class OutOfTime(Exception):
 
 @dataclass(frozen=True)
 class Prediction:
-    """FLOPs by precision; ``reason`` says why there are none."""
+    """FLOPs by precision; ``reason`` says why there are none.  ``kind`` is known where counts are symbols, too."""
 
     single: float | None = None
     double: float | None = None
     reason: str = ""
+    kind: str = ""
 
 
 class Bench:
@@ -117,14 +119,14 @@ class Bench:
     def _count(self, region: Region) -> Prediction:
         values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         work = work_of(sites_of(bind(region, values)).sites, self.policy, contract=True)
-        totals = {"fp32": 0.0, "fp64": 0.0}
-        for precision, flops in work.flops_by_precision.items():
-            missing = flops.estimate.symbols - values.keys()
-            if missing:
-                return Prediction(reason=f"unknown {', '.join(sorted(missing)[:3])}")
-            if precision.value in totals:
-                totals[precision.value] += float(flops.estimate.evaluate(values))
-        return Prediction(totals["fp32"], totals["fp64"])
+        found = {precision.value: flops.estimate for precision, flops in work.flops_by_precision.items()}
+        missing = frozenset().union(*(count.symbols for count in found.values())) - values.keys()
+        single, double = (found.get(name, NOTHING) for name in ("fp32", "fp64"))
+        if missing:
+            kind = class_of(not single.is_zero, not double.is_zero)
+            return Prediction(reason=f"unknown {', '.join(sorted(missing)[:3])}", kind=kind)
+        totals = [float(count.evaluate(values)) for count in (single, double)]
+        return Prediction(totals[0], totals[1], kind=class_of(*totals))
 
 
 def kernel_keys(parsed: Parsed, row: Mapping[str, Any]) -> list[str]:
@@ -167,8 +169,8 @@ class Score:
         hit = is_hit(found.single, single, row["flop_quantum"]) and is_hit(found.double, double, row["flop_quantum"])
         near = is_near(found.single, single) and is_near(found.double, double)
         self.numbers += Counter({"rows": 1, "hits": hit, "near": hit or near, "abstentions": bool(found.reason)})
+        self.numbers["classes"] += found.kind == class_of(single, double)
         if found.single is not None and found.double is not None:
-            self.numbers["classes"] += class_of(found.single, found.double) == class_of(single, double)
             predicted = found.single + found.double
             self.errors.append(abs(math.log10(predicted + 1) - math.log10(single + double + 1)))
         return hit

@@ -181,6 +181,15 @@ def _rounded_quotient(state: State, call: sx.Call, name: str) -> Value | None:
     if numerator is None or denominator is None or denominator == const(0):
         return None
     state.index_operations += 1
+    if len(parts) == len(call.arguments) or state.frames[0].function.kind is not sx.FunctionKind.KERNEL:
+        return _rounded(name, numerator, denominator)
+    quotient = state.evaluate(call.arguments[0])  # a kernel computes it in floating point, once
+    if isinstance(quotient, Apply):
+        state.emit(None, quotient, call.span)
+    return _rounded(name, numerator, denominator)
+
+
+def _rounded(name: str, numerator: Poly, denominator: Poly) -> Value:
     rounded = floor_div(numerator, denominator)
     if name.startswith("ceil"):
         rounded = floor_div(numerator + denominator - 1, denominator)

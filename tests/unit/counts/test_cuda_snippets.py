@@ -124,8 +124,8 @@ def test_a_reduction_over_a_tile_is_a_butterfly():
         "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\nnamespace cg = cooperative_groups;"
     )
     body = """auto tile = cg::tiled_partition<8>(cg::this_thread_block());
-      float s = cg::reduce(tile, x[i], cg::plus<float>()); if (tile.thread_rank() == 0) y[i] = s*0.3f;"""
-    assert flops(body, before) == {"fp32": 32 * 3 + 4}
+      y[i] = cg::reduce(tile, x[i], cg::plus<float>());"""
+    assert flops(body, before) == {"fp32": 32 * 3}
 
 
 def test_ranks_in_groups_are_affine():
@@ -142,3 +142,77 @@ def test_half_precision_functions_compute_in_single_precision():
     """A product for the exponential, another for its scale."""
     head = "#include <cuda_fp16.h>\n__global__ void k(const __half *x, float *y) {"
     assert singles("y[i] = __half2float(hexp(x[i]))*0.3f;", head=head) == 2
+
+
+# --- where operations end up ---------------------------------------------------------------------------------------
+
+
+def test_what_one_branch_uses_is_computed_there():
+    """Half of the threads divide (10); the product is stored by all."""
+    body = "float q = x[i]/w2[i], p = x[i]*0.3f; if (i < 16) y[i] = q; w2[i] = p;"
+    head = "__global__ void k(const float *__restrict__ x, float *__restrict__ y, float *__restrict__ w2) {"
+    assert flops(body, head=head) == {"fp32": 16 * 10 + 32}
+
+
+def test_what_both_branches_use_is_computed_before_them():
+    body = "float q = x[i]*0.3f; if (i < 16) y[i] = q + 1.0f; else y[i] = q*q; y[i + 64] = q;"
+    assert singles(body) == 1 + Fraction(1, 2) * 2 + Fraction(1, 2)
+
+
+def test_a_test_behind_a_jump_is_not_evaluated_in_vain():
+    """The second comparison needs a division and an FMA, and runs where the first one holds: estimated as half."""
+    body = """bool c = false; float s = x[i]/x[i + 1];
+      if (x[i + 2] > 0.5f && x[i + 3] < s*x[i + 4] + x[i + 5]) c = true; y[i] = c;"""
+    assert singles(body) == Fraction(12, 2)
+
+
+def test_a_clamp_is_part_of_the_sum_that_it_clamps():
+    assert singles("y[i] = __saturatef(0.5f*x[i] + 0.25f);") == 2
+    assert singles("y[i] = __saturatef(x[i]);") == 1
+    assert singles("float s = x[i] + 0.25f; y[i] = __saturatef(s); y[i + 64] = s;") == 2
+
+
+def test_sine_and_cosine_reduce_their_argument_once():
+    """19 + 19 - 7 where both take the same argument; the fast ones share a product."""
+    assert singles("y[i] = sinf(x[i]); y[i + 64] = cosf(x[i]);") == 31
+    assert singles("y[i] = sinf(x[i]); y[i + 64] = cosf(x[i + 1]);") == 38
+    assert singles("y[i] = __sinf(x[i]); y[i + 64] = __cosf(x[i]);") == 1
+
+
+def test_the_logarithm_of_an_invariant_base_leaves_the_loop():
+    """Of 62 FLOPs of a power 39 are its logarithm; ten sums."""
+    body = "float s = 0.0f; for (int t = 0; t < 10; t++) s += powf(x[i], y[t]); y[i + 64] = s;"
+    assert singles(body) == 39 + 10 * (62 - 39) + 10
+
+
+# --- odds ----------------------------------------------------------------------------------------------------------
+
+HEAVY = "float s = 0.0f; for (int j = 0; j < 10; j++) s += x[j]; y[i] = s;"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"if (x[i] > 0.5f) {{ {HEAVY} }}",
+        f"if (x[i] <= 0.5f) return; {HEAVY}",
+        f"if (x[i] <= 0.5f) y[i] = 0.0f; else {{ {HEAVY} }}",
+    ],
+)
+def test_an_early_way_out_is_rarely_taken(body):
+    assert singles(body) == 10 * Fraction(31, 32)
+
+
+def test_two_arms_with_work_are_as_likely():
+    assert singles(f"if (x[i] > 0.5f) {{ {HEAVY} }} else y[i] = expf(x[i]);") == Fraction(10 + 10, 2)
+
+
+def test_conditions_in_loops_are_as_likely():
+    assert singles("for (int j = 0; j < 8; j++) if (x[j] > 0.5f) y[j + i] = logf(expf(x[j]/x[i])*x[i + 1]);") == 4 * 45
+
+
+def test_rounded_quotients_are_computed_in_floating_point():
+    """One division for each of the two bounds, and one addition between them."""
+    body = (
+        "int a = floorf((i*3)/(float)3); int b = ceilf(((i + 1)*3)/(float)3); for (int j = a; j < b; j++) y[j] += x[j];"
+    )
+    assert singles(body) == 10 + 10 + 1
