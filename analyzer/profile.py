@@ -219,7 +219,7 @@ class _Profiler:
             compulsory_traffic=compulsory_traffic(footprint),
             compulsory_line_traffic=compulsory_line_traffic(footprint),
             loops=tuple(_loops(body, 0)),
-            lines=lines_of(sites, options.policy),
+            lines=lines_of(sites, options.policy, contract=options.contract),
             assumptions=(
                 *region.assumptions,
                 *self._assumptions(sites),

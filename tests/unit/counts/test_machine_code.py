@@ -270,6 +270,18 @@ def test_lines_add_up_to_the_whole():
     assert found.per_iteration.fma_instructions == Fraction(1)
 
 
+@pytest.mark.parametrize(("contract", "total"), [(True, 4), (False, 3)])
+def test_lines_follow_the_choice_of_contraction(contract, total):
+    """A product in two sums: two FMAs, or a product and two sums."""
+    body = (
+        let("t", mul(A, B)),
+        store(at("x", I), add(Register("t", FP32), C)),
+        store(at("y", I), add(Register("t", FP32), D)),
+    )
+    found = profile_region(region(threads(*body), N=1), ProfileOptions(policy=SASS, contract=contract))
+    assert sum(line.flops.estimate.evaluate({"N": 1}) for line in found.lines) == total
+
+
 def test_all_shipped_policies_load():
     assert [load_policy(name).name for name in shipped_policies()] == ["source", "arithmetic", "nvidia-sass"]
 
