@@ -78,8 +78,8 @@ def machines_parser() -> Parser:
     parser = Parser(
         prog="ai-estimate machines",
         description="List the machine catalog, or show every figure of some machines with its kind and source.",
-        epilog="ai-estimate machines measure: this machine, by micro-benchmarks. ai-estimate machines import: a file of "
-        "measured roofs. Both have a --help of their own.",
+        epilog="ai-estimate machines measure: this machine, by micro-benchmarks. ai-estimate machines import: a file "
+        "of measured roofs. Both have a --help of their own.",
         allow_abbrev=False,
     )
     parser.add_argument("action", nargs="?", choices=("list", "show"), default="list", help="list (default) or show")

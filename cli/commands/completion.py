@@ -17,7 +17,7 @@ def run_completion(arguments: Sequence[str]) -> int:
     try:
         text = script(options.shell)
     except ModuleNotFoundError as error:
-        if error.name != "argcomplete":
+        if error.name is None or error.name.partition(".")[0] != "argcomplete":
             raise
         raise OptionError("completion needs argcomplete", hint="pip install 'ai-estimate[completion]'") from error
     write_standard(text)
