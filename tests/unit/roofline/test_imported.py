@@ -65,6 +65,12 @@ def test_carm_with_a_figure_above_the_theoretical_one():
     assert found.machine.discrepancies[-1] == found.remarks[0]
 
 
+def test_one_figure_of_a_level_is_the_sustained_one():
+    level = imported("carm_roofline.csv", "xeon-6148").machine.level("L3")
+    assert [figure.source for figure in level.bandwidths if figure.sustained] == ["imported"]
+    assert len(level.bandwidths) == 1 + len(find_machine("xeon-6148").level("L3").bandwidths)
+
+
 def test_carm_of_a_part_of_the_machine(tmp_path):
     file = tmp_path / "part_roofline.csv"
     file.write_text((SAMPLES / "carm_roofline.csv").read_text().replace("dp,20,2,1", "dp,4,2,1"))

@@ -111,6 +111,11 @@ def test_files_that_add_to_each_other(two):
     assert len(compare(two, [times, counts, again], CompareOptions()).kernels) == 2
 
 
+def test_launches_of_one_kernel_are_one_comparison(two):
+    (kernel,) = joined(two, *(replace(flops("second"), flops=value) for value in (1.0, 7.0, 3.0)))[1].kernels
+    assert (kernel.pair.sample.flops, kernel.pair.sample.executions) == (3, 3)
+
+
 def launch(kernel, grid):
     return flops(kernel, grid=(grid, 1, 1), block=(256, 1, 1))
 

@@ -77,6 +77,10 @@ def test_another_size(triad):
     assert kernel.reasons[0].evidence["ratio"] == pytest.approx(0.37)
 
 
+def test_nearly_a_whole_factor_is_another_size(triad):
+    assert codes(compared(triad, flops=2.1 * FLOPS, levels={DRAM: 2.1 * ALLOCATED})) == [("other size", "")]
+
+
 def test_fma_counted_once(triad):
     kernel = compared(triad, flops=N)
     assert codes(kernel) == [("FMA counted once", "")]
@@ -146,6 +150,10 @@ def test_warm_caches():
     kernel = compared(report, levels={DRAM: 1000.0})
     assert codes(kernel) == [("warm caches", DRAM)]
     assert kernel.reasons[0].evidence["footprint_bytes"] == 24 * 2**16
+
+
+def test_caches_are_not_warm_with_more_than_they_hold(triad):
+    assert codes(compared(triad, levels={DRAM: 10 * N})) == [("cache reuse", DRAM)]
 
 
 def test_reuse_that_the_model_does_not_see(triad):
