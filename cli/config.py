@@ -26,6 +26,7 @@ Everything else that may be set is in :data:`KEYS`; the names are those of the o
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -163,8 +164,7 @@ class _Reader:
 
     def resolved(self, path: str) -> str:
         """A path relative to the file, as the current folder sees it."""
-        whole = self._folder / path
-        return _short(whole)
+        return _short(Path(os.path.normpath(self._folder / path)))
 
 
 _Check = Callable[[_Reader, Any, KeyPath], Any]

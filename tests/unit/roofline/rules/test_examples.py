@@ -1,0 +1,21 @@
+"""Worked examples in the docstrings of the rules and their neighbours."""
+
+import doctest
+import importlib
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "analyzer.frontend.directives",
+        "analyzer.ir.expression",
+        "cli.render.as_github",
+        "roofline.rules.budgets",
+        "roofline.rules.changes",
+    ],
+)
+def test_examples_hold(name):
+    found = doctest.testmod(importlib.import_module(name))
+    assert (found.failed, found.attempted > 0) == (0, True)
