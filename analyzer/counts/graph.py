@@ -10,6 +10,8 @@ stands for the node of its value, so that one tree reaches across statements.  W
 * *Loads*: an element that was read or written before is not read again, unless a store or an atomic update of the same
   scalar type came between, which might be to the same place.  Different elements of one array at a constant distance
   and different members are different places, and so are two arrays of which one is ``restrict``, shared or local.
+  Elements of a function's own arrays that are never loaded, because their values are forwarded, are not stored, and
+  neither are those that are stored again before they are loaded.
 * *Loop-invariant code motion*: a node is computed in the innermost loop that one of its operands varies with; guards
   inside that loop do not hold it back, since arithmetic can be speculated.  A load leaves a loop that stores nothing
   of its type, where it is not conditional.  Nothing leaves loops over threads, blocks or lanes.
@@ -35,7 +37,7 @@ from ..ir.nodes import Loop
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import BOOL, ElementType, ScalarType
 from ..ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
-from ..poly.domains import Site, Turn
+from ..poly.domains import Schedule, Site, Turn
 from .folding import Node, folded
 
 _COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})
@@ -62,6 +64,7 @@ def value_graph(
     """
     builder = _Builder(pure, prologues)
     builder.block(_entries(list(sites), 0), _State({}, {}))
+    builder.drop_dead_stores()
     wanted = builder.escaping
     left = [node for name, node in builder.definitions if name in wanted or name not in builder.read]
     for node in left:
@@ -175,6 +178,9 @@ class _Builder:
     """Walks the statements in order; frames are the blocks around the current one."""
 
     def __init__(self, pure: frozenset[str], prologues: Mapping[str, str]) -> None:
+        self._stores: dict[Site, tuple[Access, Node]] = {}
+        self._unread: dict[tuple[Access, Schedule], Site] = {}
+        self._loads: dict[str, list[Access]] = {}
         self.places: dict[Node, list[Site]] = {}
         self.assigned: dict[Node, list[Site]] = {}
         self._prologues = prologues
@@ -186,6 +192,24 @@ class _Builder:
         self._pure = pure
         self._phis: set[Node] = set()
         self._frames = [_Frame(0)]
+
+    def _store(self, access: Access, node: Node, site: Site) -> None:
+        """Note a store; the one before it to the same private place in this block is dead unless it was read."""
+        key = (access, site.schedule[:-1])
+        if access.private and not access.atomic:
+            overwritten = self._unread.pop(key, None)
+            if overwritten is not None:
+                del self._stores[overwritten]
+            self._unread[key] = site
+        self._stores[site] = (access, node)
+
+    def drop_dead_stores(self) -> None:
+        """Keep the stores but those to elements of private arrays that are never loaded: their values are forwarded."""
+        for site, (access, node) in self._stores.items():
+            loads = self._loads.get(access.array, ())
+            if not access.private or any(not _is_elsewhere(load, access) for load in loads):
+                self.stored.append(node)
+                self.places.setdefault(node, []).append(site)
 
     def block(self, entries: Sequence[_Entry], state: _State) -> None:
         """One list of statements; its last definitions are what reaches the phi functions behind it."""
@@ -258,8 +282,7 @@ class _Builder:
         node = self._node(site.statement.value, site, state)
         match site.statement.target:
             case Access() as access:
-                self.stored.append(node)
-                self.places.setdefault(node, []).append(site)
+                self._store(access, node, site)
                 state.store(access, node)
             case Register(name):
                 state.registers[name] = node
@@ -341,6 +364,8 @@ class _Builder:
         found = state.memory.get(access)
         if found is None or access.atomic:
             found = Node(part, (), site, self._load_depth(access))
+            self._loads.setdefault(access.array, []).append(access)
+            self._unread = {key: store for key, store in self._unread.items() if key[0].array != access.array}
             if not access.atomic:
                 state.memory[access] = found
         return found

@@ -52,7 +52,8 @@ class Access:
     The byte address relative to the array's start is ``offset_bytes + sum(subscripts[k] * strides_bytes[k])``;
     a stride is None where the distance is unknown (rows behind a pointer table).  ``offset_bytes`` tells members
     of a struct apart.  Two accesses with the same array, strides and offset and equal subscripts are the same element.
-    ``unaliased``: the source promises that no other name reaches the array (``restrict``, arrays of its own).
+    ``unaliased``: the source promises that no other name reaches the array (``restrict``, arrays of its own);
+    ``private``: an array of the function itself, which nothing outside sees.
     """
 
     array: str
@@ -63,6 +64,7 @@ class Access:
     member: str = ""
     atomic: bool = False
     unaliased: bool = field(default=False, compare=False)
+    private: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

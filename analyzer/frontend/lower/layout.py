@@ -90,7 +90,15 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
 def access(state: State, place: Place, *, atomic: bool = False) -> Access:
     """The memory reference to a place of scalar type."""
     kind = element_type(state, place.type)
-    unaliased = place.array in state.unaliased
+    array = state.arrays.get(place.array)
     return Access(
-        place.array, place.subscripts, place.strides, kind, place.offset_bytes, place.member, atomic, unaliased
+        place.array,
+        place.subscripts,
+        place.strides,
+        kind,
+        place.offset_bytes,
+        place.member,
+        atomic,
+        unaliased=place.array in state.unaliased,
+        private=array is not None and array.local,
     )

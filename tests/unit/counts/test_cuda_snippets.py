@@ -216,3 +216,20 @@ def test_rounded_quotients_are_computed_in_floating_point():
         "int a = floorf((i*3)/(float)3); int b = ceilf(((i + 1)*3)/(float)3); for (int j = a; j < b; j++) y[j] += x[j];"
     )
     assert singles(body) == 10 + 10 + 1
+
+
+# --- arrays of a thread --------------------------------------------------------------------------------------------
+
+
+def test_elements_that_are_only_forwarded_need_no_store():
+    """t[1] is never loaded: its logarithm is not computed."""
+    assert singles("float t[2]; t[0] = x[i] + 1.0f; t[1] = logf(x[i]); y[i] = t[0]*x[i];") == 2
+
+
+def test_elements_stored_again_before_they_are_loaded():
+    body = "float t[2]; t[0] = logf(x[i]); t[1] = x[i]; t[0] = x[i] + 1.0f; for (int j = 0; j < 2; j++) y[i + j] = t[j];"
+    assert singles(body) == 1
+
+
+def test_stores_that_others_see_are_kept():
+    assert singles("y[i] = logf(x[i]); y[i] = x[i] + 1.0f;") == 25
