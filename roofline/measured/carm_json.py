@@ -33,7 +33,7 @@ def read(text: str, path: str) -> Reading:
             )
         samples += [_sample(document, point, line, path) for point in points]
     if not samples:
-        raise MeasurementError("has no point", path=path)
+        raise MeasurementError("has no point", path=path, line=1)
     return Reading(path, NAME, tuple(samples))
 
 

@@ -21,7 +21,9 @@ def parse_json(text: str, path: str, line: int = 1) -> Any:
             hint="the file is cut off or damaged here",
         ) from error
     except (RecursionError, ValueError) as error:
-        raise MeasurementError("is not valid JSON: nested too deeply or numbers too long", path=path) from error
+        raise MeasurementError(
+            "is not valid JSON: nested too deeply or numbers too long", path=path, line=line
+        ) from error
 
 
 def entry(document: Any, *keys: str) -> Any:
@@ -41,6 +43,12 @@ def amount(document: Any, key: str) -> float | None:
     except OverflowError:
         return None
     return found if is_measurable(found) else None
+
+
+def line_of(text: str, part: str) -> int:
+    """The line on which a part of a document stands, the first where it is not found."""
+    at = text.find(part)
+    return text.count("\n", 0, at) + 1 if at >= 0 else 1
 
 
 def words(document: Any, key: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .documents import entry, parse_json, words
+from .documents import entry, line_of, parse_json, words
 from .errors import MeasurementError
 from .roofs import MeasuredBandwidth, MeasuredPeak, Roofs, level_named
 
@@ -25,10 +25,11 @@ def recognises(text: str) -> bool:
 
 def read(text: str, path: str) -> Roofs:
     """The roofs; raises ``MeasurementError``."""
+    lines = {name: line_of(text, f'"{name}"') for name in ("empirical", "gbytes", "gflops")}
     empirical = entry(parse_json(text, path), "empirical")
     left_out: list[str] = []
     bandwidths = []
-    for label, value in _pairs(entry(empirical, "gbytes", "data"), "gbytes", path):
+    for label, value in _pairs(entry(empirical, "gbytes", "data"), path, lines["gbytes"]):
         level = level_named(label)
         if level is None:
             left_out.append(f"the level {label!r} is not known")
@@ -36,22 +37,24 @@ def read(text: str, path: str) -> Roofs:
             bandwidths.append(MeasuredBandwidth(level, value * _GIGA))
     peaks = [
         MeasuredPeak(_precision(label), _mode(label), value * _GIGA)
-        for label, value in _pairs(entry(empirical, "gflops", "data"), "gflops", path)
+        for label, value in _pairs(entry(empirical, "gflops", "data"), path, lines["gflops"])
     ]
     if not bandwidths or not peaks:
-        raise MeasurementError("has no bandwidths or no peak", path=path, hint="did ERT run to its end?")
+        raise MeasurementError(
+            "has no bandwidths or no peak", path=path, line=lines["empirical"], hint="did ERT run to its end?"
+        )
     version = words(entry(empirical, "metadata"), "ERT_VERSION")
     return Roofs("ERT", f"ERT {version}".strip(), tuple(bandwidths), tuple(peaks), tuple(left_out))
 
 
-def _pairs(data: Any, name: str, path: str) -> list[tuple[str, float]]:
+def _pairs(data: Any, path: str, line: int) -> list[tuple[str, float]]:
     """``[["L1", 14336.0], ...]``."""
     if not isinstance(data, list):
-        raise MeasurementError(f'has no "{name}" data', path=path, hint="did ERT run to its end?")
+        raise MeasurementError("has no data of a roof", path=path, line=line, hint="did ERT run to its end?")
     found = []
     for pair in data:
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str) or not _positive(pair[1]):
-            raise MeasurementError(f'"{name}" has something that is no name and number: {pair!r}'[:200], path=path)
+            raise MeasurementError(f"{pair!r} is no name and number"[:200], path=path, line=line)
         found.append((pair[0], float(pair[1])))
     return found
 

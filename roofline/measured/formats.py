@@ -87,6 +87,7 @@ def detect(text: str, path: str) -> Format:
             raise MeasurementError(
                 f"is {what}: it describes a machine, not kernels",
                 path=path,
+                line=1,
                 hint=f"--machine {path}@NAME, NAME being the catalog machine that it was measured on",
             )
     made_by = ", ".join(f"{form.name} ({form.made_by})" for form in FORMATS)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
-from .documents import amount, entry, parse_json, words
+from .documents import amount, entry, line_of, parse_json, words
 from .errors import MeasurementError
 from .shapes import STATED, Fact, LevelBytes, Reading, Remark, Sample
 
@@ -35,26 +35,26 @@ def read(text: str, path: str) -> Reading:
     """Samples of all benchmarks; raises ``MeasurementError``."""
     found = entry(parse_json(text, path), "benchmarks")
     if not isinstance(found, list) or not found:
-        raise MeasurementError('has no "benchmarks"', path=path, hint="use --benchmark_format=json")
+        raise MeasurementError('has no "benchmarks"', path=path, line=1, hint="use --benchmark_format=json")
     remarks: list[Remark] = []
     runs: dict[str, list[Any]] = {}
     medians: dict[str, list[Any]] = {}
     for run in found:
         name = words(run, "run_name") or words(run, "name")
         if not name:
-            raise MeasurementError("a benchmark has no name", path=path)
+            raise MeasurementError("a benchmark has no name", path=path, line=line_of(text, '"benchmarks"'))
         if entry(run, "error_occurred") is True or entry(run, "skipped") is True:
             text_of = words(run, "error_message") or words(run, "skip_message") or "no reason given"
-            remarks.append(Remark(_line_of(text, name), f"{name} did not run: {text_of}"))
+            remarks.append(Remark(line_of(text, f'"{name}"'), f"{name} did not run: {text_of}"))
         elif words(run, "run_type") == "aggregate":
             if words(run, "aggregate_name") == _MEDIAN and words(run, "aggregate_unit") != "percentage":
                 medians.setdefault(name, []).append(run)
         else:
             runs.setdefault(name, []).append(run)
     chosen = {name: runs.get(name) or medians[name] for name in (*runs, *(m for m in medians if m not in runs))}
-    samples = tuple(_sample(name, group, _line_of(text, name), path) for name, group in chosen.items())
+    samples = tuple(_sample(name, group, line_of(text, f'"{name}"'), path) for name, group in chosen.items())
     if not samples:
-        raise MeasurementError("has no benchmark that ran", path=path, hint="see their error messages")
+        raise MeasurementError("has no benchmark that ran", path=path, line=1, hint="see their error messages")
     return Reading(path, NAME, samples, tuple(remarks))
 
 
@@ -89,8 +89,3 @@ def _rate(run: Any) -> Iterator[float]:
     found = next((rate for key in _RATES if (rate := amount(run, key)) is not None), None)
     if found is not None:
         yield found
-
-
-def _line_of(text: str, name: str) -> int:
-    at = text.find(f'"{name}"')
-    return text.count("\n", 0, at) + 1 if at >= 0 else 1

@@ -65,7 +65,7 @@ def read(text: str, path: str) -> Reading:
             groups.append(_Group(position))
         _fill(groups[-1], rows, path, remarks)
     if not regions:
-        raise MeasurementError("has no table of LIKWID", path=path, hint="use likwid-perfctr -O -o FILE.csv")
+        raise MeasurementError("has no table of LIKWID", path=path, line=1, hint="use likwid-perfctr -O -o FILE.csv")
     samples = tuple(_sample(region, groups, path, remarks) for region, groups in regions.items())
     return Reading(path, NAME, samples, tuple(remarks))
 
@@ -141,7 +141,7 @@ def _sample(region: str, groups: Sequence[_Group], path: str, remarks: list[Rema
     calls = max((max(group.calls) for group in groups if group.calls), default=0.0)
     share = 1 / calls if calls else 1.0
     if not groups:
-        raise MeasurementError(f"region {region} has no table of events or metrics", path=path)
+        raise MeasurementError(f"region {region} has no table of events or metrics", path=path, line=1)
     timed = [max(group.seconds) for group in groups if group.seconds]
     if timed and max(timed) > (1 + _ALIKE) * min(timed):
         remarks.append(Remark(groups[0].line, f"region {region}: its groups took {min(timed):g} to {max(timed):g} s"))

@@ -39,7 +39,7 @@ def read(text: str, path: str) -> Reading:
         raise MeasurementError(
             "the line is not value,unit,event,...",
             path=path,
-            line=wrong,
+            line=wrong or 1,
             hint="use perf stat -x, with LC_ALL=C; the file may be cut off here",
         )
     known = [(at, parts) for at, parts in rows if parts is not None]

@@ -74,7 +74,9 @@ def read_table(
     """
     found = header_of(text, is_header)
     if found is None:
-        raise MeasurementError(f"has no header of {expected}", path=path, hint="is it cut off, or another format?")
+        raise MeasurementError(
+            f"has no header of {expected}", path=path, line=1, hint="is it cut off, or another format?"
+        )
     position, delimiter = found
     lines = text.split("\n")
     columns = tuple(split_line(lines[position - 1], delimiter) or ())

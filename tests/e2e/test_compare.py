@@ -209,7 +209,7 @@ def test_one_unusable_file_of_two(run, here):
         (("--measured", "triad.c"), "triad.c:1: is of no format that is known"),
         (("--measured", "ert_roofline.json"), "it describes a machine"),
         (("--measured", "ncu_raw.csv", "--measured-format", "nuc-raw"), "did you mean ncu-raw"),
-        (("--measured", "ncu_raw.csv", "--measured-format", "likwid"), "ncu_raw.csv: has no table of LIKWID"),
+        (("--measured", "ncu_raw.csv", "--measured-format", "likwid"), "ncu_raw.csv:1: has no table of LIKWID"),
         (("--measured", "ncu_raw.csv", "--tolerance", "flop=1%"), "'flop=1%' is no tolerance"),
         (("--measured", "ncu_raw.csv", "--map", "triad"), "--map triad: no predicted region"),
         (("--measured", "ncu_raw.csv", "--executions", "0"), "--executions must be at least 1"),

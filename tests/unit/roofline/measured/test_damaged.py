@@ -35,7 +35,7 @@ def usable(read, text, name):
     try:
         return read(text, name)
     except MeasurementError as error:
-        told = (error.path, bool(error.message))
+        told = (error.path, bool(error.line) or error.message == "is empty")
     assert told == (name, True)
     return None
 
