@@ -17,6 +17,7 @@ from .ir.values import Access, Register, walk_values
 from .ir.walk import Visit, accesses, walk_nodes
 from .traits import place_of
 
+_MOST_ACCESSES = 2000
 _OUTERMOST = re.compile(r"#0(?: [+-] \d+)?")
 
 
@@ -69,6 +70,8 @@ def _may_fuse(first: Loop, between: Sequence[Statement], second: Loop, shared: S
         return False
     loaded = {access.array for statement in between for access, _ in accesses(statement)}
     found = [*_accesses(first), *_accesses(second)]
+    if len(found) > _MOST_ACCESSES:
+        return False
     written = {access.array for access, write, _ in found if write}
     return loaded.isdisjoint(written) and all(_same_turn(found, array) for array in shared if array in written)
 

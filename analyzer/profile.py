@@ -67,7 +67,8 @@ class LoopInfo:
 class RegionProfile:
     """Everything known about one region on any machine.
 
-    ``fusible`` are the arrays that a nest shares with the one before it, where the two may be made one.
+    ``fusible`` are the arrays that a nest shares with the one before it, where the two may be made one; ``traits`` are
+    those of a nest, or of a region without one.
     """
 
     name: str
@@ -172,17 +173,18 @@ class _Profiler:
             sites = [site for site in self._sites.sites if any(o.iterator == loop.iterator for o in site.loops)]
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
             if len(sites) == len(self._sites.sites):
-                traits = traits_of((loop,), region.arrays)
-                nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span, traits=traits)
+                nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span)
             elif sites:
                 nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,), loop.iterator)
             else:
                 continue
             blockings = self._caches.blockings(nest.register_traffic, loop)
-            nests.append(replace(nest, blockings=blockings, fusible=fusible.get(loop.iterator, ())))
+            traits = traits_of((loop,), region.arrays)
+            nests.append(replace(nest, blockings=blockings, traits=traits, fusible=fusible.get(loop.iterator, ())))
         with deadline(self._options.seconds):
             reuses = self._caches.reuses()
-        return replace(whole, nests=tuple(nests), reuses=reuses)
+        traits = Traits() if nests else traits_of(region.body, region.arrays)
+        return replace(whole, nests=tuple(nests), reuses=reuses, traits=traits)
 
     def _profile(
         self,
@@ -231,7 +233,6 @@ class _Profiler:
             caches=self._caches.of(register, iterator),
             requests=self._caches.requests,
             occupancy=self._caches.occupancy,
-            traits=traits_of(body, region.arrays),
         )
 
     def _footprint(self, sites: Sequence[Site]) -> Footprint:

@@ -39,6 +39,7 @@ _NAME = re.compile(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
 _TRIP = re.compile(r"trip_L\d+")
 _COPY = re.compile(r"(?:\.\d+)+$")
 _DIGITS = 16
+_ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL, MemorySpace.CONSTANT)
 _LONGEST = 60
 
 
@@ -56,7 +57,7 @@ class Reference:
     """One memory reference in a nest.
 
     ``loops`` are around it, outermost first, and ``steps_bytes`` says how far it moves per turn of each (None: not
-    known).  ``unit_bytes`` is the distance of neighbouring elements.  ``on_chip`` is memory that threads do not share.
+    known).  ``unit_bytes`` is the distance of neighbouring elements.  ``on_chip`` memory has no sectors.
     """
 
     array: str
@@ -141,7 +142,7 @@ def _references(visit: Visit, arrays: Mapping[str, Array]) -> Iterator[Reference
             statement.span.line,
             write,
             unit,
-            array is not None and array.space in (MemorySpace.SHARED, MemorySpace.LOCAL),
+            array is not None and array.space in _ON_CHIP,
             loops,
             tuple(_step(access, loop) for loop in visit.loops),
         )

@@ -10,6 +10,7 @@ from analyzer.diagnostics import Severity
 from analyzer.errors import OptionError
 from analyzer.profile import FileProfile
 from roofline.report import Report, make_report
+from roofline.rules.baseline import NO_MACHINE, Baseline
 from roofline.rules.changes import ChangedLines
 from roofline.rules.checking import Checked, CheckSettings, check
 from roofline.rules.findings import Outcome
@@ -107,6 +108,8 @@ def _settings(
     baseline = None
     if group.baseline is not None and parsed.write_baseline is None:
         baseline = read_baseline(group.baseline, [file.profile.path for file in report.files])
+        if not parsed.quiet:
+            _tell_other_machines(group.baseline, baseline, [machine.id for machine in report.machines])
     return CheckSettings(
         group.selected,
         group.configuration.budgets,
@@ -126,6 +129,14 @@ def _together(outcomes: Sequence[Outcome]) -> Outcome:
         version(),
         tuple(dict.fromkeys(machine for outcome in outcomes for machine in outcome.machines)),
     )
+
+
+def _tell_other_machines(path: str, baseline: Baseline, machines: Sequence[str]) -> None:
+    """A baseline of other machines says nothing about intensities on these."""
+    known = {name for loop in baseline.loops for name in loop.intensity}
+    if known and known.isdisjoint(machines or (NO_MACHINE,)):
+        named = ", ".join(sorted(known - {NO_MACHINE})) or "no machine"
+        complain(f"note: {path} is of {named}: intensities are not compared")
 
 
 def _tell_gone(done: Sequence[tuple[Group, Report, Checked]]) -> None:

@@ -251,6 +251,16 @@ def test_a_baseline_passes_over_what_is_known_and_finds_what_fell(run):
     assert run("check", "src", "--baseline", "known.json", "--fail-on", "error").code == 1
 
 
+def test_a_baseline_of_another_machine_compares_no_intensities_and_says_so(run):
+    source = write("a.c", TRIAD)
+    run("check", "a.c", "--machine", "v100", "--write-baseline", "known.json")
+    source.write_text(TRIAD.replace("a[i] + 3 *", "3 *"))
+    outcome = run("check", "a.c", "--machine", "haswell", "--baseline", "known.json")
+    assert outcome.code == 0
+    assert "known.json is of v100: intensities are not compared" in outcome.stderr
+    assert run("check", "a.c", "--machine", "v100", "--baseline", "known.json").code == 1
+
+
 def test_a_baseline_is_found_from_any_folder(run, folder, monkeypatch):
     write("src/a.c", SCALE)
     write("ai-estimate.toml", 'baseline = "known.json"\n')
