@@ -3,9 +3,10 @@
 * The clock is the rate of dependent integer additions, one cycle each: ``boost`` on one core, ``nominal`` on all.
 * Peaks are of all cores together. Units per cycle, latencies and divisions are of one core, over its clock; a number
   of units within a tenth of a multiple of one half is taken for it.
-* Loads come first among the bandwidths of a level, because every byte that they count is moved and nothing else is;
-  copy and triad count useful bytes (``counts_write_allocate = false``), non-temporal stores all bytes on the bus. The
-  roof of main memory is the best of those that count all bytes and read.
+* A roof is the highest rate of those patterns of ordinary loads and stores that move just the bytes they count, and
+  comes first among the bandwidths of a level: loads, and updates in place (``a[i] = s * a[i]``, as in the Empirical
+  Roofline Tool); in the innermost cache every pattern. Farther out copy, triad and store count useful bytes alone
+  (``counts_write_allocate = false``); with non-temporal stores they count all bytes, but ordinary code has none.
 * What a store costs shows in how much faster non-temporal stores are, two times where lines are read first.
 """
 
@@ -18,7 +19,7 @@ from ..figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
 from ..hardware import Clock, Core, Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
 from ..machine import Machine
 from ..units import format_bytes, format_rate
-from .cpu_plan import DRAM, WorkingSet
+from .cpu_plan import DRAM, STREAMS, WorkingSet
 from .statistics import Sample, Samples
 from .topology import Topology
 
@@ -30,7 +31,7 @@ _LARGE_ENOUGH = 2.0
 _SHARE = 0.75
 _SAME = 1.1
 _BUSY = 0.3
-_ROOFS = ("load", "copy-nt", "triad-nt")
+_WHOLE = ("load", "update")
 _MOST_NAMES = 6
 _LIKE_MEMORY = 0.7
 
@@ -211,12 +212,10 @@ class _Results:
         figures = tuple(self._bandwidths(working, inside=False))
         if not figures:
             figures = (BandwidthFigure(1e9, FigureKind.DERIVED, PROBE, "nothing could be measured"),)
-        whole = [f for f in figures if f.pattern in _ROOFS and f.units is None]
-        roof = max(whole, key=lambda figure: figure.value, default=None)
         doubt = ""
         if self.run.memory_factor < _LARGE_ENOUGH:
             doubt = f"; too little memory was free: {self.run.memory_factor:.2g} times the last cache"
-        marked = tuple(replace(figure, sustained=figure is roof, how=f"{figure.how}{doubt}") for figure in figures)
+        marked = tuple(replace(figure, how=f"{figure.how}{doubt}") for figure in figures)
         return Memory(
             DRAM,
             "not known",
@@ -227,13 +226,16 @@ class _Results:
         )
 
     def _bandwidths(self, working: WorkingSet, *, inside: bool) -> Iterator[BandwidthFigure]:
-        counted = {"load": None, "copy": False, "triad": False, "store": False}
+        counted = {"load": None, "update": None, "copy": False, "triad": False, "store": False}
         counted |= {"copy-nt": True, "triad-nt": True, "store-nt": True}
+        roofs = STREAMS if inside else _WHOLE
         for threads in dict.fromkeys((self.cores, 1)):
-            for pattern, flag in counted.items():
-                sample = self.find(pattern, threads, working.bytes)
-                if sample is None:
-                    continue
+            found = {name: self.find(name, threads, working.bytes) for name in counted}
+            made = [(name, sample) for name, sample in found.items() if sample is not None]
+            roof = max((sample.best for name, sample in made if name in roofs), default=0.0)
+            made.sort(key=lambda item: not (item[0] in roofs and item[1].best == roof))
+            for pattern, sample in made:
+                flag = counted[pattern]
                 each = " each" if threads > 1 else ""
                 yield BandwidthFigure(
                     sample.figure,

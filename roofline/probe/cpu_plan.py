@@ -24,7 +24,7 @@ _MEASURING = 0.7  # the rest is for filling arrays and starting threads
 _LEAST_S, _MOST_S = 2e-4, 0.5
 DRAM = "DRAM"
 
-STREAMS = ("load", "copy", "triad", "store")
+STREAMS = ("load", "update", "copy", "triad", "store")
 PAST_CACHES = ("copy-nt", "triad-nt", "store-nt")
 PEAKS = tuple(f"{mix}{bits}" for bits in (64, 32) for mix in ("fma", "mix", "add", "mul"))
 ONE_CORE = (

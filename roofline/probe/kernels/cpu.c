@@ -35,7 +35,7 @@ enum form { STREAM_FORM, CHASE_FORM, ARITHMETIC_FORM };
 struct kind {
   const char *name;
   enum form form;
-  int arrays;
+  int arrays, moved; /* arrays, and times that the bytes of one of them move */
   stream *run;
   void (*compute)(void);
   double work; /* operations of one call */
@@ -44,34 +44,35 @@ struct kind {
 #define LANES64 (VECTOR_BYTES / 8)
 #define LANES32 (VECTOR_BYTES / 4)
 static const struct kind KINDS[] = {
-    {"load", STREAM_FORM, 1, stream_load, 0, 0},
-    {"store", STREAM_FORM, 1, stream_store, 0, 0},
-    {"copy", STREAM_FORM, 2, stream_copy, 0, 0},
-    {"triad", STREAM_FORM, 3, stream_triad, 0, 0},
-    {"store-nt", STREAM_FORM, 1, stream_store_past, 0, 0},
-    {"copy-nt", STREAM_FORM, 2, stream_copy_past, 0, 0},
-    {"triad-nt", STREAM_FORM, 3, stream_triad_past, 0, 0},
-    {"chase", CHASE_FORM, 1, 0, 0, 0},
-    {"fma64", ARITHMETIC_FORM, 0, 0, fma64, 2.0 * BLOCK * CHAINS * LANES64},
-    {"mix64", ARITHMETIC_FORM, 0, 0, mix64, 1.0 * BLOCK * CHAINS * LANES64},
-    {"add64", ARITHMETIC_FORM, 0, 0, add64, 1.0 * BLOCK * CHAINS * LANES64},
-    {"mul64", ARITHMETIC_FORM, 0, 0, mul64, 1.0 * BLOCK * CHAINS * LANES64},
-    {"fma32", ARITHMETIC_FORM, 0, 0, fma32, 2.0 * BLOCK * CHAINS * LANES32},
-    {"mix32", ARITHMETIC_FORM, 0, 0, mix32, 1.0 * BLOCK * CHAINS * LANES32},
-    {"add32", ARITHMETIC_FORM, 0, 0, add32, 1.0 * BLOCK * CHAINS * LANES32},
-    {"mul32", ARITHMETIC_FORM, 0, 0, mul32, 1.0 * BLOCK * CHAINS * LANES32},
-    {"latency-fma", ARITHMETIC_FORM, 0, 0, latency_fma, BLOCK},
-    {"latency-add", ARITHMETIC_FORM, 0, 0, latency_add, BLOCK},
-    {"latency-mul", ARITHMETIC_FORM, 0, 0, latency_mul, BLOCK},
-    {"latency-div", ARITHMETIC_FORM, 0, 0, latency_div, BLOCK},
-    {"latency-sqrt-add", ARITHMETIC_FORM, 0, 0, latency_sqrt_add, BLOCK},
-    {"div64", ARITHMETIC_FORM, 0, 0, div64_vector, ROW_OPERATIONS},
-    {"sqrt64", ARITHMETIC_FORM, 0, 0, sqrt64_vector, ROW_OPERATIONS},
-    {"div32", ARITHMETIC_FORM, 0, 0, div32_vector, ROW_OPERATIONS},
-    {"sqrt32", ARITHMETIC_FORM, 0, 0, sqrt32_vector, ROW_OPERATIONS},
-    {"div64-scalar", ARITHMETIC_FORM, 0, 0, div64_single, BLOCK},
-    {"sqrt64-scalar", ARITHMETIC_FORM, 0, 0, sqrt64_single, BLOCK},
-    {"clock", ARITHMETIC_FORM, 0, 0, clock_chain, BLOCK},
+    {"load", STREAM_FORM, 1, 1, stream_load, 0, 0},
+    {"store", STREAM_FORM, 1, 1, stream_store, 0, 0},
+    {"update", STREAM_FORM, 1, 2, stream_update, 0, 0},
+    {"copy", STREAM_FORM, 2, 2, stream_copy, 0, 0},
+    {"triad", STREAM_FORM, 3, 3, stream_triad, 0, 0},
+    {"store-nt", STREAM_FORM, 1, 1, stream_store_past, 0, 0},
+    {"copy-nt", STREAM_FORM, 2, 2, stream_copy_past, 0, 0},
+    {"triad-nt", STREAM_FORM, 3, 3, stream_triad_past, 0, 0},
+    {"chase", CHASE_FORM, 1, 0, 0, 0, 0},
+    {"fma64", ARITHMETIC_FORM, 0, 0, 0, fma64, 2.0 * BLOCK * CHAINS * LANES64},
+    {"mix64", ARITHMETIC_FORM, 0, 0, 0, mix64, 1.0 * BLOCK * CHAINS * LANES64},
+    {"add64", ARITHMETIC_FORM, 0, 0, 0, add64, 1.0 * BLOCK * CHAINS * LANES64},
+    {"mul64", ARITHMETIC_FORM, 0, 0, 0, mul64, 1.0 * BLOCK * CHAINS * LANES64},
+    {"fma32", ARITHMETIC_FORM, 0, 0, 0, fma32, 2.0 * BLOCK * CHAINS * LANES32},
+    {"mix32", ARITHMETIC_FORM, 0, 0, 0, mix32, 1.0 * BLOCK * CHAINS * LANES32},
+    {"add32", ARITHMETIC_FORM, 0, 0, 0, add32, 1.0 * BLOCK * CHAINS * LANES32},
+    {"mul32", ARITHMETIC_FORM, 0, 0, 0, mul32, 1.0 * BLOCK * CHAINS * LANES32},
+    {"latency-fma", ARITHMETIC_FORM, 0, 0, 0, latency_fma, BLOCK},
+    {"latency-add", ARITHMETIC_FORM, 0, 0, 0, latency_add, BLOCK},
+    {"latency-mul", ARITHMETIC_FORM, 0, 0, 0, latency_mul, BLOCK},
+    {"latency-div", ARITHMETIC_FORM, 0, 0, 0, latency_div, BLOCK},
+    {"latency-sqrt-add", ARITHMETIC_FORM, 0, 0, 0, latency_sqrt_add, BLOCK},
+    {"div64", ARITHMETIC_FORM, 0, 0, 0, div64_vector, ROW_OPERATIONS},
+    {"sqrt64", ARITHMETIC_FORM, 0, 0, 0, sqrt64_vector, ROW_OPERATIONS},
+    {"div32", ARITHMETIC_FORM, 0, 0, 0, div32_vector, ROW_OPERATIONS},
+    {"sqrt32", ARITHMETIC_FORM, 0, 0, 0, sqrt32_vector, ROW_OPERATIONS},
+    {"div64-scalar", ARITHMETIC_FORM, 0, 0, 0, div64_single, BLOCK},
+    {"sqrt64-scalar", ARITHMETIC_FORM, 0, 0, 0, sqrt64_single, BLOCK},
+    {"clock", ARITHMETIC_FORM, 0, 0, 0, clock_chain, BLOCK},
 };
 
 struct task {
@@ -167,7 +168,7 @@ struct share {
 
 static double pass_work(const struct share *share) {
   switch (task.kind->form) {
-    case STREAM_FORM: return (double)share->vectors * sizeof(vector64) * task.kind->arrays;
+    case STREAM_FORM: return (double)share->vectors * sizeof(vector64) * task.kind->moved;
     case CHASE_FORM: return (double)share->steps;
     default: return task.kind->work;
   }

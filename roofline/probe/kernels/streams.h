@@ -30,6 +30,16 @@ static NOINLINE void stream_store(vector64 *a, vector64 *b, vector64 *c, size_t 
 #undef STEP
 }
 
+static NOINLINE void stream_update(vector64 *a, vector64 *b, vector64 *c, size_t n) {
+  (void)b, (void)c;
+  vector64 s = {0};
+  s += 1.0;
+  OPAQUE(s);
+#define STEP(k) a[i + k] = s * a[i + k];
+  STREAM_LOOP { EACH(STEP) }
+#undef STEP
+}
+
 static NOINLINE void stream_copy(vector64 *restrict a, vector64 *restrict b, vector64 *c, size_t n) {
   (void)c;
 #define LOAD(k) vector64 x##k = b[i + k]; OPAQUE(x##k);

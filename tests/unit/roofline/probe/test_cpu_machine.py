@@ -43,6 +43,8 @@ def rate(task: Task) -> float:
             return 4.5e9 * share
         case "load" | "store":
             return PER_CORE[task.kind][place] * share
+        case "update":
+            return 0.9 * PER_CORE["load"][place] * share
         case "copy" | "triad":
             return PER_CORE["store"][place] * 1.2 * share
         case "latency-sqrt-add":
@@ -101,6 +103,19 @@ def test_the_machine_has_the_figures_that_were_measured() -> None:
     assert one.rate.value == pytest.approx(5e9)
     assert machine.write_allocate.policy is WritePolicy.ALLOCATE
     assert [level.latency_cycles for level in machine.levels] == [4, 14, 40]
+
+
+def test_the_roof_is_the_highest_rate_of_ordinary_code_that_moves_what_it_counts() -> None:
+    size = SETS[3].bytes
+    machine = built({("update", 4, size): 1.5, ("update", 1, size): 2.0, ("copy", 4, size): 9, ("copy-nt", 4, size): 9})
+    whole, one = machine.bandwidth("DRAM"), machine.bandwidth("DRAM", cores=1)
+    assert whole is not None
+    assert one is not None
+    assert (whole.figure.pattern, whole.rate.value) == ("update", pytest.approx(27e9))
+    assert one.rate.value == pytest.approx(9e9)
+    inner = built({("triad", 4, SETS[0].bytes): 2.0}).bandwidth("L1")
+    assert inner is not None
+    assert inner.figure.pattern == "triad"
 
 
 def test_the_core_is_told_in_cycles() -> None:
