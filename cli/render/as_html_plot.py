@@ -20,20 +20,15 @@ from roofline.sweep import Sweep
 from roofline.units import format_rate
 
 from .as_html_places import Place
+from .as_html_roofs import AREA, DASHES, NEAR, Box, Trace, color_of, layout_of, precisions_of, roof_traces
 from .numbers import decimal_text
-from .plot_data import Flat, Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
+from .plot_data import Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
 from .plot_paths import Path, paths_of
 
-COLORS = 8
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "star")
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _HOVER = 60
-_AREA = (1100.0, 450.0)
-_COVERED, _NEAR = (4.0, 4.0), (48.0, 14.0)
-_LABEL_START, _LABEL_STEP = 0.01, 0.17
+_COVERED = (4.0, 4.0)
 _MOST_NUMBERS = 3
-Trace = dict[str, Any]
-Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +53,7 @@ class Plot:
     machines: tuple[str, ...]
     precisions: tuple[str, ...]
     has_levels: bool
+    has_measured: bool
 
 
 def plotly_source() -> tuple[str, str]:
@@ -78,8 +74,7 @@ def plot_of(
     points = () if sweep is not None else points_of(report.files, measured)
     paths = paths_of(sweep) if sweep is not None else ()
     box = limits(roofs, _corners(points, paths))
-    lanes = _lanes(roofs, box)
-    traces: list[Trace] = [trace for machine in roofs for trace in _roofs(machine, box, lanes, several=len(roofs) > 1)]
+    traces = list(roof_traces(roofs, box))
     regions = {place.number: place for place in places}
     traces += _levels(points)
     traces += _gaps(points)
@@ -96,11 +91,12 @@ def plot_of(
     traces += [_path(path, number, parameter, alone=len(roofs) == 1) for number, path in enumerate(paths)]
     return Plot(
         tuple(traces),
-        _layout(box, legend=bool(paths)),
+        layout_of(box, legend=bool(paths)),
         tuple((machine, tuple(found)) for machine, found in marks.items() if found),
         tuple(machine.machine for machine in roofs),
-        tuple(dict.fromkeys(flat.precision for machine in roofs for flat in machine.flats)),
+        precisions_of(roofs),
         has_levels=any(point.others for point in points),
+        has_measured=any(point.measured for point in points),
     )
 
 
@@ -115,83 +111,9 @@ def _corners(points: Sequence[Point], paths: Sequence[Path]) -> list[tuple[float
     return found + [(step.intensity, step.flop_per_s) for path in paths for step in path.steps]
 
 
-def _color(machine: int) -> str:
-    return f"var(--machine-{machine % COLORS + 1})"
-
-
-def _lanes(roofs: Sequence[Roofs], box: Box) -> Mapping[tuple[int, Flat], int]:
-    """How many labels of other compute roofs of about the same height stand right of that of each."""
-    up = _AREA[1] / math.log10(box[3] / box[2])
-    flats = [(machine.number, flat) for machine in roofs for flat in machine.flats]
-    heights = [math.log10(flat.flop_per_s) * up for _, flat in flats]
-    return {
-        each: sum(abs(other - height) < _NEAR[1] for other in heights[:position])
-        for position, (each, height) in enumerate(zip(flats, heights, strict=True))
-    }
-
-
-def _roofs(machine: Roofs, box: Box, lanes: Mapping[tuple[int, Flat], int], *, several: bool) -> Iterator[Trace]:
-    """Memory roofs up to the highest peak, which the page labels along themselves, and compute roofs."""
-    left, right, bottom, _ = box
-    for slope in machine.slopes:
-        start, ridge = max(left, bottom / slope.bytes_per_s), machine.peak / slope.bytes_per_s
-        outer = slope is machine.slopes[-1]
-        xs = _between(start, ridge)
-        told = f"{machine.machine}: {slope.label}, ridge {decimal_text(ridge)} FLOP/byte"
-        line = {"color": _color(machine.number), "width": 2.5 if outer else 1.3}
-        meta = {"machine": machine.number, "inner": several and not outer, "slope": escape(slope.label)}
-        yield _roof(xs, [x * slope.bytes_per_s for x in xs], ("", 0), told, line, meta)
-    precisions = list(dict.fromkeys(flat.precision for flat in machine.flats))
-    for flat in machine.flats:
-        dash = _DASHES[precisions.index(flat.precision) % len(_DASHES)]
-        best = next(other for other in machine.flats if other.precision == flat.precision)
-        xs = _between(max(left, flat.flop_per_s / machine.slopes[0].bytes_per_s), right)
-        end = right / (right / left) ** (_LABEL_START + _LABEL_STEP * lanes[machine.number, flat])
-        place = _nearest(xs, end)
-        line = {"color": _color(machine.number), "width": 2.5 if flat is machine.flats[0] else 1.3, "dash": dash}
-        meta = {"machine": machine.number, "precision": flat.precision, "inner": several and flat is not best}
-        told = f"{machine.machine}: {flat.label}"
-        yield _roof(xs, [flat.flop_per_s] * len(xs), (flat.label, place), told, line, meta)
-
-
-def _nearest(values: Sequence[float], wanted: float) -> int:
-    return min(range(len(values)), key=lambda index: abs(math.log(values[index] / wanted)))
-
-
-def _between(left: float, right: float, steps: int = 40) -> list[float]:
-    """Intensities evenly apart on a logarithmic axis, close enough to be hit by a pointer."""
-    ratio = right / left if right > left else 1.0
-    return [left * ratio ** (step / steps) for step in range(steps + 1)]
-
-
-def _roof(
-    xs: list[float],
-    ys: list[float],
-    label: tuple[str, int],
-    told: str,
-    line: Mapping[str, Any],
-    meta: Mapping[str, Any],
-) -> Trace:
-    text, place = label
-    return {
-        "type": "scatter",
-        "showlegend": False,
-        "mode": "lines+text",
-        "x": xs,
-        "y": ys,
-        "text": ["" if index != place else escape(text) for index in range(len(xs))],
-        "textposition": "top left",
-        "textfont": {"color": line["color"], "size": 11},
-        "line": dict(line),
-        "hovertext": escape(told),
-        "hoverinfo": "text",
-        "meta": {"role": "roof", **meta},
-    }
-
-
 def _points(points: Sequence[Point], machine: Roofs, places: Mapping[int, Place], box: Box) -> Trace:
     """The regions on one machine, by the bytes of memory."""
-    color = _color(machine.number)
+    color = color_of(machine.number)
     covered = {position: group for group in _together(points, box, _COVERED) for position in group}
     trace: Trace = {
         "type": "scatter",
@@ -242,7 +164,7 @@ def _bars(ends: Sequence[tuple[float | None, tuple[float, float] | None]], color
 def _together(points: Sequence[Point], box: Box, nearest: tuple[float, float]) -> list[list[int]]:
     """The positions of points that lie closer together than so many pixels across and up a plot of usual size."""
     left, right, bottom, top = map(math.log10, box)
-    across, up = _AREA[0] / (right - left) / nearest[0], _AREA[1] / (top - bottom) / nearest[1]
+    across, up = AREA[0] / (right - left) / nearest[0], AREA[1] / (top - bottom) / nearest[1]
     groups: list[tuple[tuple[float, float], list[int]]] = []
     for position, point in enumerate(points):
         assert point.intensity is not None
@@ -259,7 +181,7 @@ def _together(points: Sequence[Point], box: Box, nearest: tuple[float, float]) -
 def _numbers(points: Sequence[Point], box: Box) -> list[str]:
     """The number beside each marker; of markers that would cover one another the first has those of all."""
     texts = [""] * len(points)
-    for members in _together(points, box, _NEAR):
+    for members in _together(points, box, NEAR):
         numbers = sorted(points[position].number for position in members)
         more = ", …" if len(numbers) > _MOST_NUMBERS else ""
         texts[members[0]] = ranges_text(numbers[:_MOST_NUMBERS]) + more
@@ -295,7 +217,7 @@ def _levels(points: Sequence[Point]) -> Iterator[Trace]:
         for name, intensity in point.levels:
             names.setdefault(intensity, []).append(name)
         xs = sorted({*names, point.intensity})
-        color = _color(point.machine)
+        color = color_of(point.machine)
         yield {
             "type": "scatter",
             "showlegend": False,
@@ -339,7 +261,7 @@ def _gaps(points: Sequence[Point]) -> Iterator[Trace]:
 
 def _path(path: Path, number: int, name: str, *, alone: bool) -> Trace:
     """A region over a range of the size of this name; ``alone`` on the only machine."""
-    color = _color(path.machine)
+    color = color_of(path.machine)
     texts = [
         f"<b>{escape(path.label)}</b><br>{escape(name)} = {step.value:,}<br>AI {decimal_text(step.intensity)} FLOP/byte"
         f"<br>at most {format_rate(step.flop_per_s)}<br>bound: {escape(step.bound)}"
@@ -355,7 +277,7 @@ def _path(path: Path, number: int, name: str, *, alone: bool) -> Trace:
         "text": [f"{escape(name)}={ends[index].value:,}" if index in ends else "" for index in range(len(path.steps))],
         "textposition": "bottom right",
         "textfont": {"color": "var(--text)", "size": 11},
-        "line": {"color": color, "width": 1.6, "dash": _DASHES[number % len(_DASHES)]},
+        "line": {"color": color, "width": 1.6, "dash": DASHES[number % len(DASHES)]},
         "marker": {"color": color, "size": 6, "symbol": SYMBOLS[number % len(SYMBOLS)]},
         "hovertext": texts,
         "hoverinfo": "text",
@@ -371,41 +293,3 @@ def _mark(point: Point, place: Place, curve: int, position: int) -> Mark:
     else:
         text = f"{decimal_text(point.intensity)} FLOP/byte, {format_rate(point.flop_per_s, digits=3)}, {point.bound}"
     return Mark(point.number, point.label, text, place.source, curve, position)
-
-
-def _layout(box: Box, *, legend: bool) -> Mapping[str, Any]:
-    left, right, bottom, top = box
-
-    def axis(title: str, least: float, most: float, form: str) -> Mapping[str, Any]:
-        return {
-            "type": "log",
-            "range": [math.log10(least), math.log10(most)],
-            "title": {"text": title},
-            "dtick": 1,
-            "tickangle": 0,
-            "tickformat": form,
-            "gridcolor": "var(--grid)",
-            "linecolor": "var(--faint)",
-            "zeroline": False,
-            "showline": True,
-            "mirror": True,
-            "ticks": "outside",
-        }
-
-    return {
-        "xaxis": axis("arithmetic intensity [FLOP/byte]", left, right, "~g"),
-        "yaxis": axis("performance [FLOP/s]", bottom, top, "~s"),
-        "font": {"color": "var(--text)", "family": "system-ui, sans-serif", "size": 12},
-        "paper_bgcolor": "var(--surface)",
-        "plot_bgcolor": "var(--surface)",
-        "hoverlabel": {
-            "align": "left",
-            "bgcolor": "var(--raised)",
-            "bordercolor": "var(--faint)",
-            "font": {"color": "var(--text)"},
-        },
-        "hovermode": "closest",
-        "showlegend": legend,
-        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
-        "margin": {"l": 64, "r": 16, "t": 16, "b": 48},
-    }

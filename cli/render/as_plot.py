@@ -2,13 +2,14 @@
 
 Up to eight regions are named beside their points; more are numbered, with a list on the right. Points that would lie on
 one another share a label. A range of one size is drawn as a path, with the attainable rate over the size beside it.
-Regions that have no place on the axes are named in the list or below it.
+Regions that have no place on the axes are named in the list or below it. One machine has a colour for each level, which
+its roof shares with the points by its bytes, and one for each precision; several machines have a colour each.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -21,11 +22,13 @@ from roofline.sweep import Sweep
 from roofline.units import format_rate
 
 from .numbers import decimal_text
-from .plot_data import Point, Roofs, limits, points_of, ranges_text, roofs_of
+from .plot_data import Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
 from .plot_labels import Anchor, Placer, draw, pixels
 from .plot_layout import (
+    CEILING_COLORS,
     COLORS,
     DPI,
+    LEVEL_COLORS,
     MARKERS,
     SIZE,
     around,
@@ -41,6 +44,7 @@ from .plot_layout import (
     write_list,
 )
 from .plot_paths import Path, paths_of, without_path
+from .plot_points import Spot, bars_of, draw_points, gaps_of, spots_of
 from .plot_sizes import HEIGHT, draw_levels, halved, has_levels, mark_bounds, mark_breakpoints, notes_on
 
 _MOST_NAMED = 8
@@ -58,10 +62,10 @@ _STYLE: Any = {
 }
 
 
-def render_plot(report: Report, suffix: str) -> bytes:
-    """Render as ``svg``, ``png`` or ``pdf``."""
+def render_plot(report: Report, suffix: str, measured: Sequence[Measured] = ()) -> bytes:
+    """Render as ``svg``, ``png`` or ``pdf``; ``measured`` are the partners of points."""
     with matplotlib.rc_context(_STYLE):
-        return _bytes(drawn(report), suffix)
+        return _bytes(drawn(report, measured), suffix)
 
 
 def render_sweep(report: Report, sweep: Sweep, suffix: str) -> bytes:
@@ -70,9 +74,9 @@ def render_sweep(report: Report, sweep: Sweep, suffix: str) -> bytes:
         return _bytes(drawn_sweep(report, sweep), suffix)
 
 
-def drawn(report: Report) -> Figure:
+def drawn(report: Report, measured: Sequence[Measured] = ()) -> Figure:
     """Draw the figure that :func:`render_plot` renders."""
-    points = points_of(report.files)
+    points = points_of(report.files, measured)
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
     few = len({point.number for point in points}) <= _MOST_NAMED and len(placed) <= _MOST_NAMES_DRAWN
     with matplotlib.rc_context(_STYLE):
@@ -86,8 +90,13 @@ def _drawn(report: Report, points: Sequence[Point], *, named: bool) -> tuple[Fig
     rows = [] if named else listed_points(points)
     caption = caption_of(*_notes(report, points, named=named))
     figure, (axes,) = frame((8.0,), above=legend_rows(roofs), rows=rows, caption=caption).figure()
-    placer = _roofline(axes, roofs, points, ())
-    fits = _points(axes, placer, points, named=named)
+    colors = _level_colors(roofs)
+    levels = named and bool(colors)
+    lines = [*bars_of(points), *gaps_of(points)]
+    placer = _roofline(axes, roofs, list(spots_of(points, levels=levels)), lines)
+    draw_points(axes, points, colors, levels=levels)
+    placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
+    fits = _labels(axes, placer, placed, named=named)
     write_list(figure, axes, rows)
     write_caption(figure, caption)
     return figure, fits
@@ -95,30 +104,39 @@ def _drawn(report: Report, points: Sequence[Point], *, named: bool) -> tuple[Fig
 
 def drawn_sweep(report: Report, sweep: Sweep) -> Figure:
     """Draw the figure that :func:`render_sweep` renders."""
-    paths, roofs = paths_of(sweep), roofs_of(report)
+    paths = paths_of(sweep)
+    few = len({path.label for path in paths}) <= _MOST_NAMED
+    with matplotlib.rc_context(_STYLE):
+        figure, fits = _drawn_sweep(report, sweep, paths, named=few)
+        return figure if fits else _drawn_sweep(report, sweep, paths, named=False)[0]
+
+
+def _drawn_sweep(report: Report, sweep: Sweep, paths: Sequence[Path], *, named: bool) -> tuple[Figure, bool]:
+    """The figure, and whether every name fits."""
+    roofs = roofs_of(report)
     numbers = {label: number for number, label in enumerate(dict.fromkeys(path.label for path in paths), 1)}
-    named = len(numbers) <= _MOST_NAMED
     rows = [] if named else listed_paths(paths)
     notes = [*([] if report.machines else [_NO_MACHINE]), *notes_on(sweep)]
     caption = caption_of(notes, without_path(sweep))
-    with matplotlib.rc_context(_STYLE):
-        plots = (7.6, 5.0) if roofs else (7.5,)
-        above = max(legend_rows(roofs), len(numbers) if named else 0)
-        split = has_levels(paths)
-        laid_out = frame(plots, above=above, rows=rows, caption=caption, **({"height": HEIGHT} if split else {}))
-        figure, (*left, beside) = laid_out.figure()
-        for axes in left:
-            placer = _roofline(axes, roofs, (), paths)
-            _paths(axes, placer, paths, sweep.parameter, numbers, named=named)
-        _over_size(beside, paths, sweep.parameter, numbers, rates=bool(report.machines), named=named)
-        if split:
-            lower = halved(beside)
-            draw_levels(lower, paths)
-            mark_bounds(beside, paths if report.machines else ())
-            mark_breakpoints(beside, lower, sweep.breakpoints)
-        write_list(figure, beside, rows)
-        write_caption(figure, caption)
-    return figure
+    plots = (7.6, 5.0) if roofs else (7.5,)
+    above = max(legend_rows(roofs), len(numbers) if named else 0)
+    split = has_levels(paths)
+    laid_out = frame(plots, above=above, rows=rows, caption=caption, **({"height": HEIGHT} if split else {}))
+    figure, (*left, beside) = laid_out.figure()
+    fits = True
+    for axes in left:
+        spots = [(step.intensity, step.flop_per_s) for path in paths for step in path.steps]
+        placer = _roofline(axes, roofs, spots, ())
+        fits = _paths(axes, placer, paths, sweep.parameter, numbers, named=named)
+    _over_size(beside, paths, sweep.parameter, numbers, rates=bool(report.machines), named=named)
+    if split:
+        lower = halved(beside)
+        draw_levels(lower, paths)
+        mark_bounds(beside, paths if report.machines else ())
+        mark_breakpoints(beside, lower, sweep.breakpoints)
+    write_list(figure, beside, rows)
+    write_caption(figure, caption)
+    return figure, fits
 
 
 def _notes(report: Report, points: Sequence[Point], *, named: bool) -> tuple[list[str], list[str]]:
@@ -128,19 +146,25 @@ def _notes(report: Report, points: Sequence[Point], *, named: bool) -> tuple[lis
     one = len(report.machines) == 1
     reasons = [(p.label, p.why if one else p.why.partition(":")[0]) for p in points if p.intensity is None]
     hollow = one and named and any(p.others for p in points if p.intensity)
-    notes = ["filled: intensity by the bytes of memory; hollow: by those of inner levels"] if hollow else []
-    notes += ["bars: intensities that depend on data"] if any(p.interval for p in points if p.intensity) else []
+    notes = ["filled: by the bytes of memory; hollow: by those of the level of that colour"] if hollow else []
+    notes += (
+        ["bars: intensities and rates that depend on data"] if any(p.interval for p in points if p.intensity) else []
+    )
+    notes += ["crosses: measured"] if any(p.measured for p in points if p.intensity) else []
     return notes, [f"{label} ({why})" for label, why in reasons] if named else []
 
 
-def _roofline(axes: Any, roofs: Sequence[Roofs], points: Sequence[Point], paths: Sequence[Path]) -> Placer:
-    """Axes, limits, roofs and their labels."""
-    places = [(p.intensity, p.flop_per_s) for p in points if p.intensity and p.flop_per_s]
-    places += [(other, p.flop_per_s) for p in points if p.intensity and p.flop_per_s for other in p.others]
-    bars = [(p.interval, p.flop_per_s) for p in points if p.interval and p.intensity and p.flop_per_s]
-    places += [(end, height) for ends, height in bars for end in ends if 0 < end < math.inf]
-    places += [(step.intensity, step.flop_per_s) for path in paths for step in path.steps]
-    left, right, bottom, top = limits(roofs, places)
+def _level_colors(roofs: Sequence[Roofs]) -> dict[str, str]:
+    """A colour for each level of the only machine, innermost first; none where there are several."""
+    if len(roofs) != 1:
+        return {}
+    names = [slope.level for slope in roofs[0].slopes]
+    return {name: LEVEL_COLORS[min(place, len(LEVEL_COLORS) - 1)] for place, name in enumerate(names)}
+
+
+def _roofline(axes: Any, roofs: Sequence[Roofs], spots: Sequence[Spot], lines: Sequence[tuple[Spot, Spot]]) -> Placer:
+    """Axes, limits, roofs and their labels, which keep off the spots and lines."""
+    left, right, bottom, top = limits(roofs, spots)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(bottom, top))
     axes.set_xlabel("arithmetic intensity [FLOP/byte]")
     axes.set_ylabel("performance [FLOP/s]")
@@ -150,14 +174,15 @@ def _roofline(axes: Any, roofs: Sequence[Roofs], points: Sequence[Point], paths:
     axes.set_axisbelow(True)
     frame = axes.get_window_extent()
     placer = Placer((frame.x0, frame.y0, frame.x1, frame.y1), DPI / 72)
-    for x, y in places:
+    for x, y in spots:
         placer.block(*pixels(axes, x, y), 6)
     for machine in roofs:
         _block(axes, placer, machine, left, right)
-    for (lower, upper), height in bars:
-        placer.block_line(pixels(axes, max(lower, left), height), pixels(axes, min(upper, right), height))
+    for begin, end in lines:
+        placer.block_line(pixels(axes, *begin), pixels(axes, *end))
+    colors = _level_colors(roofs)
     for machine in roofs:
-        _roofs(axes, placer, machine, COLORS[machine.number % len(COLORS)], (left, right, bottom))
+        _roofs(axes, placer, machine, colors, (left, right, bottom))
     if len(roofs) > 1:
         write_legend(axes.figure, roofs)
     elif roofs:
@@ -176,19 +201,25 @@ def _block(axes: Any, placer: Placer, machine: Roofs, left: float, right: float)
         placer.block_line(pixels(axes, start, flat.flop_per_s), pixels(axes, right, flat.flop_per_s))
 
 
-def _roofs(axes: Any, placer: Placer, machine: Roofs, color: str, limits: tuple[float, float, float]) -> None:
+def _roofs(
+    axes: Any, placer: Placer, machine: Roofs, level_colors: Mapping[str, str], limits: tuple[float, float, float]
+) -> None:
     left, right, bottom = limits
+    own = COLORS[machine.number % len(COLORS)]
     widest = machine.slopes[0].bytes_per_s
     for slope in machine.slopes:
+        color = level_colors.get(slope.level, own)
         start, ridge = max(left, bottom / slope.bytes_per_s), machine.peak / slope.bytes_per_s
         outer = slope is machine.slopes[-1]
         axes.plot(
             [start, ridge], [start * slope.bytes_per_s, machine.peak], color=color, lw=1.8 if outer else 1.0, zorder=2
         )
         _along(axes, placer, slope.label, color, (start, start * slope.bytes_per_s), (ridge, machine.peak))
+    precisions = list(dict.fromkeys(name for flat in machine.flats for name in flat.precisions))
     for flat in machine.flats:
         start = max(left, flat.flop_per_s / widest)
         top = flat is machine.flats[0]
+        color = CEILING_COLORS[precisions.index(flat.precisions[-1]) % len(CEILING_COLORS)] if level_colors else own
         style = "-" if top else "--"
         axes.plot([start, right], [flat.flop_per_s] * 2, color=color, lw=1.8 if top else 1.0, linestyle=style, zorder=2)
         end, height = pixels(axes, right, flat.flop_per_s)
@@ -204,9 +235,10 @@ def _ridge(axes: Any, placer: Placer, machine: Roofs) -> None:
     """Name the ridge of the outermost level beside its corner."""
     x, y = pixels(axes, machine.ridge, machine.peak)
     placer.block(x, y, 4)
-    axes.plot([machine.ridge], [machine.peak], "d", color=COLORS[0], ms=5, zorder=4)
+    color = _level_colors([machine])[machine.slopes[-1].level]
+    axes.plot([machine.ridge], [machine.peak], "d", color=color, ms=5, zorder=4)
     places = [Anchor(x, y + 13, "center"), Anchor(x - 4, y + 13, "right"), Anchor(x + 10, y - 12), Anchor(x, y + 28)]
-    draw(axes, placer, f"ridge {decimal_text(machine.ridge)}", places, size=SIZE, color=COLORS[0], zorder=5)
+    draw(axes, placer, f"ridge {decimal_text(machine.ridge)}", places, size=SIZE, color=color, zorder=5)
 
 
 def _along(
@@ -221,26 +253,6 @@ def _along(
     anchors = [Anchor(x0 + (x1 - x0) * share + dx, y0 + (y1 - y0) * share + dy) for share in shares]
     anchors += [Anchor(anchor.x - 2 * dx, anchor.y - 2 * dy) for anchor in anchors]
     draw(axes, placer, text, anchors, size=SIZE, angle=angle, color=color, zorder=5)
-
-
-def _points(axes: Any, placer: Placer, points: Sequence[Point], *, named: bool) -> bool:
-    """Draw the points with their labels; whether all names fit."""
-    placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
-    several = len({p.machine for p in placed}) > 1
-    for point in placed:
-        color = COLORS[point.machine % len(COLORS)]
-        assert point.intensity is not None
-        if named and not several:
-            for other in point.others:
-                axes.plot([other, point.intensity], [point.flop_per_s] * 2, color="#999999", lw=0.7, ls=":", zorder=3)
-                axes.plot([other], [point.flop_per_s], "o", mfc="white", mec=color, ms=4.5, zorder=4)
-        if point.interval is not None:
-            left, right = axes.get_xlim()
-            ends = [min(max(end, left), right) for end in point.interval]
-            axes.plot(ends, [point.flop_per_s] * 2, "|-", color=color, lw=1.2, ms=7, alpha=0.7, zorder=5)
-        marker = MARKERS[point.machine % len(MARKERS)]
-        axes.plot([point.intensity], [point.flop_per_s], marker, color=color, mec="white", mew=0.6, ms=7, zorder=6)
-    return _labels(axes, placer, placed, named=named)
 
 
 def _labels(axes: Any, placer: Placer, placed: Sequence[Point], *, named: bool) -> bool:
@@ -266,18 +278,21 @@ def _labels(axes: Any, placer: Placer, placed: Sequence[Point], *, named: bool) 
 
 def _paths(
     axes: Any, placer: Placer, paths: Sequence[Path], parameter: str, numbers: dict[str, int], *, named: bool
-) -> None:
+) -> bool:
+    """Draw the paths with a label at both ends; whether all names fit."""
     marks: list[Point] = []
     for path in paths:
         color = COLORS[path.machine % len(COLORS)]
         xs, ys = [s.intensity for s in path.steps], [s.flop_per_s for s in path.steps]
-        axes.plot(xs, ys, "-", color=color, lw=1.2, marker=MARKERS[path.machine % len(MARKERS)], ms=4, mec="white")
-        still = math.dist(pixels(axes, xs[0], ys[0]), pixels(axes, xs[-1], ys[-1])) < 12
+        spots = [pixels(axes, x, y) for x, y in zip(xs, ys, strict=True)]
+        still = max(math.dist(spot, spots[0]) for spot in spots) < 12
+        size = 7.5 if still else 4.5
+        axes.plot(xs, ys, "-", color=color, lw=1.2, marker=MARKERS[path.machine % len(MARKERS)], ms=size, mec="white")
         for step in path.steps[-1:] if still or not named else (path.steps[0], path.steps[-1]):
             text = path.label if still else f"{path.label}, {parameter} = {step.value}"
             number = numbers[path.label]
             marks.append(Point(number, text, path.machine, step.intensity, step.flop_per_s, (), ""))
-    _labels(axes, placer, marks, named=named)
+    return _labels(axes, placer, marks, named=named)
 
 
 def _over_size(

@@ -32,11 +32,11 @@ class Slope:
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """A compute roof: FLOP/s in one precision."""
+    """A compute roof: FLOP/s of one precision, or of several that reach the same."""
 
     label: str
     flop_per_s: float
-    precision: str
+    precisions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[s
         chosen = machine.bandwidth(name, basis, cores)
         if chosen is not None:
             slopes.append(Slope(f"{name} {format_rate(chosen.rate.value, 'B/s')}", chosen.rate.value, name))
-    flats: list[Flat] = []
+    found: dict[float, dict[str, str]] = {}
     for precision in precisions:
         if machine.peak_of(precision) is None:
             continue
@@ -247,9 +247,9 @@ def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[s
             if not simd and machine.core is None:
                 continue
             peak = machine.choose_peak(precision, mode=mode, simd=simd, kind=basis, cores=cores)
-            if peak is not None and all(peak.rate.value != flat.flop_per_s for flat in flats):
-                text = f"{precision} {label} {format_rate(peak.rate.value)}"
-                flats.append(Flat(text, peak.rate.value, precision))
+            if peak is not None:
+                found.setdefault(peak.rate.value, {}).setdefault(precision, label)
+    flats = [Flat(_flat_label(labels, rate), rate, tuple(labels)) for rate, labels in found.items()]
     if not slopes or not flats:
         return None
     return Roofs(
@@ -258,6 +258,19 @@ def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[s
         tuple(sorted(slopes, key=lambda slope: -slope.bytes_per_s)),
         tuple(sorted(flats, key=lambda flat: -flat.flop_per_s)),
     )
+
+
+def _flat_label(labels: Mapping[str, str], rate: float) -> str:
+    """The precisions with what they compute with, together where that is the same.
+
+    >>> _flat_label({"fp32": "no FMA", "fp64": "FMA"}, 2e12), _flat_label({"fp32": "FMA", "fp64": "FMA"}, 2e12)
+    ('fp32 no FMA, fp64 FMA 2 TFLOP/s', 'fp32, fp64 FMA 2 TFLOP/s')
+    """
+    together: dict[str, list[str]] = {}
+    for precision, label in labels.items():
+        together.setdefault(label, []).append(precision)
+    parts = [f"{', '.join(precisions)} {label}" for label, precisions in together.items()]
+    return f"{', '.join(parts)} {format_rate(rate)}"
 
 
 def limits(roofs: Sequence[Roofs], places: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:

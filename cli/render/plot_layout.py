@@ -37,6 +37,9 @@ COLORS = (
     "#555555",
     "#000000",
 )
+# One machine has a colour for each level and each precision instead; dark enough for small text on white.
+LEVEL_COLORS = ("#0072B2", "#007A59", "#B36200", "#882255", "#555555")
+CEILING_COLORS = ("#222222", "#5A4FCF", "#7A6000", "#B0307A")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "<", ">", "p", "h", "*")
 SIZE = 8.0
 DPI = 120

@@ -18,7 +18,7 @@ from roofline.sweep import Breakpoint, Sweep
 from .hierarchy import kept_on, spelled
 from .numbers import decimal_text, number_text
 from .plot_labels import pixels
-from .plot_layout import COLORS, SIZE
+from .plot_layout import COLORS, LEVEL_COLORS, SIZE
 from .plot_paths import Path
 
 HEIGHT = 6.6
@@ -27,7 +27,6 @@ _MOST_PATHS = 4
 _MOST_MARKED = 9
 _NEAREST = 66.0
 _DASHES: tuple[Any, ...] = ("-", "--", ":", "-.")
-_LEVEL_COLORS = ("#56B4E9", "#009E73", "#E69F00", "#882255", "#555555")
 
 
 def has_levels(paths: Sequence[Path]) -> bool:
@@ -62,12 +61,12 @@ def draw_levels(axes: Any, paths: Sequence[Path]) -> None:
             points = [(value, intensity) for value, intensity in known if intensity]
             numbers += [intensity for _, intensity in points]
             style: Any = {
-                "color": _LEVEL_COLORS[place % len(_LEVEL_COLORS)],
+                "color": LEVEL_COLORS[place % len(LEVEL_COLORS)],
                 "lw": 1.3 + 1.2 * (len(names) - 1 - place),
             }
             axes.plot([value for value, _ in points], [number for _, number in points], linestyle=dash, **style)
     handles = [
-        Line2D([], [], color=_LEVEL_COLORS[place % len(_LEVEL_COLORS)], lw=2, label=name)
+        Line2D([], [], color=LEVEL_COLORS[place % len(LEVEL_COLORS)], lw=2, label=name)
         for place, name in enumerate(names)
     ]
     axes.set(yscale="log", ylim=(min(numbers) / 1.5, max(numbers) * 2.5))

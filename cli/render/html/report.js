@@ -82,8 +82,8 @@
     };
     const chosen = (name) => new Set(all(`#choices [name="${name}"]:checked`).map((input) => input.value));
     const asked = (name) => one(`#choices [name="${name}"]`) !== null;
-    const visible = ({ machine, precision, inner }) => (!asked("machine") || chosen("machine").has(String(machine)))
-      && (!precision || !asked("precision") || chosen("precision").has(precision))
+    const visible = ({ machine, precisions, inner }) => (!asked("machine") || chosen("machine").has(String(machine)))
+      && (!precisions || !asked("precision") || precisions.some((name) => chosen("precision").has(name)))
       && (!inner || !asked("inner") || one('#choices [name="inner"]').checked);
     const config = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"] };
     const coarse = matchMedia("(pointer: coarse)").matches;

@@ -17,7 +17,7 @@ from roofline.ratios import Ratio
 N = var("N")
 
 
-@pytest.mark.parametrize("name", ["numbers", "summary", "sheet", "nest_rows", "wrapping", "plot_data"])
+@pytest.mark.parametrize("name", ["numbers", "summary", "sheet", "nest_rows", "wrapping", "plot_data", "plot_layout"])
 def test_examples_hold(name: str) -> None:
     found = doctest.testmod(importlib.import_module(f"cli.render.{name}"))
     assert found.attempted
