@@ -28,6 +28,7 @@
 #define PAGE 4096
 #define HUGE_PAGE (2u << 20)
 #define MOST_STEPS 16384 /* of a chain in one pass, which the next pass continues */
+#define PLACES 8 /* places of a working set in its block: some caches predict their way by bits of the address */
 #define PAD 1344 /* keeps arrays off each other's sets and off the same offset in a page */
 
 enum form { STREAM_FORM, CHASE_FORM, ARITHMETIC_FORM };
@@ -78,7 +79,7 @@ static const struct kind KINDS[] = {
 struct task {
   const struct kind *kind;
   int threads, repeats;
-  size_t bytes;
+  size_t bytes, offset;
   double seconds;
   long passes;
   int failed, finished;
@@ -181,7 +182,7 @@ static void prepare(struct share *share, int thread) {
   size_t step = STREAM_STEP * sizeof(vector64);
   size_t array_bytes = task.bytes / (size_t)kind->arrays / step * step;
   if (array_bytes < step) array_bytes = step;
-  size_t needed = 3 * (task.bytes / 3 + step + PAD);
+  size_t needed = 3 * (task.bytes / 3 + step + PAD) + PLACES * PAGE;
   if (kind->form == CHASE_FORM) /* whole large pages, so that misses of translations do not look like those of caches */
     needed = (needed + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
   char *start = room(thread, needed);
@@ -196,6 +197,7 @@ static void prepare(struct share *share, int thread) {
     share->place = start;
     return;
   }
+  start += task.offset;
   share->vectors = array_bytes / sizeof(vector64);
   size_t pad = array_bytes > 4 * PAGE ? PAD : 0;
   vector64 **arrays[3] = {&share->a, &share->b, &share->c};
@@ -286,9 +288,9 @@ int main(int count, char **arguments) {
   printf("target %s %d %d %d\n", ISA, VECTOR_BYTES * 8, HAS_FMA, HAS_NONTEMPORAL);
   fflush(stdout);
   char name[64];
-  unsigned long bytes;
+  unsigned long bytes, tasks = 0;
   while (scanf("%63s %d %lu %lf %d", name, &task.threads, &bytes, &task.seconds, &task.repeats) == 5) {
-    task.kind = 0, task.bytes = bytes;
+    task.kind = 0, task.bytes = bytes, task.offset = tasks++ % PLACES * PAGE;
     for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++)
       if (!strcmp(name, KINDS[k].name)) task.kind = &KINDS[k];
     printf("%s %d %lu", name, task.threads, bytes);
