@@ -3,9 +3,9 @@
     python -m tests.bench.robustness NAME=FOLDER... [-j 2] [--timeout 120] [--limit FILES] [--json FILE] [--slow 5]
 
 Every C, C++ and CUDA source below a folder is analyzed as ``ai-estimate FOLDER --machine ...`` would, each file in a
-process that ends after ``--timeout`` seconds.  The table is Markdown.  A region is *exact* where its FLOPs and its
-loads and stores are known as formulas of its symbols, an *interval* where data decide and bounds are given, and
-*unknown* where the count depends on a trip count that no one can tell from the source.
+process that ends after ``--timeout`` seconds of CPU time.  The table is Markdown.  A region is *exact* where its FLOPs
+and its loads and stores are known as formulas of its symbols, an *interval* where data decide and bounds are given,
+and *unknown* where the count depends on a trip count that no one can tell from the source.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import argparse
 import json
 import multiprocessing
 import os
+import resource
+import signal
 import statistics
 import sys
 import time
@@ -24,7 +26,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from analyzer.errors import AnalyzerError
 from analyzer.pipeline import AnalysisOptions, analyze
@@ -98,30 +99,31 @@ def _is_open(quantity: Quantity) -> bool:
     return any(name.startswith(_UNKNOWN_TRIP) for name in quantity.upper.symbols)
 
 
-def _in_child(sender: Connection, path: str, beside: Sequence[str], defines: dict[str, str]) -> None:
+def _in_child(sender: Connection, path: str, beside: Sequence[str], defines: dict[str, str], timeout_s: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (timeout_s, timeout_s))
     with open(os.devnull, "w") as silent:
         os.dup2(silent.fileno(), 2)
     sender.send(analyze_file(path, beside, defines))
 
 
-def run_file(path: str, beside: Sequence[str], defines: dict[str, str], timeout_s: float) -> FileResult:
-    """The same in a process of its own, which is ended after a time."""
+def run_file(path: str, beside: Sequence[str], defines: dict[str, str], timeout_s: int) -> FileResult:
+    """The same in a process of its own, which the system ends after a time."""
     receiver, sender = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.get_context("fork").Process(target=_in_child, args=(sender, path, beside, defines))
-    began = time.monotonic()
+    child = multiprocessing.get_context("fork").Process(
+        target=_in_child, args=(sender, path, beside, defines, timeout_s)
+    )
     child.start()
     sender.close()
     try:
-        found: Any = receiver.recv() if receiver.poll(timeout_s) else None
-        kind = "timeout"
+        found: FileResult | None = receiver.recv()
     except EOFError:
-        found, kind = None, "crash"
-    child.kill()
+        found = None
     child.join()
-    if found is None:
-        return FileResult(path, time.monotonic() - began, kind=kind, trouble=f"{kind} after {timeout_s:g} s")
-    assert isinstance(found, FileResult)
-    return found
+    if found is not None:
+        return found
+    if child.exitcode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return FileResult(path, timeout_s, kind="timeout", trouble=f"more than {timeout_s} s")
+    return FileResult(path, kind="crash", trouble=f"ended with {child.exitcode}")
 
 
 def run_folder(folder: Path, options: argparse.Namespace) -> Iterator[FileResult]:
@@ -163,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folders", nargs="+", metavar="NAME=FOLDER")
     parser.add_argument("-j", dest="jobs", type=int, default=2)
     parser.add_argument("-D", dest="defines", action="append", default=[])
-    parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("--timeout", type=int, default=120)
     parser.add_argument("--limit", type=int, default=None, help="only the first files of each folder")
     parser.add_argument("--slow", type=float, default=10, help="name files that take longer")
     parser.add_argument("--json", type=Path)
