@@ -68,7 +68,8 @@ def _reasons(subject: Subject) -> Iterator[tuple[str, str]]:
             yield f"not all of it is counted: {found.message} (line {found.span.line})", found.hint
             return
     judged = list(subject.judged())
-    if demand.min_ai is not None or demand.hot:
+    moves = not subject.nest.moved.total.upper.is_zero  # without bytes no intensity is too low
+    if moves and (demand.min_ai is not None or demand.hot):
         for intensity, _ in judged:
             if intensity.number is None and not profile.work.flops.upper.is_zero:
                 yield f"its intensity is not a number: {_growth(intensity)}", "give the sizes with -D or assume"

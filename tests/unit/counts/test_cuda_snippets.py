@@ -227,7 +227,9 @@ def test_elements_that_are_only_forwarded_need_no_store():
 
 
 def test_elements_stored_again_before_they_are_loaded():
-    body = "float t[2]; t[0] = logf(x[i]); t[1] = x[i]; t[0] = x[i] + 1.0f; for (int j = 0; j < 2; j++) y[i + j] = t[j];"
+    body = (
+        "float t[2]; t[0] = logf(x[i]); t[1] = x[i]; t[0] = x[i] + 1.0f; for (int j = 0; j < 2; j++) y[i + j] = t[j];"
+    )
     assert singles(body) == 1
 
 

@@ -84,6 +84,11 @@ void f(int n, double (*a)[n], double (*b)[n], double (*c)[n]) {
     assert found(text, defines={"n": "10"}) == [("AI101", 2)]
 
 
+def test_without_bytes_no_intensity_is_too_low():
+    loop = "  for (int i = 0; i < n; i++) s *= s; // ai-estimate: min-ai=9\n"
+    assert found("double f(int n, double s) {\n" + loop + "  return s;\n}\n") == []
+
+
 def test_a_demand_on_what_is_no_loop_is_found():
     assert ("AI104", 3) in found(
         body("  a[0] = 1; // ai-estimate: hot\n  for (int i = 0; i < n; i++) a[i] = 2*b[i];\n")
