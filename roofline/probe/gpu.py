@@ -1,7 +1,7 @@
 """The GPU of this machine, measured with nvcc: plan, run, and a machine of what came out.
 
 Streams past L1 (``ld.global.cg``) over half of L2 give the bandwidth of L2, over eight times L2 that of the memory;
-blocks that read their own 16 KiB again and again give those of L1 and shared memory. The capacity of L1, which the
+blocks that read their own 32 KiB again and again give those of L1 and shared memory. The capacity of L1, which the
 driver does not tell, is where a chain of loads slows down (:mod:`.plateaux`). Schedulers per SM: 4 since compute
 capability 5.0 but for 6.0 (CUDA C++ Programming Guide, "Compute Capabilities"). Matrix units are not measured.
 """
@@ -31,7 +31,7 @@ _PROBE, _DRIVER, _GUIDE = "probe", "driver", "guide"
 _REPEATS = 15
 _CALIBRATION = 5
 _SLACK = 10.0
-_SM_SET = 16 << 10
+_SM_SET = 32 << 10
 _SWEEP = (8 << 10, 1 << 20)
 _MEMORY_FACTOR = 8
 _LEAST_MEMORY_SET = 256 << 20
