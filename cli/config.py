@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from analyzer.errors import OptionError
+from analyzer.source import Span
 from roofline.rules.demands import Budget, Demand
 from roofline.toml_lines import KeyPath, key_lines, line_of
 
@@ -148,7 +149,8 @@ class _Reader:
         if not demand.is_marked:
             self.fail("a budget asks for nothing", place, "add min-ai, bound or hot = true")
         file, function, loop = (found.get(key, "*") for key in ("file", "function", "loop"))
-        return Budget(demand, file, function, loop, str(self._folder))
+        line = line_of(self._lines, (*self._root, *place))
+        return Budget(demand, file, function, loop, str(self._folder), Span(self._path, line, line))
 
     def _check_keys(self, table: Mapping[str, Any], known: Mapping[str, Any] | tuple[str, ...], place: KeyPath) -> None:
         for key in table:

@@ -112,9 +112,19 @@ def _found(report: Report, subjects: Sequence[Subject], settings: CheckSettings)
     if settings.baseline is not None and "AI103" in settings.selected:
         yield from fallen(subjects, settings.baseline)
     for file in report.files:
-        for found in _of_directives(file, settings):
-            if found.code in settings.selected:
-                yield found
+        yield from (found for found in _of_directives(file, settings) if found.code in settings.selected)
+    if "AI104" in settings.selected and settings.whole:
+        yield from _without_loop(report, subjects, settings.budgets)
+
+
+def _without_loop(report: Report, subjects: Sequence[Subject], given: Sequence[Budget]) -> Iterator[Finding]:
+    """Budgets for certain files in which no loop matches: a function was renamed, or a loop has gone."""
+    for budget in given:
+        paths = [file.profile.path for file in report.files if budget.file != "*" and budget.is_of(file.profile.path)]
+        if paths and not any(budget.matches(s.path, s.function, s.home.profile, s.home_number) for s in subjects):
+            what = f"function {budget.function!r}, loop {budget.loop!r}"
+            message = f"a budget, but no loop of {', '.join(paths)} matches {what}"
+            yield Finding("AI104", budget.span, message, "name another function or loop, or remove the budget")
 
 
 def _of_directives(file: FileReport, settings: CheckSettings) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from analyzer.directives import DEMANDS, Directive, Role
 from analyzer.profile import RegionProfile
+from analyzer.source import NO_SPAN, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Demand:
 class Budget:
     """A demand on the loops that match: ``file`` and ``function`` are patterns, ``loop`` an iterator or a number.
 
-    Numbers count the nests of a function from 1.  ``file`` is relative to ``folder``, that of the configuration.
+    Numbers count the nests of a function from 1.  ``file`` is relative to ``folder``, that of the configuration, where
+    the budget stands at ``span``.
     """
 
     demand: Demand
@@ -41,12 +43,17 @@ class Budget:
     function: str = "*"
     loop: str = "*"
     folder: str = ""
+    span: Span = NO_SPAN
+
+    def is_of(self, path: str) -> bool:
+        """Whether the budget speaks of loops in this file."""
+        return _is_at(path, self.file, self.folder)
 
     def matches(self, path: str, function: str, nest: RegionProfile, number: int) -> bool:
         """Whether the budget is one of this nest."""
         iterator = nest.loops[0].iterator.partition(".")[0] if nest.loops else ""
         loops = (self.loop == "*", self.loop == str(number), fnmatchcase(iterator, self.loop))
-        return _is_at(path, self.file, self.folder) and fnmatchcase(function, self.function) and any(loops)
+        return self.is_of(path) and fnmatchcase(function, self.function) and any(loops)
 
 
 def _is_at(path: str, pattern: str, folder: str) -> bool:

@@ -25,7 +25,8 @@ _GRID = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("b
 class Subject:
     """A nest (``nest``, with this ``number`` from 1 among the nests of ``region``) and what is asked of it.
 
-    ``home`` is the same nest in its own function, from which it may be inlined into ``region``.
+    ``home`` is the same nest in its own function (the ``home_number``-th there), from which it may be inlined into
+    ``region``.
     """
 
     file: FileReport
@@ -33,6 +34,7 @@ class Subject:
     nest: RegionReport
     number: int
     home: RegionReport
+    home_number: int
     demand: Demand
 
     @property
@@ -161,7 +163,7 @@ def subjects_of(file: FileReport, budgets: Sequence[Budget], hot_min_ai: Fractio
                 file.profile.directives,
                 hot_min_ai,
             )
-            found.setdefault(line, []).append(Subject(file, region, nest, number, home.nest, demand))
+            found.setdefault(line, []).append(Subject(file, region, nest, number, home.nest, home.number, demand))
     for line in sorted(found):
         yield from _judged_once(found[line])
 

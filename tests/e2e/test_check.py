@@ -217,6 +217,16 @@ def test_budgets_by_file_function_and_loop(run):
     ]
 
 
+def test_a_budget_whose_loop_has_gone_is_found(run):
+    write("src/a.c", TRIAD)
+    write("src/b.c", TRIAD)
+    write("ai-estimate.toml", '\n[[budget]]\nfile = "src/a.c"\nfunction = "triads"\nmin-ai = 1\n')
+    outcome = run("check", "src")
+    assert outcome.code == 1
+    assert lines(outcome)[0].startswith("ai-estimate.toml:2: AI104 a budget, but no loop of src/a.c matches")
+    assert run("check", "src/b.c").code == 0
+
+
 def test_settings_are_shown_and_the_command_line_goes_before(run):
     write("ai-estimate.toml", 'machine = "haswell"\ndefines = { n = 5 }\nfail-on = "note"\n')
     write("a.c", CLEAN)
