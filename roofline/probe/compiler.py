@@ -17,6 +17,7 @@ from pathlib import Path
 from analyzer.errors import OptionError
 
 C_COMPILERS = ("cc", "gcc", "clang")
+CUDA_HOME = "/usr/local/cuda"
 _SHOWN_LINES = 12
 _SECONDS = 300
 
@@ -52,15 +53,15 @@ def find_c_compiler(stated: str | None, environment: Mapping[str, str] = os.envi
 
 
 def find_cuda_compiler(stated: str | None, environment: Mapping[str, str] = os.environ) -> Compiler:
-    """The nvcc that was stated, else the one on the path, in ``$CUDA_HOME`` or ``$CUDA_PATH``, or /usr/local/cuda."""
+    """The nvcc that was stated, else the one on the path, in ``$CUDA_HOME`` or ``$CUDA_PATH``, or where it is usual."""
     if stated:
         return _usable(shlex.split(stated), "--cc")
     homes = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH") if environment.get(name)]
-    places = [shutil.which("nvcc"), *(shutil.which(f"{home}/bin/nvcc") for home in (*homes, "/usr/local/cuda"))]
+    places = [shutil.which("nvcc"), *(shutil.which(f"{home}/bin/nvcc") for home in (*homes, CUDA_HOME))]
     found = next((place for place in places if place), None)
     if found is None:
         raise OptionError(
-            "no CUDA compiler was found: nvcc is not on the path, in CUDA_HOME or in /usr/local/cuda",
+            f"no CUDA compiler was found: nvcc is not on the path, in $CUDA_HOME or in {CUDA_HOME}",
             hint="install the CUDA toolkit, or name nvcc with --cc",
         )
     return _usable((found,), "nvcc")
