@@ -8,6 +8,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 from analyzer.diagnostics import Diagnostic, Severity
 from analyzer.traffic.options import CacheModel
@@ -27,7 +28,7 @@ from roofline.report import Report, make_report
 
 from ..compare_options import CompareRun, compare_run
 from ..options import STANDARD_INPUT, AnalyzeOptions
-from ..output import complain, say, write_report
+from ..output import complain, say, write_file, write_report
 from ..version import version
 from .analyze import hierarchies, projection_options
 from .study import make_study
@@ -46,12 +47,14 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
         return _UNUSABLE
     options = replace(run.analysis, policy=run.policy or _policy(readings))
     machines = _machines(options)
-    found, complete = _compared(options, machines, readings, run)
+    found, report, complete = _compared(options, machines, readings, run)
     launches = tuple(map(str, measured_launches(found)))
     if launches:
         options = replace(options, launches=(*options.launches, *launches))
-        found, complete = _compared(options, machines, readings, run)
+        found, report, complete = _compared(options, machines, readings, run)
     write_report(_rendered(found, run), run.output)
+    for path in options.plots:
+        write_file(path, _plotted(found, report, path))
     if run.format != "json":
         _tell_diagnostics(found.diagnostics, quiet=run.quiet)
     if run.format != "json" and not run.quiet:
@@ -67,14 +70,15 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
 
 def _compared(
     options: AnalyzeOptions, machines: Sequence[Machine], readings: Sequence[Reading], run: CompareRun
-) -> tuple[Comparison, bool]:
-    """The comparison, and whether all sources could be used."""
+) -> tuple[Comparison, Report, bool]:
+    """The comparison, the report of what is predicted, and whether all sources could be used."""
     study = make_study(options, lambda path: None, hierarchies(options, machines))
     report = make_report(
         study.profiles, machines, projection_options(options), version=version(), options=options.as_primitive()
     )
     policies = _Policies(options, report) if study.complete else _no_policies
-    return compare(report, readings, run.comparison, policy=options.policy, policies=policies), study.complete
+    found = compare(report, readings, run.comparison, policy=options.policy, policies=policies)
+    return found, report, study.complete
 
 
 def _readings(run: CompareRun) -> list[Reading]:
@@ -135,6 +139,14 @@ def _keyed(report: Report) -> Iterator[tuple[Prediction, tuple[object, ...]]]:
         key = (found.path, found.name, found.region.profile.span.line, found.is_nest)
         seen[key] = seen.get(key, 0) + 1
         yield found, (*key, seen[key])
+
+
+def _plotted(found: Comparison, report: Report, path: str) -> bytes:
+    """The roofline with what is predicted and what was measured, and the gap between."""
+    from ..render.as_plot import render_plot
+    from ..render.plot_measured import measured_of
+
+    return render_plot(report, PurePath(path).suffix.lower().lstrip("."), tuple(measured_of(found)))
 
 
 def _rendered(found: Comparison, run: CompareRun) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from analyzer.ir.nodes import Launch
 from analyzer.ir.types import ScalarType
 from roofline.figures import Basis, PeakMode
 from roofline.machine import Machine
@@ -19,6 +20,7 @@ from .summary import label_of, regions_shown
 
 _MODES = ((PeakMode.FMA, True, "FMA"), (PeakMode.NO_FMA, True, "no FMA"), (PeakMode.NO_FMA, False, "no FMA, no SIMD"))
 _LONGEST_LABEL = 40
+Place = tuple[str, int, str, Launch | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class Roofs:
 class Measured:
     """What was measured of the region that starts at ``line`` of the file ``path``, on the machine of this id.
 
-    ``intensity`` is in FLOP/byte, by the bytes of memory.
+    ``intensity`` is in FLOP/byte, by the bytes of memory; launches of one kernel are told apart by ``launch``.
     """
 
     path: str
@@ -76,6 +78,12 @@ class Measured:
     machine: str
     intensity: float
     flop_per_s: float
+    launch: Launch | None = None
+
+    @property
+    def place(self) -> Place:
+        """What joins it to a region on a machine."""
+        return self.path, self.line, self.machine, self.launch
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +126,7 @@ def roofs_of(report: Report, *, brief: bool | None = None) -> tuple[Roofs, ...]:
 
 def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) -> tuple[Point, ...]:
     """One point for each region shown and machine, numbered in the order of the source."""
-    partners = {(found.path, found.line, found.machine): found for found in measured}
+    partners = {found.place: found for found in measured}
     return tuple(
         point
         for number, (label, part) in enumerate(labelled(files), 1)
@@ -154,14 +162,14 @@ def points_of_region(
     region: RegionReport,
     number: int,
     label: str,
-    measured: Mapping[tuple[str, int, str], Measured] = MappingProxyType({}),
+    measured: Mapping[Place, Measured] = MappingProxyType({}),
 ) -> list[Point]:
     """The points of one region, one for each machine; ``measured`` by file, first line and machine."""
     span = region.profile.span
     return [
         replace(
             _point(projection, number, label, index),
-            measured=measured.get((span.path, span.line, projection.machine.id)),
+            measured=measured.get((span.path, span.line, projection.machine.id, region.profile.launch)),
         )
         for index, projection in enumerate(region.projections)
     ]

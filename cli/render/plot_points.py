@@ -60,7 +60,7 @@ def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, s
             axes.plot([left, right], [bottom, top], cap, color=color, lw=1.2, ms=7, alpha=0.7, zorder=5)
         for (_, _), (across, up) in gaps_of([point]):
             axes.plot([x, across], [y, up], "-", color=_MEASURED, lw=1.0, zorder=5)
-            axes.plot([across], [up], "X", color=_MEASURED, mec="white", mew=0.6, ms=8, zorder=6)
+            axes.plot([across], [up], "X", color=_MEASURED, mec="white", mew=0.7, ms=7.5, zorder=8)
         marker = MARKERS[point.machine % len(MARKERS)]
         axes.plot([x], [y], marker, color=color, mec="white", mew=0.6, ms=7.5, zorder=6)
 

@@ -80,6 +80,14 @@ def test_ncu(compare, name):
     assert found["unmatched"] == {"measured": [], "predicted": []}
 
 
+def test_the_plot_has_what_was_measured(run, here):
+    done = run("compare", "triad.cu", "--machine", "v100", "--measured", "ncu_raw.csv", "--plot", "gap.svg")
+    assert done.code == 0
+    picture = (here / "gap.svg").read_text()
+    assert "crosses: measured" in picture
+    assert "triad:" in picture
+
+
 def test_a_kernel_without_host_code_is_launched_as_measured(run, compare, here):
     (here / "alone.cu").write_text(KERNEL.split("void run")[0])
     alone = ("alone.cu", "-D", "n=2^24", "--machine", "v100", "--measured", "ncu_raw.csv")
@@ -215,7 +223,8 @@ def test_one_unusable_file_of_two(run, here):
         (("--measured", "ncu_raw.csv", "--executions", "0"), "--executions must be at least 1"),
         (("--measured", "ncu_raw.csv", "--machine", "v100,a100"), "several are named"),
         (("--measured", "ncu_raw.csv", "-D", "n=1:10"), "one size was measured"),
-        (("--measured", "ncu_raw.csv", "--plot", "x.svg", "--machine", "v100"), "--plot has no meaning"),
+        (("--measured", "ncu_raw.csv", "--plot", "x.svg"), "--plot needs a machine"),
+        (("--measured", "ncu_raw.csv", "--explain", "--machine", "v100"), "--explain has no meaning"),
         (("--measured", "ncu_raw.csv", "--format", "nersc"), "--format nersc needs a machine"),
         (("--measured", "ncu_raw.csv", "--policy", "mine"), "unknown FLOP policy 'mine'"),
         (("--measured", "ncu_raw.csv", "--nonsense"), "--nonsense"),
