@@ -12,11 +12,14 @@ from dataclasses import dataclass, replace
 
 from .diagnostics import Diagnostic
 from .directives import Directive, Role
+from .frontend.lexical import without_comments
 from .ir.expression import parse_index
 from .ir.facts import StatedTrip, state_trip
-from .ir.nodes import Assumption, Region
+from .ir.nodes import Assumption, Region, RegionKind
 from .ir.walk import walk
 from .source import SourceFile, Span
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,12 @@ def stated_values(
             message = f"the value of {directive.name} is not known: {directive.value}"
             diagnostics.append(Diagnostic("AI005", directive.span, message, "state the sizes in it first"))
             continue
-        found.append(StatedValue(directive.name, value, _scope_of(directive, functions), directive))
+        stated = StatedValue(directive.name, value, _scope_of(directive, functions), directive)
+        first = next((one for one in found if (one.name, one.scope) == (stated.name, stated.scope)), stated)
+        if first.value != value:
+            message = f"{directive}, but line {first.directive.span.line} says {first.directive}, which holds"
+            diagnostics.append(Diagnostic("AI005", directive.span, message, "remove one of the two"))
+        found.append(stated)
         known.setdefault(directive.name, value)
     return tuple(found), tuple(diagnostics)
 
@@ -104,8 +112,21 @@ def with_facts(
                 used.add(directive)
                 settled |= found.lines
         done.append(region)
-    unused = (directive for directive in trips if directive not in used)
-    return WithFacts(tuple(done), tuple(_no_loop(directive) for directive in unused), frozenset(settled))
+    unused = [_no_loop(directive) for directive in trips if directive not in used]
+    return WithFacts(tuple(done), (*unused, *_unnamed(source, done, values)), frozenset(settled))
+
+
+def _unnamed(source: SourceFile, regions: Sequence[Region], values: Sequence[StatedValue]) -> Iterator[Diagnostic]:
+    """Sizes that are stated and that neither the code nor any region names."""
+    if not values:
+        return
+    named = frozenset(_WORD.findall(without_comments(source.text)))
+    named |= {symbol.name for region in regions for symbol in region.symbols}
+    named |= {name for stated in values for name in parse_index(stated.directive.value).names()}
+    for stated in values:
+        if stated.name not in named and not (_is_extent(stated) and any(map(_is_kernel, regions))):
+            message = f"{stated.directive}: nothing here is called {stated.name}"
+            yield Diagnostic("AI005", stated.directive.span, message, "name a size, or remove it")
 
 
 def _no_loop(directive: Directive) -> Diagnostic:
@@ -130,6 +151,15 @@ def _loop_at(region: Region, directive: Directive) -> tuple[int, int] | None:
     return next(((loop.span.line, loop.span.end_line) for loop in loops if loop.span.line == directive.target), None)
 
 
+def _is_extent(stated: StatedValue) -> bool:
+    """Whether it is an extent of the grid or the block of kernels."""
+    return stated.name.startswith(("gridDim.", "blockDim."))
+
+
+def _is_kernel(region: Region) -> bool:
+    return region.kind is RegionKind.KERNEL
+
+
 def _text_of(region: Region, source: SourceFile) -> str:
     lines = source.text.split("\n")
     return "\n".join(lines[max(0, region.span.line - source.first_line) : region.span.end_line - source.first_line + 1])
@@ -138,9 +168,10 @@ def _text_of(region: Region, source: SourceFile) -> str:
 def _noted(region: Region, values: Iterable[StatedValue], given: Mapping[str, int], text: str) -> Iterator[Assumption]:
     """What the region takes from the source: values of its sizes, and of macros that its text names."""
     symbols = {symbol.name: symbol.value for symbol in region.symbols}
-    words = frozenset(re.findall(r"[A-Za-z_]\w*", text))
+    words = frozenset(_WORD.findall(text))
     for stated in values:
-        if stated.name in given or (stated.name not in words and stated.name not in symbols):
+        used = stated.name in words or stated.name in symbols or (_is_extent(stated) and _is_kernel(region))
+        if stated.name in given or not used:
             continue
         if symbols.get(stated.name, stated.value) == stated.value:
             yield Assumption("AI309", f"{stated.name} = {stated.value}, as the source states", stated.directive.span)

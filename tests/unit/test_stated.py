@@ -79,6 +79,26 @@ def test_an_early_exit_goes_where_the_number_of_iterations_is_stated():
     assert not [item for item in found.diagnostics if item.code == "AI204"]
 
 
+def test_a_name_that_nothing_has_and_a_second_value_are_told():
+    def told(items):
+        text = TWO.replace("n=1000", items)
+        return [item.message for item in profile(text).diagnostics if item.code == "AI005"]
+
+    assert told("n=1000, nn=3") == ["assume nn=3: nothing here is called nn"]
+    assert told("n=5, n=6") == ["assume n=6, but line 1 says assume n=5, which holds"]
+    assert told("width=4, n=2*width") == []
+    assert told("blockDim.x=32, n=1") == ["assume blockDim.x=32: nothing here is called blockDim.x"]
+
+
+def test_the_block_of_a_kernel_may_be_stated():
+    text = "// ai-estimate: assume blockDim.x=32, gridDim.x=4\n__global__ void f(double *a) { a[threadIdx.x] += 1; }\n"
+    (found,) = analyze(SourceFile("x.cu", text, Language.CUDA))
+    (region,) = found.regions
+    assert flops(region) == 128
+    assert "AI005" not in [item.code for item in found.diagnostics]
+    assert len([item for item in region.assumptions if item.code == "AI309"]) == 2
+
+
 def test_what_applies_to_nothing_is_told():
     found = profile(ROWS.replace("trip(j)=TRIP", "trip(k)=3, assume q=2*unknown"))
     assert [item.code for item in found.diagnostics if item.code == "AI005"] == ["AI005", "AI005"]
