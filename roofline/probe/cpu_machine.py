@@ -31,6 +31,7 @@ _LARGE_ENOUGH = 2.0
 _SHARE = 0.75
 _SAME = 1.1
 _BUSY = 0.3
+_GIB = 1 << 30
 _WHOLE = ("load", "update")
 _MOST_NAMES = 6
 _LIKE_MEMORY = 0.7
@@ -220,7 +221,7 @@ class _Results:
             DRAM,
             "not known",
             marked,
-            topology.memory_bytes,
+            None if topology.memory_bytes is None else int(round(topology.memory_bytes / _GIB, 2) * _GIB),
             topology.domains,
             note=f"working set {format_bytes(working.bytes * self.cores)} over all cores",
         )
