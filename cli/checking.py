@@ -18,7 +18,7 @@ from roofline.rules.findings import Outcome
 from .baselines import read_baseline, write_baseline
 from .check_files import HEADERS, normal_path
 from .check_settings import Group, grouped, shown
-from .commands.analyze import hierarchies, is_unusable, machines_of, projection_options
+from .commands.analyze import hierarchies, machines_of, projection_options
 from .commands.study import make_study
 from .gitdiff import changes_since
 from .options import STANDARD_INPUT
@@ -83,11 +83,13 @@ def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
     """The report of a group, and whether every input could be used; headers that make no sense alone may fail."""
     options = group.analysis
     machines = machines_of(options)
-    complete, profiles = True, tuple[FileProfile, ...]()
+    complete = True
+    profiles: Sequence[FileProfile] = ()
+    unusable: Sequence[FileProfile] = ()
     if group.files:
         study = make_study(options, lambda path: None, hierarchies(options, machines), selection)
         complete, profiles = study.complete, study.profiles
-    unusable = [profile for profile in profiles if is_unusable(profile) and not profile.path.endswith(HEADERS)]
+        unusable = [profile for profile in study.unusable if not profile.path.endswith(HEADERS)]
     for profile in unusable:
         _tell_errors(profile)
     report = make_report(

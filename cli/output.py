@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from analyzer.errors import OptionError
@@ -14,12 +15,14 @@ NAME = "ai-estimate"
 _PLAIN = str.maketrans({"\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-", "\N{HORIZONTAL ELLIPSIS}": "..."})
 
 
-def write_report(text: str, path: str | None) -> None:
-    """Write a report to a file (None: standard output)."""
-    if path is None or path == "-":
+def write_report(text: str | Iterable[str], path: str | None) -> None:
+    """Write a report, whole or in parts, to a file (None: standard output)."""
+    if path is not None and path != "-":
+        write_file(path, (part.encode("utf-8") for part in ((text,) if isinstance(text, str) else text)))
+    elif isinstance(text, str):
         write_standard(text)
     else:
-        write_file(path, text.encode("utf-8"))
+        _write_parts(text)
 
 
 def write_standard(text: str) -> None:
@@ -27,13 +30,17 @@ def write_standard(text: str) -> None:
 
     A closed pipe raises ``BrokenPipeError``, anything else that fails ``OptionError``.
     """
+    _write_parts((text, "" if text.endswith("\n") or not text else "\n"))
+
+
+def _write_parts(parts: Iterable[str]) -> None:
     stream = sys.stdout
     if stream is None:
         raise OptionError("standard output is closed", hint="use --output FILE")
-    ending = "" if text.endswith("\n") or not text else "\n"
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
-        stream.write(_encodable(text + ending, encoding))
+        for part in parts:
+            stream.write(_encodable(part, encoding))
         stream.flush()
     except BrokenPipeError:
         forget_standard()
@@ -59,19 +66,21 @@ def forget_standard() -> None:
         return
 
 
-def write_file(path: str, data: bytes) -> None:
-    """Replace a file by new contents, or leave it as it is and raise ``OptionError``."""
+def write_file(path: str, data: bytes | Iterable[bytes]) -> None:
+    """Replace a file by new contents, whole or in parts, or leave it as it is and raise ``OptionError``."""
     target = Path(path)
+    parts = (data,) if isinstance(data, bytes) else data
     try:
         if target.exists() and not target.is_file() and not target.is_dir():
-            target.write_bytes(data)  # a device or a pipe cannot be replaced
+            with target.open("wb") as device:  # a device or a pipe cannot be replaced
+                device.writelines(parts)
             return
         if target.is_dir():
             raise IsADirectoryError(21, "is a directory")
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
+                stream.writelines(parts)
             os.chmod(temporary, _mode(target))
             os.replace(temporary, target)
         except BaseException:

@@ -11,9 +11,9 @@ missing; ``lower`` and ``upper`` likewise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from analyzer.counts.shapes import PerIteration, References, Vectorization, Work
 from analyzer.diagnostics import Diagnostic
@@ -75,12 +75,34 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that one run found."""
+    """Everything that one run found; ``files`` may be made one by one, each time they are asked for."""
 
     version: str
     options: Mapping[str, Any]
     machines: tuple[Machine, ...]
-    files: tuple[FileReport, ...]
+    files: Sequence[FileReport]
+
+
+class _Projected(Sequence[FileReport]):
+    """Reports of files, made when asked for: profiles of many files need not be in memory together."""
+
+    def __init__(self, files: Sequence[FileProfile], project: Callable[[FileProfile], FileReport]) -> None:
+        self._files = files
+        self._project = project
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    @overload
+    def __getitem__(self, place: int) -> FileReport: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[FileReport]: ...
+
+    def __getitem__(self, place: int | slice) -> FileReport | Sequence[FileReport]:
+        if isinstance(place, slice):
+            return [self._project(file) for file in self._files[place]]
+        return self._project(self._files[place])
 
 
 def make_report(
@@ -91,16 +113,13 @@ def make_report(
     version: str,
     options: Mapping[str, Any],
 ) -> Report:
-    """Project every region of every file onto every machine."""
-    return Report(
-        version,
-        options,
-        tuple(machines),
-        tuple(
-            FileReport(file, tuple(region_report(region, machines, projection) for region in file.regions))
-            for file in files
-        ),
-    )
+    """Project every region of every file onto every machine: a tuple of files at once, others as they are asked for."""
+
+    def projected(file: FileProfile) -> FileReport:
+        return FileReport(file, tuple(region_report(region, machines, projection) for region in file.regions))
+
+    reports = tuple(map(projected, files)) if isinstance(files, tuple) else _Projected(files, projected)
+    return Report(version, options, tuple(machines), reports)
 
 
 def region_report(
@@ -141,7 +160,7 @@ def to_primitive(report: Report) -> dict[str, Any]:
         "options": dict(report.options),
         "machine": _machine(report.machines[0]) if report.machines else None,
         "machines": [_machine(machine) for machine in report.machines],
-        "files": [_file(file) for file in report.files],
+        "files": [file_form(file) for file in report.files],
     }
 
 
@@ -155,7 +174,8 @@ def _machine(machine: Machine) -> dict[str, Any]:
     }
 
 
-def _file(file: FileReport) -> dict[str, Any]:
+def file_form(file: FileReport) -> dict[str, Any]:
+    """The part of the JSON document that belongs to one file."""
     profile = file.profile
     return {
         "path": profile.path,

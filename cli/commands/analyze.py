@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 
 from analyzer.diagnostics import Severity
-from analyzer.profile import FileProfile
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheModel
 from analyzer.traffic.shapes import Convention
@@ -26,7 +25,6 @@ from ..version import version
 from .study import Study, make_study, selected
 
 _UNUSABLE = 2
-_SYNTAX_ERROR = "AI001"
 _WIDTH_IN_FILES = 120
 
 
@@ -34,11 +32,10 @@ def run_analyze(options: AnalyzeOptions) -> int:
     """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
     machines = machines_of(options)
     study = _study(options, hierarchies(options, machines))
-    _tell(study.profiles, options)
+    _tell(study, options)
     if study.profiles:
         _write(study, machines, options)
-    usable = study.complete and not any(map(is_unusable, study.profiles))
-    return 0 if usable else _UNUSABLE
+    return 0 if study.complete and not study.unusable else _UNUSABLE
 
 
 def projection_options(options: AnalyzeOptions) -> ProjectionOptions:
@@ -90,25 +87,19 @@ def _study(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) -> Study
         return make_study(options, advance, hierarchies, selection)
 
 
-def _tell(profiles: Sequence[FileProfile], options: AnalyzeOptions) -> None:
+def _tell(study: Study, options: AnalyzeOptions) -> None:
     """Diagnostics to standard error, except where the report holds them."""
     if options.format == "json" and options.dump is None:
         return
     told: set[str] = set()
-    for profile in profiles:
-        for found in profile.diagnostics:
-            if options.quiet and found.severity is Severity.NOTE:
-                continue
-            hint = f" ({found.hint})" if found.hint else ""
-            text = f"{found.span}: {found.severity.value}: {found.message}{hint} [{found.code}]"
-            if text not in told:
-                told.add(text)
-                say(text)
-
-
-def is_unusable(profile: FileProfile) -> bool:
-    """Whether nothing of a file could be analyzed because of its syntax."""
-    return not profile.regions and any(found.code == _SYNTAX_ERROR for found in profile.diagnostics)
+    for found in study.diagnostics:
+        if options.quiet and found.severity is Severity.NOTE:
+            continue
+        hint = f" ({found.hint})" if found.hint else ""
+        text = f"{found.span}: {found.severity.value}: {found.message}{hint} [{found.code}]"
+        if text not in told:
+            told.add(text)
+            say(text)
 
 
 def _write(study: Study, machines: Sequence[Machine], options: AnalyzeOptions) -> None:
@@ -129,7 +120,7 @@ def _write(study: Study, machines: Sequence[Machine], options: AnalyzeOptions) -
         write_file(path, _plotted(report, sweep, path))
 
 
-def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> str:
+def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> str | Iterable[str]:
     """The report in the form asked for."""
     match options.format:
         case "json":

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from analyzer.diagnostics import Diagnostic
 from analyzer.errors import BudgetError, SourceError
 from analyzer.frontend.launches import parse_launch
 from analyzer.ir.types import ScalarType
@@ -18,9 +19,11 @@ from analyzer.traffic.options import CacheOptions
 from ..jobs import Job, run_jobs
 from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain
+from ..results.shelf import Shelf
 from ..selection import Selection, select
 from ..standard_input import read_standard_input
 
+_SYNTAX_ERROR = "AI001"
 ELEMENT_TYPES = {
     "double": ScalarType.FP64,
     "float": ScalarType.FP32,
@@ -38,12 +41,15 @@ ELEMENT_TYPES = {
 class Study:
     """What the sources gave: ``profiles``, and for a range the profiles at each value (``by_value``).
 
+    ``diagnostics`` are those of all files; ``unusable`` are files of whose syntax nothing could be made.
     For a range ``profiles`` are symbolic in its name where that is possible, else those of its last value.
     ``symbolic`` are the profiles without a value for the name, as far as that can be analyzed.  ``complete`` is False
     where some input could not be used.
     """
 
-    profiles: tuple[FileProfile, ...]
+    profiles: Sequence[FileProfile]
+    diagnostics: tuple[Diagnostic, ...]
+    unusable: tuple[FileProfile, ...]
     by_value: Mapping[int, tuple[FileProfile, ...]]
     symbolic: tuple[FileProfile, ...]
     complete: bool
@@ -106,7 +112,9 @@ def make_study(
         complain(f"error: {error}")
     complete = not chosen.errors
     values = options.swept.values if options.swept else ()
-    profiles: list[FileProfile] = []
+    shelf = Shelf()
+    diagnostics: list[Diagnostic] = []
+    unusable: list[FileProfile] = []
     symbolic: list[FileProfile] = []
     by_value: dict[int, list[FileProfile]] = {value: [] for value in values}
     for outcome in run_jobs(_jobs(options, hierarchies, chosen), options.workers, advance):
@@ -115,11 +123,24 @@ def make_study(
                 raise outcome.error
             complain(f"error: {outcome.error}")
             complete = False
-        profiles += outcome.profiles
+        unusable += filter(_is_unusable, outcome.profiles)
+        diagnostics += [found for profile in outcome.profiles for found in profile.diagnostics]
+        shelf.extend(outcome.profiles)
         symbolic += outcome.symbolic
         for value, found in (outcome.points or {}).items():
             by_value[value] += found
-    return Study(tuple(profiles), {value: tuple(found) for value, found in by_value.items()}, tuple(symbolic), complete)
+    return Study(
+        shelf if shelf.is_packed else tuple(shelf),
+        tuple(dict.fromkeys(diagnostics)),
+        tuple(unusable),
+        {value: tuple(found) for value, found in by_value.items()},
+        tuple(symbolic),
+        complete,
+    )
+
+
+def _is_unusable(profile: FileProfile) -> bool:
+    return not profile.regions and any(found.code == _SYNTAX_ERROR for found in profile.diagnostics)
 
 
 def _jobs(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...], selection: Selection) -> list[Job]:

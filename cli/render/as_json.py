@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
-from roofline.report import Report, to_primitive
+from roofline.report import Report, file_form, to_primitive
 from roofline.sweep import Sweep
 
+_NO_FILES = '\n  "files": []'
 
-def render_json(report: Report, sweep: Sweep | None = None) -> str:
-    """Render as indented JSON in a stable order.
+
+def render_json(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
+    """Render as indented JSON in a stable order, file by file: the parts need never be in memory together.
 
     A range adds ``sweep``: the name, the values at which caches stop to keep something, and for each value the
     ``files`` as in the report.
     """
-    document = to_primitive(report)
+    document = to_primitive(replace(report, files=()))
     if sweep is not None:
         document["sweep"] = {
             "parameter": sweep.parameter,
@@ -35,4 +39,15 @@ def render_json(report: Report, sweep: Sweep | None = None) -> str:
                 for point in sweep.points
             ],
         }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    before, after = _text(document).split(_NO_FILES)
+    yield before
+    yield '\n  "files": ['
+    for position, file in enumerate(report.files):
+        yield ",\n" if position else "\n"
+        yield "    " + _text(file_form(file)).replace("\n", "\n    ")
+    yield "\n  ]" if report.files else "]"
+    yield after + "\n"
+
+
+def _text(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)

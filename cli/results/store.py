@@ -75,11 +75,11 @@ def compressed(text: str) -> bytes:
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
-def decompressed(data: bytes) -> str:
+def decompressed(data: bytes, *, limited: bool = True) -> str:
     """The text of :func:`compressed`; raises ``CodecError``, also where it would be absurdly large."""
     try:
         expander = zlib.decompressobj()
-        raw = expander.decompress(data, _LARGEST)
+        raw = expander.decompress(data, _LARGEST if limited else 0)
         if expander.unconsumed_tail:
             raise CodecError("too large")
         return raw.decode("utf-8", "surrogatepass")

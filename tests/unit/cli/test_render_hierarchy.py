@@ -119,7 +119,7 @@ def test_a_column_for_programs() -> None:
 
 @pytest.mark.parametrize("machine", [True, False])
 def test_json_follows_its_schema(machine: bool) -> None:
-    document = json.loads(render_json(report(SIMULATED, machine=machine)))
+    document = json.loads("".join(render_json(report(SIMULATED, machine=machine))))
     jsonschema.validate(document, SCHEMA)
     region = document["files"][0]["regions"][0]
     assert [level["level"] for level in region["traffic"]] == ["register", "L1", "L2", "L3", "DRAM"]
@@ -211,7 +211,7 @@ def test_an_estimated_difference_has_its_margin() -> None:
 
 
 def test_reuses_in_json() -> None:
-    document = json.loads(render_json(symbolic()))
+    document = json.loads("".join(render_json(symbolic())))
     jsonschema.validate(document, SCHEMA)
     region = document["files"][0]["regions"][0]
     (reuse,) = region["reuses"]
@@ -228,6 +228,6 @@ def test_a_level_that_serves_nothing_has_no_intensity() -> None:
         [file(hierarchy, nothing, nothing)], [find_machine("haswell")], ProjectionOptions(), version="0", options={}
     )
     for render in (render_table, render_text, render_markdown, render_derivation, render_csv, render_json):
-        text = render(found)
+        text = "".join(render(found))
         assert not re.search(r"\b(inf|nan|Infinity|NaN)\b|no bytes FLOP", text)
     assert "L1 32 MB 0.0625 F/B | L2 0 B | L3 0 B | DRAM 0 B" in flat(render_table(found, width=120))
