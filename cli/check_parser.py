@@ -61,6 +61,8 @@ def parse_check(arguments: Sequence[str]) -> argparse.Namespace:
     parsed = check_parser().parse_args(arguments)
     if parsed.config is not None and parsed.isolated:
         raise OptionError("--config and --isolated exclude each other")
+    if parsed.diff_base is not None and "-" in parsed.files:
+        raise OptionError("--diff-base knows nothing of standard input (-)", hint="name the file")
     return parsed
 
 

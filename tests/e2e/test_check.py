@@ -68,6 +68,7 @@ def test_one_line_for_each_finding_and_exit_code_1(run):
         (("--baseline", "missing.json"), 2),
         (("--config", "c.toml", "--isolated"), 2),
         (("-D", "n=1:10"), 2),
+        (("-", "--diff-base", "HEAD"), 2),
     ],
 )
 def test_exit_codes(run, options, code):
