@@ -2,6 +2,7 @@
 
 ==================================  =================================================================
 ``name``                            kernel, function or region; or ``file`` and ``line`` of the source
+``grid``, ``block``                 of a CUDA kernel: ``1024x1x1``
 ``executions``                      how many executions the other numbers are of (default: 1)
 ``time_s``                          seconds
 ``flops``, ``flops_fp64``, ...      FLOPs, of all or of one precision
@@ -19,12 +20,13 @@ import re
 from collections.abc import Iterator, Mapping
 
 from .errors import MeasurementError
+from .ncu_metrics import extents
 from .numbers import number, style_of
 from .shapes import Fact, LevelBytes, Place, Reading, Sample
 from .table import Row, header_of, read_table
 
 NAME = "csv"
-_TEXT = ("name", "file", "line")
+_TEXT = ("name", "file", "line", "grid", "block")
 _WHOLE = ("executions", "time_s", "flops", "flop_per_s", "scalar_share", "local_bytes", "threads")
 _LEVEL = re.compile(
     r"(?:(?P<level>L\d|DRAM)_(?:(?P<side>read|write)_)?bytes|intensity_(?P<at>L\d|DRAM))$", re.IGNORECASE
@@ -53,7 +55,7 @@ def read(text: str, path: str) -> Reading:
             f"the column {unknown[0]!r} is not known",
             path=path,
             line=table.line,
-            hint="name, file, line, executions, time_s, flops, flops_fp64, flop_per_s, L1_bytes, DRAM_read_bytes, "
+            hint="name, file, line, grid, block, executions, time_s, flops, flops_fp64, flop_per_s, L1_bytes, DRAM_read_bytes, "
             "intensity_DRAM, scalar_share, local_bytes",
         )
     rows = [Row(row.line, {key.lower(): cell for key, cell in row.cells.items()}) for row in table.rows]
@@ -102,6 +104,8 @@ def _sample(row: Row, numbers: Mapping[str, float], path: str) -> Sample:
         levels=tuple(_levels(numbers, times)),
         intensities={m["at"].upper(): n for column, n in numbers.items() if (m := _LEVEL.match(column)) and m["at"]},
         place=place,
+        grid=extents(row["grid"]),
+        block=extents(row["block"]),
         facts={fact: value for fact, value in facts.items() if value is not None},
     )
 

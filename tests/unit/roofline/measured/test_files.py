@@ -124,6 +124,11 @@ def test_plain_csv_shares_executions():
     assert found.facts == {Fact.SCALAR_SHARE: 0.5}  # a share is of no execution
 
 
+def test_plain_csv_of_a_launch():
+    found = sample("name,grid,block,time_s\nf,64x2x1,256,1\n")
+    assert (found.grid, found.block) == ((64, 2, 1), (256,))
+
+
 def test_plain_csv_by_place_with_gaps():
     found = sample(PLAIN + ",a.c,7,,,,,,8,\n")
     assert (found.place.file, found.place.line, found.seconds, found.bytes_at(DRAM)) == ("a.c", 7, None, None)
