@@ -55,8 +55,8 @@ def read(text: str, path: str) -> Reading:
             f"the column {unknown[0]!r} is not known",
             path=path,
             line=table.line,
-            hint="name, file, line, grid, block, executions, time_s, flops, flops_fp64, flop_per_s, L1_bytes, DRAM_read_bytes, "
-            "intensity_DRAM, scalar_share, local_bytes",
+            hint="name, file, line, grid, block, executions, time_s, flops, flops_fp64, flop_per_s, L1_bytes, "
+            "DRAM_read_bytes, intensity_DRAM, scalar_share, local_bytes",
         )
     rows = [Row(row.line, {key.lower(): cell for key, cell in row.cells.items()}) for row in table.rows]
     style = style_of((row[c.lower()] for row in rows for c in table.columns if _is_quantity(c.lower())), path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +17,7 @@ import pytest
 from roofline.comparison.codes import Code
 from roofline.comparison.quantities import Verdict
 from roofline.measured.repeats import REDUCTIONS
-from tests.compared import SAMPLES
+from tests.compared import KERNELS, SAMPLES
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "roofline" / "comparison.schema.json").read_text())
@@ -207,6 +209,17 @@ def test_one_unusable_file_of_two(run, here):
     assert done.code == 2
     assert "cut.csv:3: a quotation is left open" in done.stderr
     assert "triad (triad.cu:1-4): agrees" in done.stdout
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_file_that_is_cut_off_ends_well(run, here, name, seed):
+    data = (here / name).read_bytes()
+    (here / "cut").write_bytes(data[: random.Random(f"{name} {seed}").randrange(len(data))])
+    done = run("compare", "triad.c", "-D", "n=1000", "--measured", "cut", "--map", "triad*=triad")
+    assert done.code in (0, 1, 2)
+    if done.code == 2 and "nothing could be compared" not in done.stderr:
+        assert re.match(r"ai-estimate: error: cut:(?:\d+:)? \S", done.stderr)
 
 
 @pytest.mark.parametrize(
