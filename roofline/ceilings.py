@@ -22,6 +22,8 @@ from .units import FlopRate, Intensity
 
 CORE = "core throughput"
 ADD_ONLY = "add only"
+MATRIX = "matrix"
+_TENSOR = "tensor_"
 _ADDITIONS = frozenset((Operation.ADD, Operation.SUB))
 _OTHER_ARITHMETIC = frozenset((Operation.MUL, Operation.FMA, Operation.DIV, Operation.REM, Operation.SQRT)) | {
     Operation.CALL,
@@ -59,10 +61,11 @@ def compute_ceilings(
     def mixed(mode: PeakMode, *, simd: bool = True) -> tuple[FlopRate, str] | None:
         seconds, texts = 0.0, []
         for precision, share in shares.items():
-            name = "fp64" if precision is ScalarType.FP80 else precision.value
+            name = "fp64" if precision is ScalarType.FP80 else precision.value.removeprefix(_TENSOR)
+            unit = PeakMode.MATRIX if precision.value.startswith(_TENSOR) else mode
             peak = None
             if machine.peak_of(name) is not None:
-                peak = machine.choose_peak(name, mode=mode, simd=simd, kind=basis, cores=cores)
+                peak = machine.choose_peak(name, mode=unit, simd=simd, kind=basis, cores=cores)
             if peak is None:
                 return None
             seconds += float(share) / peak.rate.value
@@ -72,6 +75,11 @@ def compute_ceilings(
     def put(name: str, rate: FlopRate, text: str) -> None:
         found.append(Ceiling(name, rate, None if outer is None else rate / outer.rate, text))
 
+    if all(precision.value.startswith(_TENSOR) for precision in shares):
+        matrix = mixed(PeakMode.MATRIX)
+        if matrix is not None:
+            put(MATRIX, *matrix)
+        return tuple(found)
     fma, plain = mixed(PeakMode.FMA), mixed(PeakMode.NO_FMA)
     alpha = fma_share(profile)
     if fma is not None:
@@ -121,7 +129,7 @@ def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> 
         else ("no FMA",)
     )
     by_name = {ceiling.name: ceiling for ceiling in ceilings}
-    arithmetic = next((by_name[name] for name in (*wanted, "FMA") if name in by_name), None)
+    arithmetic = next((by_name[name] for name in (*wanted, "FMA", MATRIX) if name in by_name), None)
     holding = [ceiling for ceiling in (by_name.get(CORE), arithmetic) if ceiling is not None]
     return min(holding, key=lambda ceiling: ceiling.rate.value, default=None)
 

@@ -17,7 +17,10 @@ class TypeClass(Enum):
 
 
 class ScalarType(Enum):
-    """A scalar type; the value is its name in reports: the *precision* of an operation."""
+    """A scalar type; the value is its name in reports: the *precision* of an operation.
+
+    ``tensor_...`` are the precisions of products of matrices, whose factors have the type that the name ends in.
+    """
 
     FP64 = "fp64"
     FP32 = "fp32"
@@ -26,6 +29,10 @@ class ScalarType(Enum):
     FP80 = "fp80"
     COMPLEX_FP64 = "complex_fp64"
     COMPLEX_FP32 = "complex_fp32"
+    TENSOR_FP64 = "tensor_fp64"
+    TENSOR_TF32 = "tensor_tf32"
+    TENSOR_FP16 = "tensor_fp16"
+    TENSOR_BF16 = "tensor_bf16"
     INT8 = "int8"
     INT16 = "int16"
     INT32 = "int32"
@@ -55,6 +62,11 @@ class ScalarType(Enum):
         return {ScalarType.COMPLEX_FP64: ScalarType.FP64, ScalarType.COMPLEX_FP32: ScalarType.FP32}.get(self, self)
 
     @property
+    def tensor(self) -> ScalarType | None:
+        """The precision of products of matrices of this type, None where there is none."""
+        return _TENSORS.get(self)
+
+    @property
     def is_float(self) -> bool:
         """True for real and complex floating types."""
         return self.type_class in (TypeClass.FLOAT, TypeClass.COMPLEX)
@@ -65,7 +77,17 @@ class ScalarType(Enum):
         return self.type_class is TypeClass.INTEGER
 
 
+_TENSORS = {
+    ScalarType.FP64: ScalarType.TENSOR_FP64,
+    ScalarType.FP32: ScalarType.TENSOR_TF32,
+    ScalarType.FP16: ScalarType.TENSOR_FP16,
+    ScalarType.BF16: ScalarType.TENSOR_BF16,
+}
 _SIZES = {
+    ScalarType.TENSOR_FP64: 8,
+    ScalarType.TENSOR_TF32: 4,
+    ScalarType.TENSOR_FP16: 2,
+    ScalarType.TENSOR_BF16: 2,
     ScalarType.FP64: 8,
     ScalarType.FP32: 4,
     ScalarType.FP16: 2,
@@ -89,7 +111,7 @@ _SIZES = {
 
 
 def _class_of(scalar: ScalarType) -> TypeClass:
-    if scalar.value.startswith(("fp", "bf")):
+    if scalar.value.startswith(("fp", "bf", "tensor")):
         return TypeClass.FLOAT
     if scalar.value.startswith("complex"):
         return TypeClass.COMPLEX

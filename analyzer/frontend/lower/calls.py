@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from ...ir.arithmetic import in_type, known_number
 from ...ir.index import Poly, const, floor_div, maximum, minimum
@@ -22,6 +23,9 @@ from .merging import join_targets
 from .references import bind_pointer, decayed, pointer_to
 from .state import State
 
+_TENSOR_WORK = "__ai_tensor"
+_LIBRARY = str(Path(__file__).parents[1] / "headers")
+
 
 def lower_call(state: State, call: sx.Call) -> Result:
     """A call as a value, with its statements in the current block."""
@@ -29,11 +33,26 @@ def lower_call(state: State, call: sx.Call) -> Result:
     name = canonical_name(call.name)
     if name in table().atomics:
         return _atomic(state, call, name)
+    if name == _TENSOR_WORK:
+        return _tensor(state, call)
     if name in table().operations or name in table().mathematics or name == "abs":
         return _mathematical(state, call, name)
     if function is not None:
         return _inline(state, call, function)
     return _by_name(state, call, name)
+
+
+def _tensor(state: State, call: sx.Call) -> Result:
+    """A thread's part of a product of matrices: FLOPs, and a null pointer to the type of the factors."""
+    work, multiplied = call.arguments
+    factor = multiplied.type if isinstance(multiplied, sx.Cast) else None
+    target = factor.target if isinstance(factor, sx.PointerT) else None
+    scalar = target.element.scalar if isinstance(target, sx.ScalarT) else ScalarType.FP32  # a tag: tf32
+    flops = state.quietly(work)
+    if scalar.tensor is not None and flops is not None and flops.constant is not None:
+        kind = ElementType(scalar.tensor)
+        state.emit(None, Apply(Operation.TENSOR, kind, (), "mma_sync", flops.constant), call.span)
+    return Constant(None, ElementType(ScalarType.VOID))
 
 
 def _by_name(state: State, call: sx.Call, name: str) -> Result:
@@ -242,9 +261,13 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     _forget_storage(state, function)
     target = Target("function", len(state.path), len(state.loops))
     frame = Frame(function, target)
+    outer = state.library_call
+    if outer is None and function.span.path.startswith(_LIBRARY):
+        state.library_call = call.span
     state.frames.append(frame)
     state.targets.append(target)
     state.run(function.body)
+    state.library_call = outer
     state.targets.pop()
     state.frames.pop()
     join_targets(state, target)

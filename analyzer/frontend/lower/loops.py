@@ -319,7 +319,8 @@ def _emit(
     nodes = tuple(rewriter.nodes(body))
     whole: list[Node] = []
     if nodes or header:
-        whole.append(Loop(iterator, found.range, nodes, source.span, parallel.mapping, header, parallel.unroll))
+        span = state.placed(source.span)
+        whole.append(Loop(iterator, found.range, nodes, span, parallel.mapping, header, parallel.unroll))
     if isinstance(last, Exit) and last.loop != iterator:
         whole.append(last)
     state.append_guard(found.guard, whole, [], source.span)

@@ -72,6 +72,7 @@ class State(ABC):
         self.arrays: dict[str, Array] = {}
         self.symbols: dict[str, Symbol] = {}
         self.wanted: dict[str, str] = {}
+        self.library_call: Span | None = None
         self.unaliased: set[str] = set()
         self.constants: dict[sx.Variable, Constant | None] = {}
         self.choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
@@ -118,8 +119,12 @@ class State(ABC):
 
     def emit(self, target: Access | Register | None, value: Value, span: Span) -> None:
         """Append a statement that carries the index operations met since the last one."""
-        self.append(Statement(target, value, span, self.index_operations))
+        self.append(Statement(target, value, self.placed(span), self.index_operations))
         self.index_operations = 0
+
+    def placed(self, span: Span) -> Span:
+        """Where the user's source stands: a function of a library is at its call."""
+        return self.library_call or span
 
     def append(self, node: Node) -> None:
         """Append a node to the current block."""
@@ -168,7 +173,7 @@ class State(ABC):
             return
         if not body:
             condition, body, orelse = negate(condition), orelse, []
-        self.append(Guard(condition, tuple(body), tuple(orelse), span))
+        self.append(Guard(condition, tuple(body), tuple(orelse), self.placed(span)))
 
     def since(self, depth: int) -> Condition:
         """The conjunction of the guards that are open beyond a depth."""
@@ -178,11 +183,12 @@ class State(ABC):
 
     def report(self, code: str, span: Span, message: str, hint: str = "") -> None:
         """Add a diagnostic, once for one code, message and line."""
+        span = self.placed(span)
         self.diagnostics.setdefault((code, message, span.line), Diagnostic(code, span, message, hint))
 
     def assume(self, code: str, text: str, span: Span) -> None:
         """Add an assumption, once."""
-        self.assumptions.setdefault((code, text), Assumption(code, text, span))
+        self.assumptions.setdefault((code, text), Assumption(code, text, self.placed(span)))
 
     # --- names ---
 
@@ -231,7 +237,7 @@ class State(ABC):
 
     def trip_symbol(self, span: Span, value: int | None = None) -> str:
         """The symbol for the trip count of the loop on a line."""
-        name = self.unique(f"trip_L{span.line}")
+        name = self.unique(f"trip_L{self.placed(span).line}")
         self.symbols[name] = Symbol(name, self.defines.get(name, value), SymbolOrigin.TRIP_COUNT)
         return name
 

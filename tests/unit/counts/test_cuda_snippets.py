@@ -227,11 +227,53 @@ def test_elements_that_are_only_forwarded_need_no_store():
 
 
 def test_elements_stored_again_before_they_are_loaded():
-    body = (
-        "float t[2]; t[0] = logf(x[i]); t[1] = x[i]; t[0] = x[i] + 1.0f; for (int j = 0; j < 2; j++) y[i + j] = t[j];"
-    )
-    assert singles(body) == 1
+    body = "float t[2]; t[0] = logf(x[i]); t[1] = x[i]; t[0] = x[i] + 1.0f; "
+    assert singles(body + "for (int j = 0; j < 2; j++) y[i + j] = t[j];") == 1
 
 
 def test_stores_that_others_see_are_kept():
     assert singles("y[i] = logf(x[i]); y[i] = x[i] + 1.0f;") == 25
+
+
+# --- matrix units --------------------------------------------------------------------------------------------------
+
+WMMA = """#include <mma.h>
+using namespace nvcuda;
+"""
+FRAGMENTS = """wmma::fragment<wmma::matrix_a, {m}, {n}, {k}, {t}, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, {m}, {n}, {k}, {t}, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, {m}, {n}, {k}, float> c; wmma::fill_fragment(c, 0.0f);
+  wmma::mma_sync(c, a, b, c);"""
+
+
+@pytest.mark.parametrize(
+    ("shape", "factor", "precision"),
+    [
+        ((16, 16, 16), "half", "tensor_fp16"),
+        ((32, 8, 16), "__nv_bfloat16", "tensor_bf16"),
+        ((16, 16, 8), "wmma::precision::tf32", "tensor_tf32"),
+        ((8, 8, 4), "double", "tensor_fp64"),
+    ],
+)
+def test_products_of_tiles_are_2mnk_apart_from_other_flops(shape, factor, precision):
+    """Two warps; the sum of floats beside is no matrix product."""
+    m, n, k = shape
+    body = FRAGMENTS.format(m=m, n=n, k=k, t=factor) + "y[i] = x[i] + 1.0f;"
+    assert flops(body, WMMA, 64) == {precision: 2 * 2 * m * n * k, "fp32": 64}
+
+
+def test_threads_share_the_elements_of_an_accumulator():
+    """256 elements, one product each."""
+    body = FRAGMENTS.format(m=16, n=16, k=16, t="half") + "for (int e = 0; e < c.num_elements; e++) c.x[e] *= x[e];"
+    body += "wmma::store_matrix_sync(y, c, 16, wmma::mem_row_major);"
+    assert flops(body, WMMA) == {"tensor_fp16": 8192, "fp32": 256}
+
+
+def test_tiles_are_loaded_and_stored_element_by_element():
+    """A tile of 16 x 16 halves in rows of 20, and one of floats."""
+    head = "__global__ void k(const half *x, float *y) {"
+    body = """wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a; wmma::load_matrix_sync(a, x, 20);
+      wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+      wmma::store_matrix_sync(y, c, 20, wmma::mem_row_major);"""
+    (profile,) = profiles(WMMA + head + body + "}", "k:grid=1,block=32")
+    assert [part.bytes.estimate.evaluate({}) for part in (profile.loads, profile.stores)] == [512, 1024]
