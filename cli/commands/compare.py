@@ -48,7 +48,7 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
     options = replace(run.analysis, policy=run.policy or _policy(readings))
     machines = _machines(options)
     found, report, complete = _compared(options, machines, readings, run)
-    launches = tuple(map(str, measured_launches(found)))
+    launches = () if STANDARD_INPUT in options.files else tuple(map(str, measured_launches(found)))
     if launches:
         options = replace(options, launches=(*options.launches, *launches))
         found, report, complete = _compared(options, machines, readings, run)

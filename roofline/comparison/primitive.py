@@ -62,6 +62,10 @@ def _kernel(kernel: KernelComparison) -> dict[str, Any]:
         "joined_by": pair.joined_by,
         "measured": [_source(source) for source in pair.sources],
         "executions": pair.sample.executions,
+        "flops_by_precision": {
+            "predicted": _by_precision(pair.prediction),
+            "measured": dict(pair.sample.flops_by_precision),
+        },
         "facts": {fact.name.lower(): value for fact, value in pair.sample.facts.items()},
         "predicted": _prediction(pair.prediction),
         "quantities": [_row(row) for row in kernel.rows],
@@ -103,6 +107,12 @@ def _prediction(prediction: Prediction) -> dict[str, Any]:
         "end_line": profile.span.end_line,
         "parameters": {symbol: profile.values.get(symbol) for symbol in profile.symbols},
     }
+
+
+def _by_precision(prediction: Prediction) -> dict[str, float | None]:
+    flops = prediction.region.profile.work.flops_by_precision
+    numbers = {precision.value: prediction.number(count) for precision, count in flops.items()}
+    return {name: None if found is None else found.value for name, found in numbers.items()}
 
 
 def _row(row: Row) -> dict[str, Any]:

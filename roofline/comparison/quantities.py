@@ -95,7 +95,8 @@ def judged(
     """A row with its verdict."""
     if predicted is None:
         missing = ", ".join(prediction.missing)
-        why = f"{missing} not known (-D)" if missing else "the prediction has no such level"
+        options = "-D, --launch" if "." in missing else "-D"
+        why = f"{missing} not known ({options})" if missing else "the prediction has no such level"
         return Row(quantity, level, unit, None, measured, allowed, Verdict.NOT_COMPARABLE, source, why)
     near = predicted.lower * (1 - allowed) <= measured <= predicted.upper * (1 + allowed)
     verdict = Verdict.AGREES if near else Verdict.DIFFERS

@@ -78,6 +78,7 @@ def test_ncu(compare, name):
     for level in ("L1", "L2", "DRAM"):
         assert rows["bytes", level]["ratio"] == pytest.approx(1, rel=2e-3)
     assert rows["flops", None]["measured"] == 2**25
+    assert found["kernels"][0]["flops_by_precision"] == {"predicted": {"fp64": 2**25}, "measured": {"fp64": 2**25}}
     assert found["kernels"][0]["performance"]["efficiency"] == pytest.approx(0.9996, abs=1e-3)
     assert found["unmatched"] == {"measured": [], "predicted": []}
 
@@ -179,6 +180,12 @@ def test_verdict_by_tolerance(compare):
     assert compare(*likwid, "--tolerance", "flops=0.1%,bytes=0.001%,intensity=50%")["verdict"] == "differs"
     assert compare(*likwid, "--tolerance", "time=5%")["verdict"] == "differs"
     assert compare(*likwid, "--tolerance", "bytes.DRAM=1%")["verdict"] == "agrees"
+
+
+def test_source_from_standard_input(run, here):
+    text = KERNEL.split("void run")[0]
+    done = run("compare", "-", "--machine", "v100", "--measured", "ncu_raw.csv", stdin=text)
+    assert (done.code, "n, threads.x not known (-D, --launch)" in done.stdout) == (0, True)
 
 
 def test_sizes_that_are_not_known(compare):
