@@ -152,7 +152,7 @@ class Expressions(Library):
         place = self._place(target)
         if place is not None:
             kind = place[0].type if not place[1] else type_of(target)
-            self._store(place, converted(value, kind))
+            self._store(place, converted(value, kind), isinstance(kind, sx.ScalarT | sx.PointerT))
             return
         if isinstance(target, sx.Index):
             base = self._value(target.base)
@@ -219,7 +219,7 @@ class Expressions(Library):
         if isinstance(expression, sx.Member | sx.Index):
             kind = type_of(expression)
         if isinstance(kind, sx.ArrayT):
-            held = self._memory.read(place)
+            held = self._memory.exact(place)
             return held if isinstance(held, str | Reference | Strings) else Reference(place[0], f"{place[1]}[0]")
         return self._load(place, "is not set by code that was followed", expression)
 

@@ -11,8 +11,8 @@ from .host_memory import COUNT, Memory, Place
 from .host_values import UNKNOWN, Fields, Reference, Source, Unknown, Value, element_of
 
 HEAP = "heap"
-STEPS = 250_000
-SOFT_STEPS = 150_000
+STEPS = 150_000
+SOFT_STEPS = 60_000
 
 
 class Leave(Exception):
@@ -70,13 +70,13 @@ class Machine:
                 self._memory.store(place, found)
         return found
 
-    def _store(self, place: Place, value: Value) -> None:
+    def _store(self, place: Place, value: Value, is_plain: bool = False) -> None:
         """An assignment."""
         variable, path = place
         if variable.storage is not sx.Storage.LOCAL:
             self._static.add(variable)
         if self._apart is None:
-            self._memory.store(place, value)
+            self._memory.store(place, value, is_plain)
             return
         changed = self._unknown(_name(place), "changes in a loop", self._apart)
         array, _, _ = path.partition("[")

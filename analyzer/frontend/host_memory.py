@@ -25,14 +25,23 @@ class Memory:
     def __init__(self, parts: dict[sx.Variable, Parts] | None = None) -> None:
         """Empty, or with what another one holds."""
         self._parts: dict[sx.Variable, Parts] = parts or {}
-        self.size = sum(map(len, self._parts.values()))
+        self._own: set[sx.Variable] = set()  # those whose parts no other memory shares
+        self.size = 0
         self._nested: set[sx.Variable] = set()  # arrays whose elements have parts
 
     def copy(self) -> Memory:
-        """An independent copy."""
-        copied = Memory({variable: dict(parts) for variable, parts in self._parts.items()})
+        """An independent copy; what neither changes is shared."""
+        copied = Memory(dict(self._parts))
+        copied.size = self.size
         copied._nested |= self._nested
+        self._own.clear()
         return copied
+
+    def _mutable(self, variable: sx.Variable) -> Parts:
+        if variable not in self._own:
+            self._parts[variable] = dict(self._parts.get(variable, {}))
+            self._own.add(variable)
+        return self._parts[variable]
 
     def variables(self) -> Iterator[sx.Variable]:
         """Every variable that something is known of."""
@@ -44,10 +53,16 @@ class Memory:
 
     def put(self, variable: sx.Variable, parts: Parts | None) -> None:
         """Set all that is known of one variable."""
+        self._own.discard(variable)
         if parts is None:
             self._parts.pop(variable, None)
         else:
             self._parts[variable] = parts
+
+    def exact(self, place: Place) -> Value | None:
+        """What was stored at this very place."""
+        parts = self._parts.get(place[0])
+        return None if parts is None else parts.get(place[1])
 
     def read(self, place: Place) -> Value | None:
         """What a place holds, as ``Fields`` where it has parts; None where nothing was stored."""
@@ -58,24 +73,27 @@ class Memory:
         found = parts.get(path)
         if found is not None:
             return found
+        is_nested = variable in self._nested
         below = (path + ".", path + "[")
-        inner = {inner[len(path) :]: value for inner, value in parts.items() if inner.startswith(below)}
-        default = _default(parts, path)
+        inner: dict[str, Value] = {}
+        if is_nested or not path.endswith("]"):
+            inner = {inner[len(path) :]: value for inner, value in parts.items() if inner.startswith(below)}
+        default = _default(parts, path, is_nested)
         if default is not None and not inner:
             return default
         if default is not None:
             inner[_REST] = default
         return Fields(inner) if inner else None
 
-    def store(self, place: Place, value: Value) -> None:
-        """Set a place; what a struct or an array held there before is gone."""
+    def store(self, place: Place, value: Value, is_plain: bool = False) -> None:
+        """Set a place; what a struct or an array held there before is gone; a ``is_plain`` place never has parts."""
         variable, path = place
-        parts = self._parts.setdefault(variable, {})
-        is_plain_element = path.endswith("]") and variable not in self._nested
-        if isinstance(value, Fields) or (isinstance(value, Unknown) and path not in parts and not is_plain_element):
+        parts = self._mutable(variable)
+        is_plain = is_plain or (path.endswith("]") and variable not in self._nested)
+        if isinstance(value, Fields) or (isinstance(value, Unknown) and path not in parts and not is_plain):
             self._clear(parts, path)
         for inner, known in flattened(path, value):
-            if "]" in inner and not inner.endswith("]"):
+            if "]" in inner[:-1]:
                 self._nested.add(variable)
             if inner not in parts:
                 if self.size >= _ELEMENTS:
@@ -87,19 +105,21 @@ class Memory:
         """Set everything at and below a place."""
         variable, path = place
         base = element_of(path)
-        parts = self._parts.setdefault(variable, {})
+        parts = self._mutable(variable)
         self._clear(parts, path if base is None else base[0])
         parts[(path if base is None else base[0]) + _REST] = value
 
     def fill_elements(self, variable: sx.Variable, array: str, value: Value) -> None:
         """Set every element of an array."""
-        parts = self._parts.setdefault(variable, {})
+        parts = self._mutable(variable)
         count = parts.get(array + COUNT)
         self._clear(parts, array)
         if count is not None:
             parts[array + COUNT] = count
         for inner, known in flattened(array + _EACH, value):
             parts[inner] = known
+            if "]" in inner[:-1]:
+                self._nested.add(variable)
 
     def _clear(self, parts: Parts, path: str) -> None:
         if not path:
@@ -124,17 +144,21 @@ class Memory:
         copied = {
             second[0] + inner[len(first[0]) :]: value for inner, value in parts.items() if inner.startswith(below)
         }
-        into = self._parts.setdefault(target.variable, {})
-        self._clear(into, second[0] + "[0]")
+        into = self._mutable(target.variable)
+        for inner in [inner for inner in into if inner.startswith((second[0] + "[", second[0] + "*"))]:
+            del into[inner]
         into.update(copied)
         self.size += len(copied)
+        if source.variable in self._nested:
+            self._nested.add(target.variable)
 
     def agree(self, other: Memory, given: Value) -> None:
         """Keep what another memory has the same value for; the rest is mine where ``given`` holds, else theirs."""
         missing = depending("?", (given,))
-        for variable, parts in self._parts.items():
+        for variable, mine in list(self._parts.items()):
             theirs = other._parts.get(variable, {})
-            if parts is not theirs:
+            if mine is not theirs and mine != theirs:
+                parts = self._mutable(variable)
                 for path, value in parts.items():
                     other_value = theirs.get(path, missing)
                     if other_value != value:
@@ -146,7 +170,7 @@ class Memory:
                 self._parts[variable] = dict.fromkeys(theirs, missing)
 
 
-def _default(parts: Parts, path: str) -> Value | None:
+def _default(parts: Parts, path: str, is_nested: bool) -> Value | None:
     """What fills the elements around a path."""
     base = element_of(path)
     if base is not None:
@@ -154,9 +178,10 @@ def _default(parts: Parts, path: str) -> Value | None:
         if each is not None:
             return each
         below = base[0] + _EACH
-        inner = {name[len(below) :]: value for name, value in parts.items() if name.startswith(below)}
-        if inner:
-            return Fields(inner)
+        if is_nested:
+            inner = {name[len(below) :]: value for name, value in parts.items() if name.startswith(below)}
+            if inner:
+                return Fields(inner)
     start = path.rfind("[")
     while start >= 0:
         alike = parts.get(path[:start] + _EACH + path[path.index("]", start) + 1 :])

@@ -19,8 +19,8 @@ from .host_relevance import Relevance
 from .host_values import UNKNOWN, Code, Fields, Unknown, Value, converted, depending, truth
 
 _DEPTH = 24
-_LOOP_STEPS = 30_000
-_CALL_STEPS = 80_000
+_LOOP_STEPS = 15_000
+_CALL_STEPS = 40_000
 _LAUNCHING_ITERATIONS = 12
 
 
