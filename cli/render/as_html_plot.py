@@ -20,7 +20,18 @@ from roofline.sweep import Sweep
 from roofline.units import format_rate
 
 from .as_html_places import Place
-from .as_html_roofs import AREA, DASHES, NEAR, Box, Trace, color_of, layout_of, precisions_of, roof_traces
+from .as_html_roofs import (
+    AREA,
+    DASHES,
+    NEAR,
+    Box,
+    Trace,
+    color_of,
+    layout_of,
+    level_colors_of,
+    precisions_of,
+    roof_traces,
+)
 from .numbers import decimal_text
 from .plot_data import Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
 from .plot_paths import Path, paths_of
@@ -76,7 +87,8 @@ def plot_of(
     box = limits(roofs, _corners(points, paths))
     traces = list(roof_traces(roofs, box))
     regions = {place.number: place for place in places}
-    traces += _levels(points)
+    colors = level_colors_of(roofs)
+    traces += _levels(points, colors)
     traces += _gaps(points)
     marks: dict[str, list[Mark]] = {}
     for machine in roofs:
@@ -86,7 +98,7 @@ def plot_of(
         marks[machine.machine] = [
             _mark(point, regions[point.number], len(traces), positions.get(point.number, -1)) for point in own
         ]
-        traces.append(_points(drawn, machine, regions, box))
+        traces.append(_points(drawn, machine, regions, box, colors))
     parameter = "" if sweep is None else sweep.parameter
     traces += [_path(path, number, parameter, alone=len(roofs) == 1) for number, path in enumerate(paths)]
     return Plot(
@@ -111,9 +123,11 @@ def _corners(points: Sequence[Point], paths: Sequence[Path]) -> list[tuple[float
     return found + [(step.intensity, step.flop_per_s) for path in paths for step in path.steps]
 
 
-def _points(points: Sequence[Point], machine: Roofs, places: Mapping[int, Place], box: Box) -> Trace:
+def _points(
+    points: Sequence[Point], machine: Roofs, places: Mapping[int, Place], box: Box, colors: Mapping[str, str]
+) -> Trace:
     """The regions on one machine, by the bytes of memory."""
-    color = color_of(machine.number)
+    color = colors.get(machine.slopes[-1].level, color_of(machine.number))
     covered = {position: group for group in _together(points, box, _COVERED) for position in group}
     trace: Trace = {
         "type": "scatter",
@@ -208,7 +222,7 @@ def _told(point: Point, place: Place, machine: Roofs, together: Sequence[str]) -
     return "<br>".join(lines)
 
 
-def _levels(points: Sequence[Point]) -> Iterator[Trace]:
+def _levels(points: Sequence[Point], colors: Mapping[str, str]) -> Iterator[Trace]:
     """The intensities of a region by the bytes of each level, joined; hollow, for the filled one is of memory."""
     for point in points:
         if not point.others or not point.intensity or not point.flop_per_s:
@@ -217,15 +231,15 @@ def _levels(points: Sequence[Point]) -> Iterator[Trace]:
         for name, intensity in point.levels:
             names.setdefault(intensity, []).append(name)
         xs = sorted({*names, point.intensity})
-        color = color_of(point.machine)
+        rings = [colors.get(names[x][0] if x in names else "", color_of(point.machine)) for x in xs]
         yield {
             "type": "scatter",
             "showlegend": False,
             "mode": "lines+markers",
             "x": xs,
             "y": [point.flop_per_s] * len(xs),
-            "line": {"color": color, "width": 1, "dash": "dot"},
-            "marker": {"color": "var(--surface)", "size": 8, "line": {"color": color, "width": 1.6}},
+            "line": {"color": "var(--faint)", "width": 1, "dash": "dot"},
+            "marker": {"color": "var(--surface)", "size": 8, "line": {"color": rings, "width": 1.8}},
             "hovertext": [
                 f"<b>{escape(point.label)}</b><br>{', '.join(names.get(x, ()))}: AI {decimal_text(x)} FLOP/byte"
                 for x in xs

@@ -19,13 +19,20 @@ Box = tuple[float, float, float, float]
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 AREA = (1100.0, 450.0)
 NEAR = (48.0, 14.0)
-_COLORS = 8
+_COLORS, _LEVELS = 8, 5
 _LABEL_START, _LABEL_STEP = 0.01, 0.17
 
 
 def color_of(machine: int) -> str:
     """The colour of the machine at this position of the report."""
     return f"var(--machine-{machine % _COLORS + 1})"
+
+
+def level_colors_of(roofs: Sequence[Roofs]) -> dict[str, str]:
+    """A colour for each level of the only machine, innermost first; none where there are several."""
+    if len(roofs) != 1:
+        return {}
+    return {slope.level: f"var(--level-{min(place, _LEVELS)})" for place, slope in enumerate(roofs[0].slopes, 1)}
 
 
 def precisions_of(roofs: Sequence[Roofs]) -> tuple[str, ...]:
@@ -37,7 +44,8 @@ def roof_traces(roofs: Sequence[Roofs], box: Box) -> Iterator[Trace]:
     """The roofs of every machine within the limits (left, right, bottom, top)."""
     lanes = _lanes(roofs, box)
     for machine in roofs:
-        yield from _roofs(machine, box, lanes, several=len(roofs) > 1)
+        yield from _slopes(machine, box, level_colors_of(roofs))
+        yield from _flats(machine, box, lanes, alone=len(roofs) == 1)
 
 
 def _lanes(roofs: Sequence[Roofs], box: Box) -> Mapping[tuple[int, Flat], int]:
@@ -51,28 +59,33 @@ def _lanes(roofs: Sequence[Roofs], box: Box) -> Mapping[tuple[int, Flat], int]:
     }
 
 
-def _roofs(machine: Roofs, box: Box, lanes: Mapping[tuple[int, Flat], int], *, several: bool) -> Iterator[Trace]:
-    """Memory roofs up to the highest peak, which the page labels along themselves, and compute roofs."""
-    left, right, bottom, _ = box
+def _slopes(machine: Roofs, box: Box, colors: Mapping[str, str]) -> Iterator[Trace]:
+    """Memory roofs up to the highest peak, which the page labels along themselves."""
+    left, _, bottom, _ = box
     for slope in machine.slopes:
         start, ridge = max(left, bottom / slope.bytes_per_s), machine.peak / slope.bytes_per_s
         outer = slope is machine.slopes[-1]
         xs = _between(start, ridge)
         told = f"{machine.machine}: {slope.label}, ridge {decimal_text(ridge)} FLOP/byte"
-        line = {"color": color_of(machine.number), "width": 2.5 if outer else 1.3}
-        meta = {"machine": machine.number, "inner": several and not outer, "slope": escape(slope.label)}
+        line = {"color": colors.get(slope.level, color_of(machine.number)), "width": 2.5 if outer else 1.3}
+        meta = {"machine": machine.number, "inner": not colors and not outer, "slope": escape(slope.label)}
         yield _roof(xs, [x * slope.bytes_per_s for x in xs], ("", 0), told, line, meta)
+
+
+def _flats(machine: Roofs, box: Box, lanes: Mapping[tuple[int, Flat], int], *, alone: bool) -> Iterator[Trace]:
+    """Compute roofs with their labels near the right end; dashes are precisions."""
+    left, right, _, _ = box
     precisions = precisions_of([machine])
+    color = "var(--text)" if alone else color_of(machine.number)
     for flat in machine.flats:
         dash = DASHES[precisions.index(flat.precisions[-1]) % len(DASHES)]
         best = any(flat is _best(machine, name) for name in flat.precisions)
         xs = _between(max(left, flat.flop_per_s / machine.slopes[0].bytes_per_s), right)
         end = right / (right / left) ** (_LABEL_START + _LABEL_STEP * lanes[machine.number, flat])
-        place = _nearest(xs, end)
-        line = {"color": color_of(machine.number), "width": 2.5 if flat is machine.flats[0] else 1.3, "dash": dash}
-        meta = {"machine": machine.number, "precisions": flat.precisions, "inner": several and not best}
-        told = f"{machine.machine}: {flat.label}"
-        yield _roof(xs, [flat.flop_per_s] * len(xs), (flat.label, place), told, line, meta)
+        line = {"color": color, "width": 2.5 if flat is machine.flats[0] else 1.3, "dash": dash}
+        meta = {"machine": machine.number, "precisions": flat.precisions, "inner": not alone and not best}
+        label = (flat.label, _nearest(xs, end))
+        yield _roof(xs, [flat.flop_per_s] * len(xs), label, f"{machine.machine}: {flat.label}", line, meta)
 
 
 def _best(machine: Roofs, precision: str) -> Flat:

@@ -12,9 +12,11 @@ from roofline.report import RegionReport
 from roofline.units import format_time
 
 from .as_html_places import Place
+from .nest_rows import cut_formula
 from .numbers import intensity_text, quantity_text
 from .summary import rate_text, symbol_of
 
+_LONGEST_FORMULA = 44
 BOUNDS = ("memory", "compute", "nothing", "unknown")
 
 
@@ -30,11 +32,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A text and the number that it is sorted by, None where it is sorted by the text or unknown."""
+    """A text and the number that it is sorted by, None where it is sorted by the text or unknown.
+
+    ``whole`` is the formula that the text is the beginning of.
+    """
 
     text: str
     value: float | None = None
     link: str = ""
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,9 @@ def _rows(place: Place, machines: int) -> list[Row]:
 def _counted(quantity: Quantity, region: RegionReport) -> Cell:
     values = region.profile.values
     found = number(quantity.estimate, values)
-    return Cell(quantity_text(quantity, values, short=True), None if found is None else float(found))
+    whole = quantity_text(quantity, values, short=True)
+    text = cut_formula(whole, _LONGEST_FORMULA)
+    return Cell(text, None if found is None else float(found), whole="" if text == whole else whole)
 
 
 def _intensity(region: RegionReport, projection: Projection | None) -> Cell:

@@ -162,7 +162,7 @@ def _quantity(quantity: Quantity, region: RegionReport, detail: Detail) -> str:
     values = region.profile.values
     value = number(quantity.estimate, values)
     if not detail.rounded or value is None or abs(value) < _ROUNDED:
-        return _cut_formula(quantity_text(quantity, values, short=True), detail.formula)
+        return cut_formula(quantity_text(quantity, values, short=True), detail.formula)
     mark = "" if quantity.is_exact else "~ "
     return f"{mark}{float(value):.{detail.digits}g}".replace("e+0", "e").replace("e+", "e")
 
@@ -205,10 +205,10 @@ def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + _ELLIPSIS
 
 
-def _cut_formula(text: str, longest: int) -> str:
+def cut_formula(text: str, longest: int) -> str:
     """Shorten a formula after a whole term, for a part of a number is another number.
 
-    >>> _cut_formula("4*n^2 - 16*n + 16", 12), _cut_formula("4*n^2 - 16*n", 12), _cut_formula("floor(n/3)*m", 9)
+    >>> cut_formula("4*n^2 - 16*n + 16", 12), cut_formula("4*n^2 - 16*n", 12), cut_formula("floor(n/3)*m", 9)
     ('4*n^2 - …', '4*n^2 - 16*n', 'floor(n/…')
     """
     if len(text) <= longest:

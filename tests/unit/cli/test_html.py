@@ -145,6 +145,17 @@ def test_without_a_machine_there_are_counts_alone() -> None:
     assert "2*n^3" in found.text("td")
 
 
+def test_long_formulas_are_cut_after_a_term_and_whole_in_the_details() -> None:
+    sizes = [f"n{number}" for number in range(4)]
+    loops = "".join(f"  for (int i{size} = 1; i{size} < {size}; i{size}++)\n" for size in sizes)
+    source = f"void f({', '.join(f'int {size}' for size in sizes)}, double *a)\n{{\n{loops}    a[in0] += 2.0;\n}}\n"
+    found = page(source, "haswell", n=None)
+    (cut,) = (str(span["title"]) for span in found.all("span") if "n0*n1*n2*n3" in str(span.get("title")))
+    (shown,) = (text for text in found.texts["td"] if text.endswith(" …"))
+    assert cut.startswith(shown.removesuffix("…"))
+    assert cut in found.text("dd")
+
+
 def test_a_file_without_loops() -> None:
     assert "No loop was found." in page("int x;\n", "v100").text("p")
 
@@ -209,6 +220,16 @@ def test_a_point_tells_kernel_line_intensity_bound_and_reason() -> None:
     for part in ("scale:3-4", "k.c:3", "AI 0.04167 FLOP/byte", "2.083 GFLOP/s", "memory (DRAM)", "below the ridge"):
         assert part in told
     assert points["customdata"] == ["file-1-line-3"]
+
+
+def test_one_machine_has_a_colour_for_each_level() -> None:
+    made = report(MATMUL, "haswell")
+    plot = plot_of(made, places_of(made))
+    assert plot is not None
+    slopes = [trace["line"]["color"] for trace in plot.traces if "slope" in trace["meta"]]
+    assert slopes == [f"var(--level-{number})" for number in (1, 2, 3, 4)]
+    (levels,) = (trace for trace in plot.traces if trace["meta"]["role"] == "levels")
+    assert sorted(levels["marker"]["line"]["color"]) == slopes
 
 
 def test_points_that_lie_on_one_another_name_all() -> None:
