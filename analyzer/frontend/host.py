@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ..ir.nodes import Launch
+from ..ir.types import ElementType
 from . import syntax as sx
 from .host_machine import Leave
 from .host_memory import Memory
@@ -188,13 +189,15 @@ def _others(value: Value) -> tuple[Value, Value]:
 def _parameters(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, Value]]:
     for parameter, value in zip(kernel.parameters, values, strict=False):
         for path, known in flattened("", converted(value, parameter.type)):
-            if not isinstance(known, Unknown) or _is_whole(_part(parameter.type, path)):
+            if _is_whole(_part(parameter.type, path)):
                 yield parameter.name + path, known
 
 
 def _part(kind: sx.CType, path: str) -> sx.CType:
     """The type of a member of a member of a struct."""
     for name in path.split(".")[1:]:
+        if isinstance(kind, sx.ScalarT):  # int2
+            return sx.ScalarT(ElementType(kind.element.scalar))
         fields = kind.fields if isinstance(kind, sx.StructT) else ()
         kind = next((item.type for item in fields if item.name == name), sx.UnknownT(name))
     return kind

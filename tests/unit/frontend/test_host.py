@@ -163,3 +163,126 @@ def test_globals_of_several_units_are_one_variable():
     library = unit("int size = 5; void go() { k<<<size / 32, 32>>>(size, 0); }")
     (found,) = find_launches([library, program])
     assert (found.launch.grid, found.arguments["n"]) == ((3, 1, 1), 96)
+
+
+def test_paths_that_start_alike_are_apart():
+    found = launches("struct s { int n, nx; };\nint main() { s p; p.nx = 32; p.n = 64; k<<<p.n, p.nx>>>(p.n, 0); }")
+    assert [(item.launch.grid[0], item.launch.block[0]) for item in found] == [(64, 32)]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("int a[4] = {1, 2}; int *p = a; *(p + 2) = 7; ++p; n = p[1] + *p + a[3]; " + LAUNCH, 9),
+        ("int a[2][3]; a[1][2] = 5; a[1][0] = 6; n = a[1][2]; " + LAUNCH, 5),
+        ("std::vector<int> v; for (int i = 0; i < 5; i++) v.push_back(i * i); n = v[4] + v.size(); " + LAUNCH, 21),
+        ("std::vector<int> v(9, 4), w; w.insert(w.end(), v.begin(), v.end()); n = w.size() * w[3]; " + LAUNCH, 36),
+        ("std::vector<std::vector<int>> m; m.push_back(std::vector<int>(6)); n = m[0].size(); " + LAUNCH, 6),
+        ("int *p = (int *)calloc(8, sizeof(int)); p[2] = 5; n = p[2] + p[7]; " + LAUNCH, 5),
+        ("int a[3], c[3] = {3, 4, 5}; memcpy(a, c, sizeof a); n = a[1]; " + LAUNCH, 4),
+        ('std::string s = "12x7"; int h = 0; n = sscanf(s.c_str(), "%dx%d", &b, &h) * h; ' + LAUNCH, 14),
+        ("auto half = [](int v) { return v / 2; }; n = half(10); " + LAUNCH, 5),
+        ("int (*f)(int) = twice; n = f(4); " + LAUNCH, 8),
+        ("n = fact(5); " + LAUNCH, 120),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else None,
+)
+def test_memory_containers_and_functions(body, expected):
+    helpers = (
+        "#include <string>\n#include <cstring>\n#include <cstdio>\n__global__ void k(int n, float *x);\n"
+        "int twice(int v) { return 2 * v; }\nint fact(int v) { return v < 2 ? 1 : v * fact(v - 1); }\n"
+    )
+    found = launches(f"{helpers}int main() {{ int n = 0, b = 1, g = 1; float *x = 0; {body} }}")
+    assert [item.arguments.get("n") for item in found] == [expected]
+
+
+def test_loops_that_do_not_matter_are_passed_over():
+    body = (
+        "int n = 0, b = 32, g = 2; float *h = (float *)malloc(4000000); int bad = 0; "
+        "for (int i = 0; i < 1000000; i++) { h[i] = rand(); if (h[i] < 0) bad++; } "
+        "for (int i = 0; i < 10; i++) n += i; " + LAUNCH
+    )
+    assert main(body) == [((2, 1, 1), (32, 1, 1), 45)]
+
+
+def test_what_a_loop_that_is_not_followed_may_change_is_unknown():
+    body = (
+        "struct size { int n; } s; s.n = 4; int a[2] = {5, 6}; int *p = a; size *q = &s; int b = 32, g = 2; "
+        "while (rand()) { q->n = 1; p[0] = 2; } int n = "
+    )
+    assert main(body + "s.n; " + LAUNCH) == [((2, 1, 1), (32, 1, 1), None)]
+    assert main(body + "a[0]; " + LAUNCH) == [((2, 1, 1), (32, 1, 1), None)]
+
+
+def test_a_loop_that_may_end_early_leaves_its_counts_open():
+    body = "int n = 0, b = 32, g = 2; for (int i = 0; i < 9; i++) { if (rand()) break; n++; } " + LAUNCH
+    assert main(body) == [((2, 1, 1), (32, 1, 1), None)]
+
+
+def test_a_search_that_may_return_early_is_open():
+    found = launches(
+        "int find(int *a) { for (int i = 0; i < 100; i++) if (a[i]) return 1; return 0; }\n"
+        "int main() { int *a; fread(&a, 1, 1, 0); if (find(a)) k<<<2, 32>>>(find(a), 0); }"
+    )
+    assert [(item.launch.grid, item.arguments.get("n")) for item in found] == [((2, 1, 1), None)]
+
+
+def test_constructors_members_with_defaults_and_bases():
+    found = launches(
+        "struct shape { int rows = 3; int cols; shape(int c) : cols(c) {} };\n"
+        "struct grid : shape { int block = 16; grid(int c) : shape(2 * c) { rows += 1; } };\n"
+        "struct plain { int n = 9; };\n"
+        "int main() { grid g(32); plain p; k<<<g.cols / g.block, g.block>>>(g.rows * p.n, 0); }"
+    )
+    assert [(item.launch.grid[0], item.launch.block[0], item.arguments["n"]) for item in found] == [(4, 16, 36)]
+
+
+def test_methods_and_constructors_of_another_unit():
+    shared = "struct box { int n; box(int s); int twice() const; };\n"
+    program = unit(shared + "int main() { box b(24); k<<<b.twice(), 8>>>(b.n, 0); }")
+    library = unit(shared + "box::box(int s) { n = s + 1; }\nint box::twice() const { return 2 * n; }")
+    (found,) = find_launches([program, library])
+    assert (found.launch.grid[0], found.arguments["n"]) == (50, 25)
+
+
+def test_explicit_instantiations_are_functions():
+    text = (
+        "template <typename T> __global__ void t(T *x, int n) { x[threadIdx.x] = n; }\n"
+        "template <typename T> void run(T *x, int n) { t<T><<<n / 32, 32>>>(x, n); }\n"
+        "template void run<double>(double *x, int n);\n"
+    )
+    assert [(item.launch.grid, item.launch.block) for item in launches(text)] == [((None, 1, 1), (32, 1, 1))]
+
+
+def test_a_kernel_launched_by_a_pointer():
+    found = launches("void go(void (*f)(int, float *)) { f<<<3, 32>>>(5, 0); }\nint main() { go(k); }")
+    assert [(item.launch.grid[0], item.arguments["n"]) for item in found] == [(3, 5)]
+
+
+def test_arguments_of_cuda_launch_kernel():
+    found = launches(
+        "int main() { int n = 77; float *x = 0; void *args[] = {&n, &x}; "
+        "cudaLaunchKernel((void *)k, dim3(3), dim3(5), args, 0, 0); }"
+    )
+    assert [(item.launch.grid[0], item.arguments["n"]) for item in found] == [(3, 77)]
+
+
+def test_what_the_host_copied_to_the_device():
+    found = launches(
+        "struct prop { int w; float f; };\n__constant__ int limit;\n"
+        "__global__ void q(const prop *p, const int *sizes, float *x) { x[0] = p->w + sizes[1] + limit; }\n"
+        "int main() { prop h, *d; h.w = 12; int sizes[2] = {3, 4}, *e, l = 6; cudaMalloc((void **)&d, sizeof(prop)); "
+        "cudaMalloc((void **)&e, 8); cudaMemcpy(d, &h, sizeof(prop), cudaMemcpyHostToDevice); "
+        "cudaMemcpy(e, sizes, 8, cudaMemcpyHostToDevice); cudaMemcpyToSymbol(limit, &l, 4); q<<<1, 1>>>(d, e, 0); }"
+    )
+    assert dict(found[0].arguments) == {"p->w": 12, "sizes[0]": 3, "sizes[1]": 4, "limit": 6}
+
+
+def test_sources_of_what_is_missing():
+    (found,) = launches(
+        '#include <cstdio>\nint main() { int n; FILE *f = fopen("x", "r"); fscanf(f, "%d", &n); '
+        "k<<<(n + 255) / 256, 256>>>(2 * n, 0); }"
+    )
+    sources = {name: [source.name for source in value.sources] for name, value in found.missing.items()}
+    assert sources == {"gridDim.x": ["n"], "n": ["n"]}
+    assert found.missing["n"].sources[0].span.line == 6

@@ -53,3 +53,36 @@ def test_what_is_missing_is_told():
 def test_a_launch_of_a_kernel_that_is_not_there_is_told():
     _, missing = launches_of(unit(), [parse_launch("nowhere:grid=1")])
     assert [found.code for found in missing if "nowhere" in found.message] == ["AI004"]
+
+
+READ = """
+#include <cstdio>
+__global__ void k(int n, float *x) { if (blockIdx.x * blockDim.x + threadIdx.x < n) x[threadIdx.x] = n; }
+int up(int a, int b) { if (a % b) return a / b + 1; return a / b; }
+int main() { int n, m; scanf("%d", &n); scanf("%d", &m); k<<<dim3(up(n, 256), m), 256>>>(n - 1, 0); }
+"""
+
+
+def read_unit():
+    return parse_clang(SourceFile("x.cu", READ, Language.CUDA), ParseOptions()).unit
+
+
+def test_a_given_grid_tells_the_size():
+    launches, told = launches_of(read_unit(), [parse_launch("k:grid=8x3,block=256")])
+    assert launches[0].arguments == {"n": 2047}
+    notes = {found.message.partition(":")[0] for found in told if found.code == "AI310"}
+    assert notes == {"n (x.cu", "m (x.cu"}
+    assert any("within 1793 to 2048" in found.message for found in told)
+    assert [found.code for found in told if found.code == "AI212"] == []
+
+
+def test_a_given_size_tells_exactly():
+    launches, _ = launches_of(read_unit(), [parse_launch("k:grid=8x3,block=256,n=2000")])
+    assert launches[0].arguments == {"n": 2000}
+
+
+def test_what_is_missing_is_told_with_its_source():
+    _, told = launches_of(read_unit())
+    (found,) = [item for item in told if item.code == "AI212"]
+    assert "grid, n of k at x.cu:5 are not known" in found.message
+    assert "n is read from a file or a stream (x.cu:5)" in found.message
