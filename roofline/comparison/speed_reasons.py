@@ -28,6 +28,8 @@ def _above_roof(case: Case) -> Iterator[Reason]:
     if clock is not None and clock > _FASTER_CLOCK * machine.clock_hz:
         evidence |= {"clock_hz": clock, "machine_clock_hz": machine.clock_hz}
         parts.append(f"it ran at {clock / 1e9:.4g} GHz, the machine file says {machine.clock_hz / 1e9:.4g}")
+    if case.sample.device and not case.sample.device.isdigit():
+        parts.append(f"it was measured on {case.sample.device}, the bound is of {machine.name}")
     seconds = case.sample.seconds
     for level in projection.levels:
         moved = case.sample.bytes_at(plain_level(projection, level.level))

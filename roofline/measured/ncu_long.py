@@ -1,6 +1,8 @@
 """``ncu --csv``: one row for each metric of each launch, or of each kernel with ``--print-summary per-kernel``.
 
-Columns are found by name, so that both generations of the header, NVTX columns and rule columns are all the same.
+Columns are found by name, so that both generations of the header, NVTX columns and rule columns are all the same.  The
+page of details has labels for metrics: of those, the time, the clock and the bytes/s of memory are read (labels and
+metrics as in the section files ``SpeedOfLight`` and ``MemoryWorkloadAnalysis``).
 """
 
 from __future__ import annotations
@@ -15,7 +17,11 @@ from .shapes import Reading, Remark
 from .table import Row, Table, header_of, read_table
 
 NAME = "ncu-long"
-_NAMED = frozenset(["Duration", "SM Frequency"])
+_LABELS = {
+    ("Duration", "time"): "gpu__time_duration.sum",
+    ("SM Frequency", "rate"): "smsp__cycles_elapsed.avg.per_second",
+    ("Memory Throughput", "byte rate"): "dram__bytes.sum.per_second",
+}
 _HINT = "use ncu --csv with --metrics or --set roofline"
 
 
@@ -34,7 +40,7 @@ def read(text: str, path: str) -> Reading:
     table = read_table(text, path, is_header, 'ncu --csv ("Kernel Name", "Metric Name")')
     value = "Metric Value" if "Metric Value" in table.columns else "Average"
     table.require(["Metric Unit", value], _HINT)
-    rows = [row for row in table.rows if is_metric(row["Metric Name"]) or row["Metric Name"] in _NAMED]
+    rows = [row for row in table.rows if _metric(row)]
     if not rows:
         raise MeasurementError("has no metric of a launch", path=path, line=table.line, hint=_HINT)
     style = style_of((row[value] for row in rows), path)
@@ -43,10 +49,10 @@ def read(text: str, path: str) -> Reading:
     for row in rows:
         found = _value(row, value, style, path)
         if found is None:
-            remarks.append(Remark(row.line, f"{row['Metric Name']} is {row[value] or 'empty'}: not measured"))
+            remarks.append(Remark(row.line, f"{_metric(row)} is {row[value] or 'empty'}: not measured"))
         launch = launches.setdefault(_key(row, table), _launch(row))
         if found is not None:
-            launches[_key(row, table)] = replace(launch, metrics={**launch.metrics, row["Metric Name"]: found})
+            launches[_key(row, table)] = replace(launch, metrics={**launch.metrics, _metric(row): found})
     pairs = [sample_of(launch) for launch in launches.values()]
     return Reading(path, NAME, tuple(sample for sample, _ in pairs), (*remarks, *once(told for _, told in pairs)))
 
@@ -60,6 +66,16 @@ def value_of(text: str, unit: str, style: Style, path: str, line: int) -> float 
             raise MeasurementError(f"the unit {unit!r} is not known", path=path, line=line, hint="--print-units base")
         return None
     return found * scale
+
+
+def _metric(row: Row) -> str:
+    """The metric of a row, by its name or its label; empty where it is of no use."""
+    name, unit = row["Metric Name"], row["Metric Unit"]
+    if is_metric(name):
+        return name
+    above, slash, _ = unit.partition("/")
+    kind = "byte rate" if slash and above.endswith("byte") else "rate" if slash or unit.endswith("hz") else "time"
+    return _LABELS.get((name, kind), "")
 
 
 def _value(row: Row, column: str, style: Style, path: str) -> float | None:

@@ -80,7 +80,7 @@ def sample_of(launch: Launch) -> tuple[Sample, tuple[Remark, ...]]:
 
 
 def _seconds(metrics: Mapping[str, float]) -> float | None:
-    for name in ("gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration.max", "Duration"):
+    for name in ("gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration.max"):
         if metrics.get(name):
             return metrics[name]
     for unit in _UNITS:
@@ -200,7 +200,7 @@ def _facts(metrics: Mapping[str, float]) -> Iterator[tuple[Fact, float]]:
     local = _local(metrics)
     if local is not None:
         yield Fact.LOCAL_BYTES, local
-    names = [f"{unit}__cycles_elapsed.avg.per_second" for unit in _UNITS] + ["SM Frequency"]
+    names = [f"{unit}__cycles_elapsed.avg.per_second" for unit in _UNITS]
     clock = next((metrics[name] for name in names if metrics.get(name)), None)
     if clock is not None:
         yield Fact.CLOCK_HZ, clock

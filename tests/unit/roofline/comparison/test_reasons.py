@@ -199,6 +199,11 @@ def test_above_the_roof_by_its_clock(triad):
     assert kernel.reasons[0].evidence["clock_hz"] == 3.1e9
 
 
+def test_above_the_roof_of_another_device(triad):
+    kernel = compared(triad, flops=FLOPS, seconds=1e-3, device="Tesla V100-SXM2-16GB (0)")
+    assert "measured on Tesla V100-SXM2-16GB (0), the bound is of Intel Xeon Gold 6148" in kernel.reasons[0].text
+
+
 def test_efficiency_is_against_the_measured_intensity(triad):
     kernel = compared(triad, flops=FLOPS, levels={DRAM: USEFUL}, seconds=10e-3)
     assert kernel.performance.bound == pytest.approx(120.64e9 * FLOPS / USEFUL)

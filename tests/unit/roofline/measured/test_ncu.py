@@ -46,6 +46,13 @@ def test_nvtx_and_rule_columns():
     assert sample(f"{header}\n{metric}\n{rule}\n").bytes_at(DRAM).total == 64
 
 
+def test_labels_of_the_details_page():
+    rows = [("Duration", "usecond", "2"), ("SM Frequency", "cycle/nsecond", "1.5"), ("Memory Throughput", "%", "88.1")]
+    found = sample(file(long(*rows, ("Memory Throughput", "Gbyte/second", "700"), ("Registers Per Thread", "x", "9"))))
+    assert (found.seconds, found.facts[Fact.CLOCK_HZ]) == pytest.approx((2e-6, 1.5e9))
+    assert found.bytes_at(DRAM).total == pytest.approx(1.4e6)
+
+
 def test_summary_per_kernel_is_of_one_launch():
     header = '"Process ID","Kernel Name","Invocations","Section Name",'
     header += '"Metric Name","Metric Unit","Minimum","Maximum","Average"'
