@@ -180,7 +180,7 @@ class Library(Machine):
                 self._memory.moved(values[1], values[0])
                 self._steps += 10
             else:
-                self._set_by("a kernel, then " + call.name if from_device else call.name, values[0], call)
+                self._set_by("a kernel" if from_device else call.name, values[0], call)
         return 0 if call.name in _COPIES else values[0] if values else UNKNOWN
 
     def _to_symbol(self, call: sx.Call, values: Sequence[Value]) -> Value:

@@ -91,7 +91,9 @@ class Machine:
             return
         place = (address.variable, address.path)
         base = element_of(address.path)
-        reason = "is read from a file or a stream" if name in _READERS else f"is set by {name}()"
+        reason = (
+            "is read from a file or a stream" if name in _READERS else f"is set by {name}{'' if ' ' in name else '()'}"
+        )
         changed = self._unknown(_name(place), reason, call)
         if base is None:
             self._store(place, changed)

@@ -16,7 +16,7 @@ from ..ir.nodes import Launch
 from . import syntax as sx
 from .host import FoundLaunch, find_launches
 from .host_solve import Solved, solved
-from .host_values import Source, Unknown, evaluated
+from .host_values import Source, Unknown, Value, evaluated
 from .lower.kernels import KernelLaunch, plain_name
 
 _NAMED = 4
@@ -93,11 +93,17 @@ def launches_of(
     met = find_launches((unit, *others), program_arguments, defines)
     found = tuple(item for item in met if item.kernel in kernels)
     replaced: list[FoundLaunch] = []
+    equations: list[tuple[Unknown, int]] = []
     for item in given:
-        keys = [key for key, kernel in kernels.items() if item.kernel in (kernel.name, plain_name(kernel.name))]
-        replaced += [_given(item, key, found) for key in keys]
+        for key, kernel in kernels.items():
+            if item.kernel in (kernel.name, plain_name(kernel.name)):
+                replaced.append(_given(item, key, found))
+                equations += _equations(replaced[-1], item.arguments)
     keys_given = {item.kernel for item in replaced}
-    launches = (*(item for item in found if item.kernel not in keys_given), *replaced)
+    sizes = solved(equations)
+    launches = tuple(
+        _completed(item, sizes) for item in (*(item for item in found if item.kernel not in keys_given), *replaced)
+    )
     span = next(iter(kernels.values())).span
     nowhere = [
         Diagnostic("AI004", span, f"no kernel named {name} is here: its launch is not used")
@@ -120,7 +126,7 @@ def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> 
 
 
 def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLaunch:
-    """The launch as given, with what the host code tells beyond it, and what it tells of sizes in the host code."""
+    """The launch as given, with what the host code tells beyond it."""
     known = next((launch for launch in found if launch.kernel == key), None)
     base = Launch(_UNKNOWN, _UNKNOWN, None, "--launch") if known is None else known.launch
     launch = Launch(
@@ -131,28 +137,51 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
     )
     if known is None:
         return FoundLaunch(key, launch, item.arguments)
-    sizes = _sizes(known, launch, item.arguments)
-    told = {
-        name: evaluated(formula, {source: size.value for source, size in sizes.items()})
-        for name, formula in known.missing.items()
+    return FoundLaunch(key, launch, {**known.arguments, **item.arguments}, known.missing)
+
+
+def _equations(item: FoundLaunch, arguments: Mapping[str, int]) -> Iterator[tuple[Unknown, int]]:
+    """What the given numbers tell of formulas in the host code."""
+    for name, value in (*_extents(item.launch), *arguments.items()):
+        formula = item.missing.get(name)
+        if formula is not None and value is not None:
+            yield formula, value
+
+
+def _extents(launch: Launch) -> Iterator[tuple[str, int | None]]:
+    for name, extents in (("gridDim", launch.grid), ("blockDim", launch.block)):
+        for axis, extent in zip("xyz", extents, strict=True):
+            yield f"{name}.{axis}", extent
+
+
+def _completed(item: FoundLaunch, sizes: Mapping[Source, Solved]) -> FoundLaunch:
+    """A launch with what given launches of the same program tell of its open parts."""
+    values = {source: size.value for source, size in sizes.items()}
+    told = {name: evaluated(formula, values) for name, formula in item.missing.items()}
+    extents = {
+        name: _whole_part(told.get(name)) if extent is None else extent for name, extent in _extents(item.launch)
     }
-    solved_arguments = {name: value for name, value in told.items() if isinstance(value, int) and "Dim." not in name}
-    missing = {name: value for name, value in told.items() if isinstance(value, Unknown)}
-    return FoundLaunch(
-        key, launch, {**known.arguments, **solved_arguments, **item.arguments}, missing, tuple(sizes.items())
+    grid, block = (
+        (extents[f"{name}.x"], extents[f"{name}.y"], extents[f"{name}.z"]) for name in ("gridDim", "blockDim")
+    )
+    arguments = {name: value for name, value in told.items() if isinstance(value, int) and name not in extents}
+    missing = {
+        name: value
+        for name, value in told.items()
+        if isinstance(value, Unknown) and extents.get(name) is None and name not in item.arguments
+    }
+    used = {source for formula in item.missing.values() for source in formula.sources}
+    return replace(
+        item,
+        launch=replace(item.launch, grid=grid, block=block),
+        arguments={**arguments, **item.arguments},
+        missing=missing,
+        sizes=tuple((source, size) for source, size in sizes.items() if source in used),
     )
 
 
-def _sizes(known: FoundLaunch, launch: Launch, arguments: Mapping[str, int]) -> dict[Source, Solved]:
-    """Sizes that only the launch as given tells."""
-    equations = [
-        (formula, extent)
-        for name, extents in (("gridDim", launch.grid), ("blockDim", launch.block))
-        for axis, extent in zip("xyz", extents, strict=True)
-        if extent is not None and (formula := known.missing.get(f"{name}.{axis}")) is not None
-    ]
-    equations += [(known.missing[name], value) for name, value in arguments.items() if name in known.missing]
-    return solved(equations)
+def _whole_part(value: Value | None) -> int | None:
+    return int(value) if isinstance(value, int | float) and value > 0 else None
 
 
 def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
@@ -167,8 +196,10 @@ def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]
                 what = f"{', '.join(unknown)} of {kernel.name} at {item.launch.source} {_is(unknown)} not known"
                 because = "; ".join(_reasons(item))
                 yield Diagnostic("AI212", kernel.span, f"{what}: {because}" if because else what, hint)
-            for source, size in item.sizes:
-                yield Diagnostic("AI310", kernel.span, _told(kernel, source, size))
+    sizes = {source: size for item in launches for source, size in item.sizes}
+    span = next(iter(kernels.values())).span
+    for source, size in sizes.items():
+        yield Diagnostic("AI310", span, _told(source, size))
 
 
 def _is(names: Sequence[str]) -> str:
@@ -193,6 +224,6 @@ def _at(source: Source) -> str:
     return f"{source.span.path.rsplit('/', 1)[-1]}:{source.span.line}"
 
 
-def _told(kernel: sx.Function, source: Source, size: Solved) -> str:
-    text = f"{source.name} ({_at(source)}) is taken as {size.value}: the launch given of {kernel.name} tells so"
+def _told(source: Source, size: Solved) -> str:
+    text = f"{source.name} ({_at(source)}) is taken as {size.value}: the given launch tells so"
     return text if size.least == size.largest else f"{text}, within {size.least} to {size.largest}"

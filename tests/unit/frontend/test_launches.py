@@ -86,3 +86,14 @@ def test_what_is_missing_is_told_with_its_source():
     (found,) = [item for item in told if item.code == "AI212"]
     assert "grid, n of k at x.cu:5 are not known" in found.message
     assert "n is read from a file or a stream (x.cu:5)" in found.message
+
+
+def test_one_given_launch_tells_those_of_other_kernels():
+    text = READ.replace("int main", "__global__ void q(int n) {}\nint main").replace(
+        "(n - 1, 0);", "(n - 1, 0); q<<<n / 64, m>>>(m);"
+    )
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    launches, told = launches_of(unit, [parse_launch("k:grid=8x3,block=256")])
+    (other,) = [item for item in launches if item.launch.source == "x.cu:6"]
+    assert (other.launch.grid, other.launch.block, other.arguments) == ((32, 1, 1), (3, 1, 1), {"n": 3})
+    assert [found.code for found in told] == ["AI310", "AI310"]
