@@ -223,30 +223,42 @@ def _told(point: Point, place: Place, machine: Roofs, together: Sequence[str]) -
 
 
 def _levels(points: Sequence[Point], colors: Mapping[str, str]) -> Iterator[Trace]:
-    """The intensities of a region by the bytes of each level, joined; hollow, for the filled one is of memory."""
-    for point in points:
-        if not point.others or not point.intensity or not point.flop_per_s:
-            continue
-        names: dict[float, list[str]] = {}
-        for name, intensity in point.levels:
-            names.setdefault(intensity, []).append(name)
-        xs = sorted({*names, point.intensity})
-        rings = [colors.get(names[x][0] if x in names else "", color_of(point.machine)) for x in xs]
-        yield {
-            "type": "scatter",
-            "showlegend": False,
-            "mode": "lines+markers",
-            "x": xs,
-            "y": [point.flop_per_s] * len(xs),
-            "line": {"color": "var(--faint)", "width": 1, "dash": "dot"},
-            "marker": {"color": "var(--surface)", "size": 8, "line": {"color": rings, "width": 1.8}},
-            "hovertext": [
-                f"<b>{escape(point.label)}</b><br>{', '.join(names.get(x, ()))}: AI {decimal_text(x)} FLOP/byte"
-                for x in xs
-            ],
-            "hoverinfo": "text",
-            "meta": {"role": "levels", "machine": point.machine, "inner": True},
-        }
+    """For each machine the intensities of its regions by the bytes of each level, those of a region joined.
+
+    They are hollow, for the filled one is of memory.  One trace has all, for hundreds of traces are slow.
+    """
+    for machine in dict.fromkeys(point.machine for point in points):
+        spots: list[tuple[float | None, float | None, str, str]] = []
+        for point in points:
+            if point.machine == machine and point.others and point.intensity and point.flop_per_s:
+                spots += [(None, None, color_of(machine), "")] if spots else []
+                spots += _rungs(point, point.intensity, point.flop_per_s, colors)
+        if spots:
+            xs, ys, rings, texts = map(list, zip(*spots, strict=True))
+            yield {
+                "type": "scatter",
+                "showlegend": False,
+                "mode": "lines+markers",
+                "x": xs,
+                "y": ys,
+                "line": {"color": "var(--faint)", "width": 1, "dash": "dot"},
+                "marker": {"color": "var(--surface)", "size": 8, "line": {"color": rings, "width": 1.8}},
+                "hovertext": texts,
+                "hoverinfo": "text",
+                "meta": {"role": "levels", "machine": machine, "inner": True},
+            }
+
+
+def _rungs(
+    point: Point, own: float, rate: float, colors: Mapping[str, str]
+) -> Iterator[tuple[float | None, float | None, str, str]]:
+    """Intensity, rate, colour and text of each level of a point and of itself, from left to right."""
+    names: dict[float, list[str]] = {}
+    for name, intensity in point.levels:
+        names.setdefault(intensity, []).append(name)
+    for x in sorted({*names, own}):
+        told = f"<b>{escape(point.label)}</b><br>{', '.join(names.get(x, ()))}: AI {decimal_text(x)} FLOP/byte"
+        yield x, rate, colors.get(names[x][0] if x in names else "", color_of(point.machine)), told
 
 
 def _gaps(points: Sequence[Point]) -> Iterator[Trace]:

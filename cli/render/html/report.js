@@ -73,12 +73,16 @@
     const { traces, layout } = JSON.parse(one("#traces").textContent);
     const probe = document.createElement("i");
     plot.before(probe);
+    const colors = new Map();
     const themed = (value) => {
       if (Array.isArray(value)) return typeof value[0] === "number" ? value.slice() : value.map(themed);
       if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, themed(v)]));
       if (typeof value !== "string" || !value.startsWith("var(")) return value;
-      probe.style.color = value;
-      return getComputedStyle(probe).color;
+      if (!colors.has(value)) {
+        probe.style.color = value;
+        colors.set(value, getComputedStyle(probe).color);
+      }
+      return colors.get(value);
     };
     const chosen = (name) => new Set(all(`#choices [name="${name}"]:checked`).map((input) => input.value));
     const asked = (name) => one(`#choices [name="${name}"]`) !== null;
@@ -117,6 +121,7 @@
     };
     const relabel = () => Plotly.relayout(plot, { annotations: labels(plot.layout) });
     draw = (size = {}) => {
+      colors.clear();
       const dressed = { ...themed(layout), dragmode: coarse ? false : "zoom", ...size };
       for (const axis of ["xaxis", "yaxis"]) if (plot.layout) dressed[axis].range = plot.layout[axis].range.slice();
       dressed.annotations = labels(dressed);

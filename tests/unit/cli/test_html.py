@@ -232,6 +232,15 @@ def test_one_machine_has_a_colour_for_each_level() -> None:
     assert sorted(levels["marker"]["line"]["color"]) == slopes
 
 
+def test_levels_of_different_regions_are_not_joined() -> None:
+    made = report(MATMUL + MATMUL.replace("mm", "nn"), "haswell")
+    plot = plot_of(made, places_of(made))
+    assert plot is not None
+    (levels,) = (trace for trace in plot.traces if trace["meta"]["role"] == "levels")
+    assert [x is None for x in levels["x"]] == [False] * 4 + [True] + [False] * 4
+    assert len(levels["hovertext"]) == len(levels["y"]) == len(levels["marker"]["line"]["color"]) == 9
+
+
 def test_points_that_lie_on_one_another_name_all() -> None:
     made = report(SCALE.format("one") + SCALE.format("two"), "haswell", n=10**6)
     plot = plot_of(made, places_of(made))
