@@ -22,7 +22,7 @@ from .commands.analyze import hierarchies, machines_of, projection_options
 from .commands.study import make_study
 from .gitdiff import changes_since
 from .options import STANDARD_INPUT
-from .output import complain, say, write_report, write_standard
+from .output import complain, printable, say, write_report, write_standard
 from .selection import Selected, Selection
 from .version import version
 
@@ -176,11 +176,11 @@ def _rendered(outcome: Outcome, reports: Sequence[Report], form: str, with_basel
         case "full":
             from .render.as_findings import render_full
 
-            return render_full(outcome, _lines(reports))
+            return printable(render_full(outcome, _lines(reports)))
         case _:
             from .render.as_findings import render_concise
 
-            return render_concise(outcome)
+            return printable(render_concise(outcome))
 
 
 def _lines(reports: Sequence[Report]) -> dict[str, list[str]]:

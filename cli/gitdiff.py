@@ -11,6 +11,7 @@ from analyzer.errors import OptionError
 from roofline.rules.changes import WHOLE, ChangedLines, changed_lines
 
 _WITHIN_S = 60
+_NOTHING_OF_THE_REPOSITORY = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager")
 
 
 def changes_since(ref: str, paths: Iterable[str]) -> dict[str, ChangedLines]:
@@ -52,7 +53,7 @@ def _base(ref: str, folder: str) -> str:
 def _git(folder: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            ["git", "-C", folder, *arguments],
+            ["git", "-C", folder, *_NOTHING_OF_THE_REPOSITORY, *arguments],
             capture_output=True,
             encoding="utf-8",
             errors="replace",

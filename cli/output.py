@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -12,6 +13,8 @@ from pathlib import Path
 from analyzer.errors import OptionError
 
 NAME = "ai-estimate"
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_UNSAFE_IN_COLOR = re.compile(r"(?!\x1b\[[0-9;]*m)[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _PLAIN = str.maketrans({"\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-", "\N{HORIZONTAL ELLIPSIS}": "..."})
 
 
@@ -97,8 +100,18 @@ def complain(message: str) -> None:
     say(f"{NAME}: {message}")
 
 
+def printable(text: str, *, color: bool = False) -> str:
+    """The text with control characters shown instead of sent, but for line ends, tabs and with ``color`` colours.
+
+    >>> printable("a\\x1b[2Jb")
+    'a\\\\x1b[2Jb'
+    """
+    return (_UNSAFE_IN_COLOR if color else _UNSAFE).sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
 def say(line: str) -> None:
-    """Write one line to standard error; characters that its encoding lacks are escaped."""
+    """Write one line to standard error; control characters, and those that its encoding lacks, are escaped."""
+    line = printable(line)
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
 

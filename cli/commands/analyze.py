@@ -20,7 +20,7 @@ from roofline.report import Report, make_report
 from roofline.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
 
 from ..options import AnalyzeOptions
-from ..output import complain, say, write_file, write_report
+from ..output import complain, printable, say, write_file, write_report
 from ..version import version
 from .study import Study, make_study, selected
 
@@ -147,7 +147,8 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
             from ..render.as_table import render_table
 
             text = render_table(report, width=_width(options), color=_color(options), by_line=options.by_line)
-    return "\n".join([text.rstrip("\n"), *_appended(report, sweep, options)]) + "\n"
+    text = "\n".join([text.rstrip("\n"), *_appended(report, sweep, options)]) + "\n"
+    return printable(text, color=_color(options))
 
 
 def _appended(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> Iterator[str]:
