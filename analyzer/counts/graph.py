@@ -310,9 +310,7 @@ class _Builder:
                     stack.append(self._known(("constant", repr(part.number), part.type), part, (), site))
                 case IndexValue(index):
                     depth = self._varies_with(index.names())
-                    number = index.constant
-                    leaf = part if number is None else Constant(number, part.type)
-                    stack.append(self._known((index, part.type), leaf, (), site, depth))
+                    stack.append(self._known((index, part.type), part, (), site, depth))
         return stack[-1]
 
     def _apply(self, part: Apply | Opaque, operands: tuple[Node, ...], site: Site) -> Node:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...ir.arithmetic import in_type, known_number
 from ...ir.index import Poly, const, floor_div, maximum, minimum
-from ...ir.nodes import SymbolOrigin
+from ...ir.nodes import MemorySpace, SymbolOrigin
 from ...ir.types import FP64, INT32, UNKNOWN, ElementType, ScalarType
 from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from .. import syntax as sx
@@ -20,9 +20,10 @@ from .functions import canonical_name, table
 from .layout import access, element_type
 from .logic import conjunction, extreme_of
 from .merging import join_targets
-from .references import bind_pointer, decayed, pointer_to
+from .references import bind_pointer, decayed, pointer_to, slot_name
 from .state import State
 
+_IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it
 _TENSOR_WORK = "__ai_tensor"
 _LIBRARY = str(Path(__file__).parents[1] / "headers")
 
@@ -230,17 +231,29 @@ def _atomic(state: State, call: sx.Call, name: str) -> Result:
         return _unknown(state, call)
     pointer = pointer_to(state, call.arguments[0])
     operands = [as_value(state, state.evaluate(argument)) for argument in call.arguments[1:]]
+    if pointer is not None and isinstance(pointer.target, Slot) and operation is not None:
+        return _atomic_of_variable(state, call, Apply(operation, INT32, tuple(operands), name), pointer.target)
     if pointer is None or not isinstance(pointer.target, Place):
         return _unknown(state, call)
     kind = element_type(state, pointer.target.type)
     target = access(state, pointer.target, atomic=True)
     converted = tuple(convert(operand, kind) for operand in operands)
-    value: Value = (
-        Apply(operation, kind, (Load(target), *converted), name) if operation is not None
-        else Apply(Operation.SELECT, kind, (Load(target), *converted), name)
-    )  # fmt: skip
+    array = state.arrays.get(pointer.target.array)
+    is_loop = kind.scalar.is_float and array is not None and array.space is MemorySpace.SHARED
+    value = Apply(operation or Operation.SELECT, kind, (Load(target), *converted), name + _IN_SHARED * is_loop)
     state.emit(target, value, call.span)
     return Register(f"{name}.old", kind)
+
+
+def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) -> Result:
+    """An update of a scalar in shared memory; of an integer nothing is known afterwards."""
+    kind = element_type(state, slot.type)
+    if slot.variable.storage is not sx.Storage.SHARED or not kind.scalar.is_float:
+        return _unknown(state, call)
+    register = Register(slot_name(state, slot), kind)
+    operands = (register, *(convert(operand, kind) for operand in update.operands))
+    state.emit(register, Apply(update.operation, kind, operands, update.function + _IN_SHARED), call.span)
+    return Register(f"{update.function}.old", kind)
 
 
 # --- inlining ------------------------------------------------------------------------------------------------------

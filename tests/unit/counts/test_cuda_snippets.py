@@ -277,3 +277,20 @@ def test_tiles_are_loaded_and_stored_element_by_element():
       wmma::store_matrix_sync(y, c, 20, wmma::mem_row_major);"""
     (profile,) = profiles(WMMA + head + body + "}", "k:grid=1,block=32")
     assert [part.bytes.estimate.evaluate({}) for part in (profile.loads, profile.stores)] == [512, 1024]
+
+
+def test_arguments_of_a_launch_are_no_constants():
+    """The compiler does not know that n is 4 in this launch: a division, no product with 1/4."""
+    text = HEAD + INDEX + "y[i] = x[i]/(float)n; } int main() { float *a, *b; k<<<1, 32>>>(a, b, 4, 0.0); }"
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    launches, _ = launches_of(unit, [], None, {})
+    (region,) = lower_unit(unit, LowerOptions(launches=launches)).regions
+    assert profile_region(region, ProfileOptions(policy=SASS)).work.flops.estimate.evaluate({"n": 4}) == 32 * 10
+
+
+def test_atomic_sums_of_floats_in_shared_memory_are_additions():
+    """The memory itself adds integers there, and floats elsewhere."""
+    assert singles("__shared__ float t[32]; atomicAdd(&t[i/2], x[i]); y[i] = t[i];") == 1
+    assert singles("__shared__ float s; if (i == 0) s = 0.0f; atomicAdd(&s, x[i]); y[i] = s;") == 1
+    assert singles("__shared__ int t[32]; atomicAdd(&t[i/2], 1); y[i] = t[i];") == 0
+    assert singles("atomicAdd(&y[0], x[i]);") == 0
