@@ -28,7 +28,7 @@ from .summary import rate_text, regions_shown
 _WIDEST = 40
 _AROUND = 3
 _LEAST_FOLDED = 8
-_STYLES = ("vs", "github-dark")
+_STYLES = ("default", "github-dark")
 
 
 @dataclass(frozen=True, slots=True)
