@@ -69,6 +69,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
         kind=kind,
         span=span,
         listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda,
+        is_virtual=definition.kind == _METHOD and bool(scope.library.is_virtual_method(definition)),
     )
 
 

@@ -83,7 +83,8 @@ class Library(Machine):
         if name not in _READING:
             for value in values:
                 if is_query and isinstance(value, Reference):
-                    self._store((value.variable, value.path), self._unknown(value.variable.name, "is a device's", call))
+                    told = self._unknown(value.variable.name, "depends on the device", call)
+                    self._store((value.variable, value.path), told)
                 else:
                     self._set_by(name, value, call)
         if name.startswith(_SUCCESS):
@@ -147,7 +148,8 @@ class Library(Machine):
         """``new T(...)``, ``new T[n]``, and what a container holds at first."""
         if values and isinstance(values[0], str | Strings):
             return values[0]
-        block = self._allocated(call)
+        kind = call.type.target if isinstance(call.type, sx.PointerT) else None
+        block = self._allocated(call, kind=kind if isinstance(kind, sx.StructT) else None)
         first = values[0] if values else 0
         if isinstance(first, Fields):
             self._memory.store((block.variable, block.path), first)

@@ -116,9 +116,9 @@ class Machine:
             path = container.path if base is None else base[0]
             self._store((container.variable, path + COUNT), count)
 
-    def _allocated(self, call: sx.Expression, what: str = HEAP) -> Reference:
-        """The first element of a new block."""
-        return Reference(sx.Variable(what, sx.UnknownT(HEAP), sx.Storage.LOCAL, call.span), "[0]")
+    def _allocated(self, call: sx.Expression, what: str = HEAP, kind: sx.CType | None = None) -> Reference:
+        """The first element of a new block; ``kind`` is the class of what was constructed there."""
+        return Reference(sx.Variable(what, kind or sx.UnknownT(HEAP), sx.Storage.LOCAL, call.span), "[0]")
 
     def _parts(self, address: Value) -> Value | None:
         """What lies at an address."""

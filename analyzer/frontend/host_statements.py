@@ -16,7 +16,7 @@ from .host_machine import SOFT_STEPS, STEPS, Leave, Spent
 from .host_memory import Memory, Parts
 from .host_program import LEAVES, launches_in, nodes_of
 from .host_relevance import Relevance
-from .host_values import UNKNOWN, Code, Fields, Unknown, Value, converted, depending, truth
+from .host_values import UNKNOWN, Code, Fields, Reference, Unknown, Value, converted, depending, truth
 
 _DEPTH = 24
 _LOOP_STEPS = 15_000
@@ -59,6 +59,7 @@ class Statements(Expressions):
         self._relevance = relevance
         self._defines = defines
         self._frames: list[Frame] = []
+        self._overrides: dict[str, list[sx.Function]] | None = None
         self._locals: dict[str, tuple[sx.Variable, ...]] = {}
         self._launch_loops: dict[int, tuple[sx.Statement, bool]] = {}
 
@@ -97,6 +98,24 @@ class Statements(Expressions):
             return Unknown(tuple(dict.fromkeys(sources))[:4])
         return self._unknown(f"{function.name}()", "depends on what is not known", function.body)
 
+    def _dispatched(self, call: sx.Call, function: sx.Function | None) -> sx.Function | None:
+        """The body that runs for a virtual method: that of the class of the object, where it is known."""
+        if self._overrides is None:
+            self._overrides = {}
+            for item in self._functions.values():
+                if item.is_virtual:
+                    self._overrides.setdefault(item.name.rsplit("::", 1)[-1], []).append(item)
+        known = [item for item in self._overrides.get(call.name, []) if len(item.parameters) == len(call.arguments)]
+        if known == [function]:
+            return function
+        this = self._value(call.arguments[0]) if call.arguments else UNKNOWN
+        if not isinstance(this, Reference) or this.path not in ("", "[0]"):
+            return None
+        kind = this.variable.type
+        owner = kind.name.rsplit("::", 1)[-1] if isinstance(kind, sx.StructT) else ""
+        own = [item for item in known if item.name == f"{owner}::{call.name}"]
+        return own[0] if own else None
+
     def _enter_briefly(self, call: sx.Call, function: sx.Function, values: Sequence[Value]) -> Value:
         """A call that launches nothing: where it takes too long its effects are unknown."""
         depth, memory, apart = len(self._frames), self._memory, self._apart
@@ -130,6 +149,10 @@ class Statements(Expressions):
                 raise Leave
             return UNKNOWN
         function = self._functions.get(call.function)
+        if function.is_virtual if function is not None else "@S@" in call.function:
+            function = self._dispatched(call, function)
+            if function is None and call.function in self._functions:
+                return self._unknown(f"{call.name}()", "depends on the class of an object", call)
         if function is not None and function.kind is not sx.FunctionKind.KERNEL:
             values = self._arguments_of(function, call.arguments)
             if self._limit < STEPS or function.key in self._launching:

@@ -405,7 +405,8 @@ class Function:
     """A function with a body. A bare snippet is a ``FRAGMENT`` function without parameters.
 
     ``key`` identifies it in the unit (mangled or USR where names repeat); ``name`` is what people read.
-    ``listed`` is False for functions of headers and helpers that are there only to be inlined.
+    ``listed`` is False for functions of headers and helpers that are there only to be inlined; ``is_virtual`` of a
+    method says that the object decides which body runs.
     """
 
     key: str
@@ -416,6 +417,7 @@ class Function:
     kind: FunctionKind
     span: Span
     listed: bool = True
+    is_virtual: bool = False
 
 
 @dataclass(frozen=True, slots=True)

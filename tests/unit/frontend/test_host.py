@@ -286,3 +286,16 @@ def test_sources_of_what_is_missing():
     sources = {name: [source.name for source in value.sources] for name, value in found.missing.items()}
     assert sources == {"gridDim.x": ["n"], "n": ["n"]}
     assert found.missing["n"].sources[0].span.line == 6
+
+
+def test_the_class_of_an_object_decides_which_method_runs():
+    found = launches(
+        "struct base { virtual int size() const { return 1; } virtual int kind() const = 0; };\n"
+        "struct wide : base { int n; wide(int n) : n(n) {} int size() const override { return n; } "
+        "int kind() const override { return 7; } };\n"
+        "void run(const base &b) { k<<<b.size(), 32>>>(b.kind(), 0); }\n"
+        "void any(const base *b) { k<<<b->size(), 64>>>(b->kind(), 0); }\n"
+        "int main() { wide w(8); run(w); base *p = new wide(9); run(*p); base *q; fread(&q, 1, 1, 0); any(q); }"
+    )
+    known = [(item.launch.grid[0], item.arguments.get("n")) for item in found]
+    assert known == [(8, 7), (9, 7), (None, None)]
