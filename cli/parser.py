@@ -169,7 +169,12 @@ def _add_counting(parser: Parser) -> None:
         help="FLOP policy: a shipped one (default: source) or a .toml file",
     )
     add("--fma", choices=("fast", "off"), default="fast", help="contract a*b+c into FMA (default: fast)")
-    add("--branch-probability", default="1/2", metavar="P", help="odds of data-dependent branches (default: 1/2)")
+    add(
+        "--branch-probability",
+        default="1/2",
+        metavar="P",
+        help="odds of data-dependent branches (1/2; early ways out are rarer)",
+    )
     add("--line-bytes", type=int, default=64, metavar="BYTES", help="cache line for line counts (default: 64)")
     add("--convention", choices=CONVENTIONS, help="which bytes the intensity counts, without a model of the caches")
     add(
