@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from . import syntax as sx
 from .host_memory import COUNT, Memory, Place
-from .host_values import UNKNOWN, Fields, Reference, Source, Unknown, Value, element_of
+from .host_values import UNKNOWN, Reference, Source, Unknown, Value, element_of
 
 HEAP = "heap"
 STEPS = 150_000
@@ -144,10 +144,3 @@ def _name(place: Place) -> str:
             return f"the number of elements {where}"
         return f"{path.removeprefix('[0].')} {where}"
     return f"{name}{path.removesuffix(COUNT)}.size()" if path.endswith(COUNT) else name + path
-
-
-def without_sources(value: Value) -> Value:
-    """A struct whose parts are all unknown is unknown."""
-    if isinstance(value, Fields) and all(isinstance(part, Unknown) for part in value.parts.values()):
-        return Unknown(tuple({source for part in value.parts.values() for source in part.sources}))  # type: ignore[union-attr]
-    return value
