@@ -1,0 +1,55 @@
+"""Whatever is in a file: an answer, or an error that says where and why; never a traceback."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.errors import AnalyzerError
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.profile import FileProfile
+from analyzer.source import SourceFile, language_of
+from analyzer.traffic.options import CacheOptions
+from cli.render.as_table import render_table
+from roofline.caches import hierarchy_of
+from roofline.catalog import find_machine
+from roofline.moves import ProjectionOptions
+from roofline.report import make_report, to_primitive
+
+from .damage import damaged
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+FILES = sorted(CORPUS.glob("*/kernel.c*"))
+
+
+@given(file=st.sampled_from(FILES), seed=st.integers(0, 10**9))
+def test_sources(file: Path, seed: int) -> None:
+    text = damaged(file.read_text("utf-8"), random.Random(seed))
+    machine = find_machine("v100" if file.suffix == ".cu" else "haswell")
+    cache = CacheOptions(hierarchies=(hierarchy_of(machine),), conditions_if_unknown=True)
+    options = AnalysisOptions(cache=cache, budget_s=1)
+    profiles: tuple[FileProfile, ...] = ()
+    with suppress(AnalyzerError):
+        profiles = analyze(SourceFile(str(file), text, language_of(str(file))), options)
+    report = make_report(profiles, [machine], ProjectionOptions(), version="0", options={})
+    assert len(to_primitive(report)["files"]) == len(profiles)
+    assert bool(render_table(report)) == bool(profiles)
+
+
+@pytest.mark.parametrize("name", ["haswell-e5-2695v3", "v100"])
+@given(seed=st.integers(0, 10**9))
+def test_machine_files(tmp_path_factory: pytest.TempPathFactory, name: str, seed: int) -> None:
+    text = (CORPUS.parent / "roofline" / "machines" / f"{name}.toml").read_text("utf-8")
+    path = tmp_path_factory.mktemp("machines") / "m.toml"
+    path.write_bytes(damaged(text, random.Random(seed)).encode("utf-8", "replace"))
+    told = str(path)
+    try:
+        find_machine(str(path))
+    except AnalyzerError as error:
+        told = str(error)
+    assert str(path) in told
