@@ -9,7 +9,7 @@ from fractions import Fraction
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Blocking, Convention, Cut
 
-from .kernels import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
+from .kernels import SHARED, coalesced, is_conflicting, is_uncoalesced, on_machine, without_conflicts
 from .moves import ProjectionOptions, cache_traffic, hierarchy_in_force, level_moves
 from .projection import Bound, Moved, Projection, project
 from .ratios import ratio
@@ -83,6 +83,7 @@ def _reuse(projection: Projection) -> Iterator[Advice]:
 def _mended(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
     """What requests without waste would gain: neighbouring threads on neighbouring elements, no bank conflicts."""
     traffic = cache_traffic(profile, projection.options, projection.machine)
+    profile = on_machine(profile, traffic)
     faults = (
         ("AI406", "let neighbouring threads use neighbouring elements of", is_uncoalesced, coalesced),
         ("AI407", "pad or permute the rows, against bank conflicts in", is_conflicting, without_conflicts),

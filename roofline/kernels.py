@@ -4,6 +4,7 @@ Input: the requests of a profile and a machine.  Output: a memory bound, the dat
 Williams, *An Instruction Roofline Model for GPUs*, PMBS 2019), and profiles as they would be without a fault:
 
 * :func:`shared_bytes`: every cycle of the banks is one transaction of all banks, whether they are busy or not.
+* :func:`on_machine`: the requests and the occupancy of one GPU out of several.
 * :func:`warp_instructions`: memory requests, and floating-point instructions over the threads of a warp.  Address
   arithmetic, branches and divergence come on top: a lower bound.
 * :func:`coalesced`: what would move if requests had the sectors that their useful bytes fill.  No level moves more
@@ -54,14 +55,19 @@ def warp_instructions(profile: RegionProfile, machine: Machine) -> float | None:
     if machine.gpu is None or not profile.requests or not lanes.symbols <= profile.values.keys():
         return None
     arithmetic = float(lanes.evaluate(profile.values)) / machine.gpu.warp_size
-    return sum(request.requests for request in profile.requests) + arithmetic
+    asked = sum(request.requests / request.turns for request in profile.requests if request.is_certain)
+    return asked + arithmetic
 
 
 def shared_bytes(profile: RegionProfile, machine: Machine) -> Quantity:
     """Bytes of all banks in the cycles that the requests to shared memory take, conflicts included."""
     size = None if machine.gpu is None else machine.gpu.shared_transaction_bytes
-    passes = sum(request.passes for request in profile.requests if request.space is MemorySpace.SHARED)
-    return ZERO if size is None else _estimate(passes * size)
+    asked = [request for request in profile.requests if request.space is MemorySpace.SHARED]
+    if size is None or not asked:
+        return ZERO
+    whole = fixed(round(sum(request.passes for request in asked) * size))
+    certain = fixed(round(sum(request.certain_passes for request in asked) * size))
+    return Quantity(whole, certain, whole, Exactness.ESTIMATE)
 
 
 def shared_bandwidth(machine: Machine, basis: Basis, cores: int | None) -> ChosenBandwidth | None:
@@ -104,14 +110,24 @@ def coalesced(profile: RegionProfile, traffic: CacheTraffic) -> RegionProfile:
     requests = tuple(_packed(request) if is_uncoalesced(request) else request for request in profile.requests)
     read, written = (_sector_bytes(requests, write=write) for write in (False, True))
     levels = tuple(_at_most(level, read, written, profile) for level in traffic.levels)
-    caches = tuple(replace(found, levels=levels) if found is traffic else found for found in profile.caches)
-    return replace(profile, requests=requests, caches=caches)
+    caches = (
+        replace(found, levels=levels, requests=requests) if found is traffic else found for found in profile.caches
+    )
+    return replace(profile, requests=requests, caches=tuple(caches))
 
 
 def without_conflicts(profile: RegionProfile, traffic: CacheTraffic) -> RegionProfile:
-    """The profile with as many passes of the banks as there would be without conflicts; ``traffic`` stays."""
-    requests = (replace(request, passes=request.least_passes) for request in profile.requests)
-    return replace(profile, requests=tuple(requests))
+    """The profile with as many passes of the banks as there would be without conflicts."""
+    requests = tuple(replace(request, passes=request.least_passes) for request in profile.requests)
+    caches = (replace(found, requests=requests) if found is traffic else found for found in profile.caches)
+    return replace(profile, requests=requests, caches=tuple(caches))
+
+
+def on_machine(profile: RegionProfile, traffic: CacheTraffic | None) -> RegionProfile:
+    """The profile with the requests and the occupancy of one of the GPUs that were asked for."""
+    if traffic is None or traffic.occupancy is None:
+        return profile
+    return replace(profile, requests=traffic.requests, occupancy=traffic.occupancy)
 
 
 def _banks(machine: Machine, gpu: Gpu) -> BandwidthFigure | None:

@@ -9,6 +9,8 @@
   (:class:`~analyzer.traffic.shapes.Convention`) and move over the outermost level; the register-level references move
   over the innermost one.
 * A region without FLOPs is bound by its bytes: bytes/s and iterations/s.
+* The time is a lower bound.  On a GPU, whose kernels often do what data decide, it is that of the FLOPs and bytes that
+  are certain, and may be less than the attainable rate tells; what may stay in the last cache at the end is not.
 * *Too close to call*: the intensity is within the uncertainty of the ridge, taken as the largest ratio between the
   stated figures (theoretical and measured) of the bandwidth or of the peak, at least 5 %.
 
@@ -29,10 +31,10 @@ from .ceilings import CORE, Ceiling, compute_ceilings, core_of, effective_ceilin
 from .ecm import Ecm, ecm_of
 from .figures import Basis
 from .incore import CoreBound
-from .kernels import SHARED, InstructionRoof, instruction_roof
+from .kernels import SHARED, InstructionRoof, instruction_roof, on_machine
 from .levels import LevelBound, level_bounds
 from .machine import Machine
-from .moves import Moved, ProjectionOptions, level_moves, moved_bytes
+from .moves import Moved, ProjectionOptions, cache_traffic, level_moves, moved_bytes
 from .ratios import Ratio, ratio
 from .scaling import Scaling, scaling_of
 from .units import Bandwidth, FlopRate, Intensity, Time, format_rate
@@ -101,6 +103,7 @@ class Projection:
 def project(profile: RegionProfile, machine: Machine, options: ProjectionOptions | None = None) -> Projection:
     """Project a region onto a machine; raises ``MachineError`` for more cores than there are."""
     chosen = options or ProjectionOptions()
+    profile = on_machine(profile, cache_traffic(profile, chosen, machine))
     moved = moved_bytes(profile, chosen, machine)
     ceilings = compute_ceilings(profile, machine, chosen.basis, chosen.cores, reassociate=chosen.reassociate)
     served = level_moves(profile, chosen, machine)
@@ -157,6 +160,8 @@ class _Verdict:
         core = core_of(self.profile, self.machine, options.cores, reassociate=options.reassociate)
         flops = _value(self.profile.work.flops.estimate, self.profile.values)
         time = None if flops is None or attainable is None else flops / attainable
+        if self.machine.gpu is not None and time is not None:
+            time = self._certain_time(ceiling, time)
         per_iteration = self.profile.per_iteration
         iterations = None
         if attainable is not None and per_iteration is not None and per_iteration.flops:
@@ -210,12 +215,34 @@ class _Verdict:
             f"({outer.bandwidth.figure.kind.value}) is the bound"
         )
         made = self._make(None, Bound.MEMORY, outer, None, reason)
+        time = None if size is None else size / rate
+        if self.machine.gpu is not None and time is not None:
+            time = self._certain_time(None, time)
         return replace(
             made,
             bandwidth_rate=rate,
             iterations_per_s=rate.value / moved if moved else None,
-            time=None if size is None else size / rate,
+            time=time,
         )
+
+    def _certain_time(self, ceiling: Ceiling | None, estimate: Time) -> Time:
+        """The time that the fewest FLOPs, bytes and instructions take; the estimate where nothing is certain."""
+        values = self.profile.values
+        modelled = self.moved.convention is Convention.CACHED
+        levels = [level for level in self.levels if modelled or level.level == self.machine.memory.name]
+        flops = self.profile.work.flops
+        for ends in ("lower", "estimate"):
+            sizes = [(_value(getattr(level.bytes, ends), values), level.bandwidth.rate) for level in levels]
+            seconds = [(size / rate).value for size, rate in sizes if size is not None]
+            work = _value(getattr(flops, ends), values)
+            if ceiling is not None and work is not None:
+                seconds.append((work / ceiling.rate).value)
+            roof = instruction_roof(self.profile, self.machine, self.options.cores)
+            if roof is not None and roof.warp_instructions:
+                seconds.append(roof.warp_instructions / roof.rate.value)
+            if any(seconds):
+                return Time(max(seconds))
+        return estimate
 
     def _slowest(self) -> LevelBound | None:
         """The level that takes longest for its bytes; the memory where that is not known."""

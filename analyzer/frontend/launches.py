@@ -1,7 +1,8 @@
 """Launches of a unit: those that the host code makes, those that the user gives in their place, and what is missing.
 
 A launch is written ``kernel:grid=1024x1x1,block=256,shared=2048,n=1000``: dimensions with ``x`` between them, missing
-ones are 1; any other name is a parameter of the kernel.
+ones are 1; ``regs`` are the registers of a thread, as the compiler reports them; any other name is a parameter of the
+kernel.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
 _SPEC = re.compile(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")
 _ITEM = re.compile(r"(?P<name>[\w.]+)\s*=\s*(?P<value>[^,=]+)")
 
+_MOST_REGISTERS = 255
 _Dimensions = tuple[int | None, int | None, int | None]
 _UNKNOWN: _Dimensions = (None, None, None)
 
@@ -36,6 +38,7 @@ class GivenLaunch:
     grid: _Dimensions = _UNKNOWN
     block: _Dimensions = _UNKNOWN
     shared_bytes: int | None = None
+    registers: int | None = None
     arguments: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -59,6 +62,8 @@ def parse_launch(text: str) -> GivenLaunch:
                 given = replace(given, block=_dimensions(text, value))
             case "shared":
                 given = replace(given, shared_bytes=_whole(text, value))
+            case "regs":
+                given = replace(given, registers=_registers(text, value))
             case _:
                 arguments[name] = _whole(text, value)
     return replace(given, arguments=arguments)
@@ -70,6 +75,13 @@ def _dimensions(text: str, value: str) -> _Dimensions:
         raise OptionError(f"--launch {text}: {value} is no size of a grid or block", hint=_HINT)
     x, y, z = (*sizes, 1, 1)[:3]
     return x, y, z
+
+
+def _registers(text: str, value: str) -> int:
+    number = _whole(text, value)
+    if not 1 <= number <= _MOST_REGISTERS:
+        raise OptionError(f"--launch {text}: a thread has 1 to {_MOST_REGISTERS} registers, not {number}", hint=_HINT)
+    return number
 
 
 def _whole(text: str, value: str) -> int:
@@ -134,6 +146,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         item.block if item.block != _UNKNOWN else base.block,
         base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
         "--launch",
+        item.registers,
     )
     if known is None:
         return FoundLaunch(key, launch, item.arguments)

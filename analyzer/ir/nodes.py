@@ -239,12 +239,16 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How a kernel is started: blocks and threads in x, y, z (None: not known), dynamic shared memory, said where."""
+    """How a kernel is started: blocks and threads in x, y, z (None: not known), dynamic shared memory, said where.
+
+    ``registers`` are those of a thread, where the user gives them.
+    """
 
     grid: tuple[int | None, int | None, int | None]
     block: tuple[int | None, int | None, int | None]
     shared_bytes: int | None
     source: str
+    registers: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

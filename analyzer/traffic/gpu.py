@@ -13,28 +13,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..ir.index import const
 from ..ir.nodes import Assumption, MemorySpace, Region
-from ..ir.nodes import Mapping as LoopMapping
-from ..poly.quantity import ZERO, Exactness, Quantity
-from ..poly.quasi import polynomial
 from ..source import Span
+from .digits import in_digits
 from .hierarchy import CacheLevel, GpuShape, Hierarchy
+from .irregular import Floats
 from .layout import lay_out
-from .lockstep import BLOCKS, THREADS, in_lockstep
+from .lines import LineCounts, Lines
+from .lockstep import BLOCKS, in_lockstep
 from .moves import Moves
-from .program import Program, walk
+from .occupancy import filling_notes, occupancy_of
+from .program import Program, Turn
 from .requests import WarpShape, requests_of
-from .shapes import LevelTraffic, Occupancy, Request
+from .served import ServedSectors, asked_sectors
+from .shapes import Occupancy, Request
 from .strata import Misses, Strata
 
 _SHOWN_EFFICIENCY = 0.5
-_MANY_WAVES, _SHOWN_TAIL = 8, 1.1
+_ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,74 +48,88 @@ class KernelMoves:
 def kernel_moves(region: Region, hierarchy: Hierarchy) -> KernelMoves:
     """Model a kernel with numbers for all sizes and its launch; raises :class:`~.program.NotNumeric`."""
     shape = hierarchy.gpu or GpuShape()
-    program = lay_out(in_lockstep(region))
+    split = in_digits(region)
+    program = lay_out(in_lockstep(split), unwrapped=True)
     warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
     requests = tuple(requests_of(program, warp))
     shared = sum(placed.size_bytes for placed in program.arrays.values() if placed.space is MemorySpace.SHARED)
-    occupancy = _occupancy(program, shape, shared, hierarchy.units)
-    _keep_global(program)
-    waves = lay_out(in_lockstep(region, occupancy.blocks_per_unit * hierarchy.units))
-    _keep_global(waves)
+    registers = region.launch.registers if region.launch is not None else None
+    occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
+    _keep_cached(program)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
-    private = Strata(program, caches[:1]).misses()
-    common = Strata(waves, caches[1:]).misses()
+    waves = _waves(split, program, occupancy, hierarchy.units, caches[-1])
+    private, common = Strata(program, caches[:1]).misses(), Strata(waves, caches[1:]).misses()
+    levels = ServedSectors.of(program, caches, private, common)
+    innermost = asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes)
+    levels.bound_by(innermost)
+    levels.keep_certain(program, shape.sector_bytes)
+    levels.leave_dirty(caches[-1])
     size = float(shape.sector_bytes)
-    rows = len(caches)
-    read = np.concatenate([_whole(private.read), _whole(common.read)]) * size
-    written = np.concatenate([_whole(private.written), _whole(common.written)]) * size
-    loaded, stored = (
-        sum(r.sectors for r in requests if r.write is write and r.space is not MemorySpace.SHARED) * size
-        for write in (False, True)
-    )
-    read[0], written[0] = np.minimum(read[0], loaded), stored
-    for row in range(1, rows):
-        read[row] = np.minimum(read[row], read[row - 1])
-        written[row] = np.minimum(written[row], written[row - 1])
-    innermost = LevelTraffic(
-        hierarchy.levels[0].name, "requests", shape.sector_bytes, _bytes(loaded), ZERO, _bytes(stored)
-    )
-    nothing = np.zeros_like(read)
     error = np.concatenate([_relative(private), _relative(common)])
-    notes = (*_notes(program, requests, region.span), *_filling(occupancy, region.span))
+    notes = (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span))
     single = replace(program, children=program.children[:1])
-    moves = Moves("analytic", single, hierarchy, read, nothing, written, nothing, nothing, error, notes, innermost)
+    moves = Moves(
+        "analytic",
+        single,
+        hierarchy,
+        levels.read[:, None] * size,
+        np.zeros_like(levels.read)[:, None],
+        levels.written[:, None] * size,
+        (levels.read - levels.least_read)[:, None] * size,
+        (levels.most_read - levels.read)[:, None] * size,
+        error,
+        notes,
+        innermost,
+        (
+            (levels.written - levels.least_written)[:, None] * size,
+            (levels.most_written - levels.written)[:, None] * size,
+        ),
+    )
     return KernelMoves(moves, requests, occupancy)
 
 
-def _occupancy(program: Program, shape: GpuShape, shared: int, units: int) -> Occupancy:
-    """Resident blocks of one multiprocessor by threads, blocks and shared memory; registers are not known."""
-    threads = prod(_extents(program, THREADS).values())
-    grid = prod(_extents(program, BLOCKS).values())
-    warps = -(-threads // shape.warp_threads)
-    limits = {
-        "threads": shape.most_threads // max(1, warps * shape.warp_threads),
-        "blocks": shape.most_blocks,
-    }
-    if shared and shape.shared_bytes:
-        limits["shared memory"] = shape.shared_bytes // shared
-    limit = min(limits, key=lambda name: limits[name])
-    resident = max(1, limits[limit])
-    return Occupancy(resident, resident * warps, limit, grid / (resident * units))
+def _waves(region: Region, alone: Program, occupancy: Occupancy, units: int, last: CacheLevel) -> Program:
+    """The kernel with the blocks in step that find in the last cache what the others of them loaded.
+
+    All blocks of the first wave start together.  Later each starts when another ends, evenly spread over the time that
+    a block takes, so that of a wave that touches more than fits only as many blocks are near enough to one another.
+    """
+    concurrent = occupancy.blocks_per_unit * units
+    waves = _in_step(region, alone, concurrent)
+    if occupancy.waves <= 1:
+        return waves
+    touched = _sectors_of_wave(waves, last.line_bytes)
+    if touched <= last.lines:
+        return waves
+    return _in_step(region, alone, max(1, int(concurrent * last.lines / touched)))
 
 
-def _extents(program: Program, kinds: frozenset[LoopMapping]) -> dict[LoopMapping, int]:
-    """Extents of the axes of a launch."""
-    found: dict[LoopMapping, int] = {}
-    for turn in walk(program.children):
-        if turn.mapping in kinds:
-            low, high = turn.range(())
-            found[turn.mapping] = max(found.get(turn.mapping, 1), int(high) - int(low) + 1)
-    return found
+def _in_step(region: Region, alone: Program, concurrent: int) -> Program:
+    """The kernel with some blocks in step; block by block where that would leave references that are not affine."""
+    found = lay_out(in_lockstep(region, concurrent), unwrapped=True)
+    _keep_cached(found)
+    return found if _references(found) >= _references(alone) else alone
 
 
-def _keep_global(program: Program) -> None:
-    """Forget references to shared memory: they reach no cache."""
+def _references(program: Program) -> int:
+    return sum(len(leaf.references) for leaf in program.leaves)
+
+
+def _sectors_of_wave(waves: Program, sector_bytes: int) -> float:
+    """Distinct sectors that one wave touches, the mean over the waves."""
+    depth, number, children = 0, 1, waves.children
+    while len(children) == 1 and isinstance(children[0], Turn) and children[0].mapping in BLOCKS:
+        low, high = children[0].range((0,) * depth)
+        depth, number, children = depth + 1, number * (int(high) - int(low) + 1), tuple(children[0].children)
+    arrays = {reference.array for leaf in waves.leaves for reference in leaf.references}
+    counts = (LineCounts(waves, array, sector_bytes, writes=False) for array in arrays)
+    return sum(count(Lines(waves.children, depth)) for count in counts) / max(number, 1)
+
+
+def _keep_cached(program: Program) -> None:
+    """Forget references to shared memory and to arrays of one thread: they reach no cache, unless registers spill."""
     for leaf in program.leaves:
-        leaf.references = tuple(
-            reference
-            for reference in leaf.references
-            if program.arrays[reference.array].space is not MemorySpace.SHARED
-        )
+        leaf.references = tuple(each for each in leaf.references if program.arrays[each.array].space not in _ON_CHIP)
 
 
 def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: int) -> CacheLevel:
@@ -128,29 +141,8 @@ def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: in
     return replace(level, capacity_bytes=max(capacity, shape.sector_bytes), ways=None, line_bytes=shape.sector_bytes)
 
 
-def _bytes(number: float) -> Quantity:
-    count = polynomial(const(round(number)))
-    return Quantity(count, count, count, Exactness.ESTIMATE) if round(number) else ZERO
-
-
-def _filling(occupancy: Occupancy, span: Span) -> Iterator[Assumption]:
-    """What is to say about the waves of a grid."""
-    waves = occupancy.waves
-    if waves < 1:
-        yield Assumption("AI408", f"the grid has {waves:.0%} of the blocks that the GPU holds at once", span)
-    elif waves < _MANY_WAVES and ceil(waves) / waves > _SHOWN_TAIL:
-        idle = 1 - waves / ceil(waves)
-        yield Assumption("AI408", f"{waves:.2f} waves of blocks: the last one leaves {idle:.0%} of the time idle", span)
-
-
-def _whole(lines: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum over nests, a row for each cache."""
-    total: NDArray[np.float64] = lines.sum(axis=0)[:, None]
-    return total
-
-
-def _relative(found: Misses) -> NDArray[np.float64]:
-    error: NDArray[np.float64] = found.fill_error / np.maximum((found.read + found.written).sum(axis=0), 1.0)
+def _relative(found: Misses) -> Floats:
+    error: Floats = found.fill_error / np.maximum((found.read + found.written).sum(axis=0), 1.0)
     return error
 
 
@@ -158,9 +150,10 @@ def _notes(program: Program, requests: Sequence[Request], span: Span) -> Iterato
     yield Assumption("AI305", "blocks run in the order of their numbers; caches replace the least recently used", span)
     for note in program.notes:
         yield Assumption("AI306", note, span)
-    arrays = sorted({item.array for leaf in program.leaves for item in leaf.irregular})
-    if arrays:
-        text = f"elements of {', '.join(arrays)} are not affine in the threads: their bytes are not counted"
+    arrays = {item.array for leaf in program.leaves for item in leaf.irregular}
+    moved = sorted(array for array in arrays if program.arrays[array].space is MemorySpace.GLOBAL)
+    if moved:
+        text = f"elements of {', '.join(moved)} are not affine in the threads: their bytes are an estimate"
         yield Assumption("AI211", text, span)
     for request in requests:
         place = Span(span.path, request.line, request.line)

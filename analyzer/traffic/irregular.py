@@ -43,7 +43,7 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], others: Floa
         groups = list(_groups(program, child, line))
         for group in groups:
             for place, cache in enumerate(caches):
-                fills = _fills(group, cache.lines, float(others[nest, place]))
+                fills = expected_fills(group.accesses, group.lines, cache.lines, float(others[nest, place]))
                 (found.read if group.reads else found.allocate)[nest, place] += fills
                 found.written[nest, place] += fills if group.writes else 0.0
                 found.least[nest, place] += group.least
@@ -88,9 +88,8 @@ def _elements(leaf: Leaf) -> Iterator[tuple[str, int, bool, bool]]:
         yield array, size, reads, writes
 
 
-def _fills(group: _Group, capacity: float, others: float) -> float:
-    """Expected misses of all accesses, cold ones included."""
-    lines, accesses = group.lines, group.accesses
+def expected_fills(accesses: float, lines: float, capacity: float, others: float) -> float:
+    """Expected misses of all accesses to some lines, cold ones included, while ``others`` pass through the cache."""
     cold = lines * -expm1(accesses * log1p(-1 / lines)) if lines > 1 else 1.0
     stream = others / accesses
     if lines + stream * accesses <= capacity:

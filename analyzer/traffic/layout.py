@@ -5,11 +5,11 @@ Arrays start on pages in the order of declaration, at least 16 bytes apart, as a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import assert_never
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, assert_never
 
-from ..ir.index import Atom, Extremum, Poly, TruncDiv, const, floor_div, var
+from ..ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
 from ..ir.nodes import (
     Exit,
     Geometric,
@@ -24,11 +24,14 @@ from ..ir.nodes import (
     Uncounted,
 )
 from ..ir.values import Access, loads_of
-from .predicates import test_of
+from .intervals import simplified, without_wraps
+from .predicates import evaluate, test_of
 from .program import (
     Affine,
     Bound,
     Child,
+    Computed,
+    Counters,
     Irregular,
     Leaf,
     NotNumeric,
@@ -39,7 +42,7 @@ from .program import (
     Turn,
     affine,
     counter_name,
-    hull,
+    guarded_hull,
     leaves_of,
     span,
 )
@@ -49,9 +52,12 @@ PAGE_BYTES = 4096
 _ALLOCATOR_BYTES = 16
 
 
-def lay_out(region: Region) -> Program:
-    """Build the program of a region whose symbols are all bound; raises :class:`NotNumeric`."""
-    return _Builder(with_whole_periods(region)).program()
+def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
+    """Build the program of a region whose symbols are all bound; raises :class:`NotNumeric`.
+
+    With ``unwrapped`` what wraps around at the rim of an array is taken to go on.
+    """
+    return _Builder(with_whole_periods(region), unwrapped).program()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,7 @@ class _Scope:
     places: tuple[int, ...] = ()
     tests: tuple[Test, ...] = ()
     iterators: Mapping[str, Poly] = field(default_factory=dict)
+    uncertain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +76,15 @@ class _Use:
     """A reference of a statement with its address from the start of the array."""
 
     access: Access
-    address: Affine | None
+    address: Affine | Poly | None
     write: bool
+    depends: frozenset[int] = frozenset()
 
 
 class _Builder:
-    def __init__(self, region: Region) -> None:
+    def __init__(self, region: Region, unwrapped: bool) -> None:
         self._region = region
+        self._unwrapped = unwrapped
         self._trips = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         self._leaves: list[Leaf] = []
         self._notes: dict[str, None] = {}
@@ -123,7 +132,7 @@ class _Builder:
             test = test_of(condition, scope.iterators)
             if test is None:
                 self._notes["conditions on data are taken both ways"] = None
-            inner = scope if test is None else _with_tests(scope, test)
+            inner = replace(scope, uncertain=True) if test is None else _with_tests(scope, test)
             self._add(body, inner, found)
 
     def _leaf(self, statement: Statement, scope: _Scope) -> Leaf | None:
@@ -132,8 +141,8 @@ class _Builder:
             accesses.append((statement.target, True))
         if not accesses:
             return None
-        uses = [_Use(access, self._address(access, scope), write) for access, write in accesses]
-        leaf = Leaf(scope.loops, scope.places, scope.tests, (), (), statement.span.line)
+        uses = [_Use(access, self._address(access, scope), write, _depths(access, scope)) for access, write in accesses]
+        leaf = Leaf(scope.loops, scope.places, scope.tests, (), (), statement.span.line, scope.uncertain)
         self._waiting.append((leaf, uses))
         self._leaves.append(leaf)
         for turn in scope.loops:
@@ -152,7 +161,7 @@ class _Builder:
             loop.span.line,
             loop.mapping,
         )
-        inner = _Scope((*scope.loops, turn), scope.places, scope.tests, {**scope.iterators, loop.iterator: value})
+        inner = replace(scope, loops=(*scope.loops, turn), iterators={**scope.iterators, loop.iterator: value})
         turn.children = self._children((*loop.header, *loop.body), inner)
         return turn
 
@@ -194,15 +203,23 @@ class _Builder:
             raise NotNumeric(f"line {loop.span.line}: a bound is not affine ({poly})")
         return found
 
-    def _address(self, access: Access, scope: _Scope) -> Affine | None:
-        """Bytes from the start of the array, in counters; None where data decides."""
+    def _address(self, access: Access, scope: _Scope) -> Affine | Poly | None:
+        """Bytes from the start of the array, in counters, affine where it can be; None where data decides."""
         total = const(access.offset_bytes)
         for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
             if stride is None:
                 return None
             packed = self._as_packed(subscript, scope)
             total = total + _in_counters(packed, scope) * _in_counters(stride, scope)
-        return affine(total)
+        found = affine(total)
+        if found is not None or total.unknowns():
+            return found
+        ranges = guarded_hull(scope.loops, scope.tests) if self._unwrapped else None
+        going_on = None if ranges is None else affine(without_wraps(total, ranges))
+        if going_on is None:
+            return total
+        self._notes[f"subscripts of {access.array} that wrap around are taken to go on"] = None
+        return going_on
 
     def _as_packed(self, subscript: Poly, scope: _Scope) -> Poly:
         """Rows of known length that start where data says (``val[rowptr[i] + k]``) are taken to follow each other."""
@@ -224,13 +241,16 @@ class _Builder:
     def _refer(leaf: Leaf, uses: Sequence[_Use], starts: Mapping[str, int]) -> None:
         affine_, irregular = [], []
         for order, use in enumerate(uses):
-            array, size = use.access.array, use.access.type.size_bytes
-            if use.address is None:
-                element = ", ".join(map(str, use.access.subscripts))
-                irregular.append(Irregular(array, f"{element}+{use.access.offset_bytes}", size, use.write))
-            else:
+            array, size, text = use.access.array, use.access.type.size_bytes, _source_text(use.access)
+            if isinstance(use.address, Affine):
                 moved = Affine(use.address.constant + starts[array], use.address.terms)
-                affine_.append(Reference(array, moved, size, use.write, order, _source_text(use.access)))
+                affine_.append(Reference(array, moved, size, use.write, order, text, use.access.atomic))
+                continue
+            element = ", ".join(map(str, use.access.subscripts))
+            address = None if use.address is None else Computed(_function(use.address + starts[array]))
+            gathers = any("[" in atom.label for each in use.access.subscripts for atom in each.unknowns())
+            name = f"{element}+{use.access.offset_bytes}"
+            irregular.append(Irregular(array, name, size, use.write, address, use.depends, gathers, text))
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
     def _place(self) -> dict[str, Placed]:
@@ -239,10 +259,12 @@ class _Builder:
         spaces = {array.name: array.space for array in self._region.arrays}
         reached: dict[str, tuple[int, int]] = {}
         for leaf, uses in self._waiting:
-            ranges = _guarded_hull(leaf.loops, leaf.tests)
+            ranges = guarded_hull(leaf.loops, leaf.tests)
             for use in uses:
                 array = use.access.array
-                low, high = (0, 0) if use.address is None or ranges is None else span(use.address, ranges)
+                low, high = (0, 0)
+                if isinstance(use.address, Affine) and ranges is not None:
+                    low, high = span(use.address, ranges)
                 known = reached.get(array, (0, 0))
                 reached[array] = (min(known[0], low), max(known[1], high + use.access.type.size_bytes))
         placed: dict[str, Placed] = {}
@@ -258,48 +280,33 @@ class _Builder:
 
 
 def _in_counters(poly: Poly, scope: _Scope) -> Poly:
-    """An expression over iterators as one over counters; what is never negative is divided as the floor is taken."""
+    """An expression over iterators as one over counters, its divisions and extrema simplified as far as they go."""
     found = poly.substitute(scope.iterators)
-    if not any(isinstance(atom, TruncDiv) for atom in found.atoms()):
+    if not any(isinstance(atom, TruncDiv | FloorDiv | Extremum) for atom in found.atoms()):
         return found
-    return _with_floors(found, _guarded_hull(scope.loops, scope.tests))
+    ranges = guarded_hull(scope.loops, scope.tests)
+    return found if ranges is None else simplified(found, ranges)
 
 
-def _guarded_hull(loops: Sequence[Turn], tests: Sequence[Test]) -> list[tuple[int, int]] | None:
-    """Smallest and largest value of every counter where the conditions hold, as far as single conditions tell."""
-    ranges = hull(loops)
-    if ranges is None:
-        return None
-    for expression in (each for test in tests for each in test.needed):
-        for depth, factor in expression.terms:
-            low, high = ranges[depth]
-            others = Affine(expression.constant, tuple(term for term in expression.terms if term[0] != depth))
-            most = span(others, ranges)[1]
-            ranges[depth] = (max(low, -(most // factor)), high) if factor > 0 else (low, min(high, most // -factor))
-            if ranges[depth][0] > ranges[depth][1]:
-                return None
-    return ranges
+def _depths(access: Access, scope: _Scope) -> frozenset[int]:
+    """The loops whose counters a reference varies with."""
+    names = {name for subscript in access.subscripts for name in subscript.names()}
+    names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
+    inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
+    return frozenset(turn.depth for turn in scope.loops if counter_name(turn.depth) in inside)
 
 
-def _with_floors(poly: Poly, ranges: Sequence[tuple[int, int]] | None) -> Poly:
-    def floor(atom: Atom) -> Poly:
-        if isinstance(atom, TruncDiv) and ranges is not None:
-            numerator = _with_floors(atom.numerator, ranges)
-            top = affine(numerator)
-            if top is not None and span(top, ranges)[0] >= 0:
-                return floor_div(numerator, atom.denominator)
-        return Poly({(atom,): 1})
-
-    return poly.map_atoms(floor)
+def _function(address: Poly) -> Callable[[Counters], Any]:
+    return lambda counters: evaluate(address, {counter_name(depth): value for depth, value in enumerate(counters)})
 
 
 def _at_place(scope: _Scope, place: int) -> _Scope:
     """The scope of the child at a place of the current body."""
-    return _Scope(scope.loops, (*scope.places[: len(scope.loops)], place), scope.tests, scope.iterators)
+    return replace(scope, places=(*scope.places[: len(scope.loops)], place))
 
 
 def _with_tests(scope: _Scope, test: Test) -> _Scope:
-    return _Scope(scope.loops, scope.places, (*scope.tests, test), scope.iterators)
+    return replace(scope, tests=(*scope.tests, test))
 
 
 def _declared_bytes(extents: Sequence[Poly | None], element_bytes: int) -> int | None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from ..ir.bind import bind_nodes
 from ..ir.index import Poly, const, floor_div, minimum, var
 from ..ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Strided
+from .intervals import bounds_of
 
 BLOCKS = frozenset({Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z})
 THREADS = frozenset({Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z})
@@ -51,6 +52,7 @@ def _in_waves(node: Node, concurrent: int) -> Node:
             body = (replace(loop, body=body, mapping=Mapping.GANG),)
             left //= extent
         else:
+            left = _even_part(extent, left)
             wave = var(f"{loop.iterator}.wave")
             outer.append(replace(loop, iterator=f"{loop.iterator}.wave", range=Strided(const(0), const(extent), left)))
             part = Strided(wave, minimum([wave + left, const(extent)]))
@@ -60,6 +62,11 @@ def _in_waves(node: Node, concurrent: int) -> Node:
         body = (replace(loop, body=body),)
     (whole,) = body
     return whole
+
+
+def _even_part(extent: int, left: int) -> int:
+    """As many blocks of a row, or somewhat fewer, so that the row has whole parts."""
+    return next((part for part in range(left, left // 2, -1) if not extent % part), left)
 
 
 def _extent(loop: Loop) -> int | None:
@@ -131,26 +138,46 @@ class _Inwards:
         start, stop, step = loop.range.start, loop.range.stop, loop.range.step
         if not (start.names() | stop.names()) & self._names:
             return replace(loop, body=self.nodes(loop.body))
-        if stop.names() & self._names or step < 0:
+        if step < 0:
             return None
-        least = self._least(start)
-        if least is None:
+        turns = self._turns(start, stop, step)
+        if turns is None:
             return None
         turn = f"{loop.iterator}.turn"
         value = start + var(turn) * step
         body = bind_nodes(loop.body, {loop.iterator: value})
         runs = Guard(Compare(Comparison.LT, value, stop), body, (), loop.span)
-        turns = floor_div(stop - least + (step - 1), step)
         return replace(loop, iterator=turn, range=Strided(const(0), turns), body=self.nodes((runs,)))
+
+    def _turns(self, start: Poly, stop: Poly, step: int) -> Poly | None:
+        """As many turns as the thread has that runs most; more where its bounds are not affine."""
+        least = None if stop.names() & self._names else self._least(start)
+        if least is not None:
+            return floor_div(stop - least + (step - 1), step)
+        limits = self._limits()
+        found = None if limits is None else bounds_of(stop - start, limits)
+        return None if found is None else const(max(0, -(-found[1] // step)))
 
     def _least(self, start: Poly) -> Poly | None:
         """The start of the thread that starts first: the first of the first block, all factors being positive."""
-        for loop in (*self._blocks, *self._threads):
+        for loop in reversed((*self._blocks, *self._threads)):
             factor = start.coefficient(loop.iterator).constant
             if factor is None or factor < 0 or not isinstance(loop.range, Strided):
                 return None
             start = start.substitute({loop.iterator: loop.range.start})
         return start
+
+    def _limits(self) -> dict[str, tuple[int, int]] | None:
+        """Least and greatest number of every block and thread."""
+        found: dict[str, tuple[int, int]] = {}
+        for loop in (*self._blocks, *self._threads):
+            if not isinstance(loop.range, Strided):
+                return None
+            low, high = (bounds_of(end, found) for end in (loop.range.start, loop.range.stop))
+            if low is None or high is None:
+                return None
+            found[loop.iterator] = (low[0], max(low[0], high[1] - 1))
+        return found
 
 
 def _under(node: Node, guard: Guard, *, holds: bool) -> Node:

@@ -17,6 +17,7 @@ from .options import CacheModel, CacheOptions
 from .shapes import Blocking, CacheTraffic, Cut, LevelTraffic, Occupancy, Request, Reuse
 
 if TYPE_CHECKING:
+    from .gpu import KernelMoves
     from .moves import Moves
 
 
@@ -32,13 +33,26 @@ class CacheAnswers:
         self._values = values
         self._known = len(values) >= len(region.symbols)
         self.notes: list[Assumption] = []
-        self.requests: tuple[Request, ...] = ()
-        self.occupancy: Occupancy | None = None
+        self._kernels: dict[Hierarchy, KernelMoves] = {}
         self._moves = list(self._model(values)) if self._is_wanted() else []
 
     def of(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
         """For each hierarchy the bytes of the region, or of the nest whose outermost loop has this iterator."""
-        return tuple(moves.traffic(register, iterator) for moves in self._moves)
+        return tuple(self._with_requests(moves.traffic(register, iterator)) for moves in self._moves)
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """Requests of the warps of a kernel on the first GPU."""
+        return next((found.requests for found in self._kernels.values()), ())
+
+    @property
+    def occupancy(self) -> Occupancy | None:
+        """How a kernel fills the first GPU."""
+        return next((found.occupancy for found in self._kernels.values()), None)
+
+    def _with_requests(self, traffic: CacheTraffic) -> CacheTraffic:
+        found = self._kernels.get(traffic.hierarchy)
+        return traffic if found is None else replace(traffic, requests=found.requests, occupancy=found.occupancy)
 
     def reuses(self) -> tuple[Reuse, ...]:
         """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for and in time.
@@ -99,9 +113,9 @@ class CacheAnswers:
         if bound.kind is RegionKind.KERNEL and hierarchy.gpu is not None:
             from .gpu import kernel_moves
 
-            found = kernel_moves(bound, hierarchy)
-            self.requests, self.occupancy = found.requests, found.occupancy
-            return found.moves
+            if hierarchy not in self._kernels:
+                self._kernels[hierarchy] = kernel_moves(bound, hierarchy)
+            return self._kernels[hierarchy].moves
         if model is CacheModel.SIMULATE:
             from .simulated import simulated_moves
 

@@ -26,7 +26,8 @@ class Moves:
     """Bytes of a region by level served (rows) and outermost nest (columns).
 
     Where data chooses elements, as many bytes less as ``least`` and more as ``most`` are possible. ``innermost`` is
-    what the first cache serves where that is not every reference.
+    what the first cache serves where that is not every reference, ``written_ends`` are ``least`` and ``most`` of what
+    is written where they differ.
     """
 
     model: str
@@ -40,6 +41,7 @@ class Moves:
     error: Floats
     notes: tuple[Assumption, ...]
     innermost: LevelTraffic | None = None
+    written_ends: tuple[Floats, Floats] | None = None
 
     def traffic(self, register: LevelTraffic, iterator: str | None = None) -> CacheTraffic:
         """The traffic of the whole region, or of the nest with this outermost iterator."""
@@ -61,11 +63,12 @@ class Moves:
         value = float(kind[row, nests].sum())
         margin = 2 * self.error[row] * value if self.error[row] > _LEAST_MARGIN else 0.0
         estimate, least, most = value, value - margin, value + margin
-        if value:
-            least -= float(self.least[row, nests].sum())
-            most += float(self.most[row, nests].sum())
+        if value or self.written_ends:
+            fewer, more = (self.written_ends if kind is self.written else None) or (self.least, self.most)
+            least -= float(fewer[row, nests].sum())
+            most += float(more[row, nests].sum())
         counts = [polynomial(const(max(0, round(number)))) for number in (estimate, least, most)]
-        return Quantity(counts[0], counts[1], counts[2], Exactness.ESTIMATE) if value else exact(counts[0])
+        return Quantity(counts[0], counts[1], counts[2], Exactness.ESTIMATE) if most else exact(counts[0])
 
 
 def _is_called(name: str, iterator: str) -> bool:

@@ -42,6 +42,21 @@ class Affine:
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """A value that counters decide in a way that is not affine; ``value`` takes numbers or arrays of counters."""
+
+    value: Callable[[Counters], Any]
+
+    def at(self, counters: Counters) -> Any:
+        """Value for numbers or arrays of counters."""
+        return self.value(counters)
+
+    def coefficient(self, _depth: int) -> int | None:
+        """There is none."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
 class Bound:
     """One bound of a counter: ``divisor * t <= limit`` of an upper bound, ``divisor * t >= limit`` of a lower one."""
 
@@ -74,21 +89,33 @@ class Reference:
     write: bool
     order: int
     text: str = ""
+    atomic: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Irregular:
-    """A reference whose element depends on data. Equal ``element`` in one statement is the same element."""
+    """A reference whose element depends on data, or on counters in a way that is not affine.
+
+    Equal ``element`` in one statement is the same element.  ``address`` is known where only counters decide;
+    ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
+    """
 
     array: str
     element: str
     size_bytes: int
     write: bool
+    address: Computed | None = None
+    depends: frozenset[int] = frozenset()
+    gathers: bool = False
+    text: str = ""
 
 
 @dataclass(slots=True, eq=False)
 class Leaf:
-    """One statement: ``loops`` around it from the outside, its place among siblings at every depth, its references."""
+    """One statement: ``loops`` around it from the outside, its place among siblings at every depth, its references.
+
+    ``uncertain``: data decides whether it runs.
+    """
 
     loops: tuple[Turn, ...]
     places: tuple[int, ...]
@@ -96,6 +123,7 @@ class Leaf:
     references: tuple[Reference, ...]
     irregular: tuple[Irregular, ...]
     line: int
+    uncertain: bool = False
 
     def conditions(self) -> list[Affine]:
         """What is not negative where it runs: the bounds of its loops and, as far as they are affine, its tests."""
@@ -196,6 +224,22 @@ def hull(loops: Sequence[Turn]) -> list[tuple[int, int]] | None:
         if high < low:
             return None
         ranges.append((low, high))
+    return ranges
+
+
+def guarded_hull(loops: Sequence[Turn], tests: Sequence[Test]) -> list[tuple[int, int]] | None:
+    """Smallest and largest value of every counter where the conditions hold, as far as single conditions tell."""
+    ranges = hull(loops)
+    if ranges is None:
+        return None
+    for expression in (each for test in tests for each in test.needed):
+        for depth, factor in expression.terms:
+            low, high = ranges[depth]
+            others = Affine(expression.constant, tuple(term for term in expression.terms if term[0] != depth))
+            most = span(others, ranges)[1]
+            ranges[depth] = (max(low, -(most // factor)), high) if factor > 0 else (low, min(high, most // -factor))
+            if ranges[depth][0] > ranges[depth][1]:
+                return None
     return ranges
 
 

@@ -8,7 +8,8 @@ some values of the sequential counters (of small kernels all), and scaled to the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -18,12 +19,13 @@ from numpy.typing import NDArray
 from ..ir.nodes import Mapping, MemorySpace
 from .lines import executions
 from .lockstep import THREADS
-from .program import Leaf, Program, Reference, Turn, hull
+from .program import Affine, Computed, Irregular, Leaf, Program, Reference, Turn, guarded_hull, hull
 from .ranges import Ints
+from .registers import kept_references
 from .shapes import Request
 
 _ROWS = 1 << 16
-_MOST_SAMPLES = 64
+_MOST_SAMPLES, _MOST_TOGETHER = 64, 8
 _BANK_BYTES = 4
 _FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
 
@@ -38,17 +40,29 @@ class WarpShape:
 
 
 def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
-    """Every affine reference of a program in lockstep; counters of threads are the innermost loops."""
+    """Every reference of a program in lockstep; counters of threads are the innermost loops.
+
+    What stays in registers (:mod:`.registers`) makes no request.  Where data decides, every active thread asks for a
+    sector or a bank of its own if the element varies with the thread, else all for one.
+    """
+    kept = kept_references(program)
     for leaf in program.leaves:
-        if not leaf.references:
+        irregular = [item for item in leaf.irregular if program.arrays[item.array].space is not MemorySpace.LOCAL]
+        if not (kept.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
             continue
         sample = _Sample(leaf, shape)
         if not sample.runs:
             continue
         scale = executions(leaf) / sample.accesses if sample.accesses else 0.0
-        for reference in leaf.references:
-            space = program.arrays[reference.array].space
-            yield sample.request(reference, space, scale)
+        for each in kept.get(id(leaf), ()):
+            space = program.arrays[each.reference.array].space
+            found = sample.without(each.invariant).request(each.reference, space, scale)
+            yield replace(found, turns=each.turns)
+        elements: set[tuple[str, str, bool]] = set()
+        for item in irregular:
+            if (item.array, item.element, item.write) not in elements:
+                elements.add((item.array, item.element, item.write))
+                yield sample.irregular(item, program.arrays[item.array].space, scale)
 
 
 class _Sample:
@@ -58,7 +72,10 @@ class _Sample:
         self._leaf = leaf
         self._shape = shape
         threads = [turn for turn in leaf.loops if turn.mapping in THREADS]
+        self._threads = frozenset(turn.depth for turn in threads)
+        self._turns: dict[int, NDArray[np.float64]] = {}
         lanes = _lanes(threads)
+        self._ranges = guarded_hull(leaf.loops, leaf.tests) or []
         ranges = hull(leaf.loops) or []
         self._widths = [high - low + 1 for low, high in ranges]
         everything = prod(self._widths[turn.depth] for turn in leaf.loops if ranges and turn not in threads)
@@ -84,8 +101,43 @@ class _Sample:
         """Active executions, weighted."""
         return float(self._weight[self._sample_of_group[self._group[self._active]]].sum())
 
-    def request(self, reference: Reference, space: MemorySpace, scale: float) -> Request:
-        """Totals of one reference."""
+    def without(self, invariant: frozenset[int]) -> _Sample:
+        """The sample as it counts for what runs once in all turns of some loops."""
+        found = copy(self)
+        for depth in invariant:
+            found._weight = found._weight / np.maximum(self._turns[depth], 1.0)
+        return found
+
+    def irregular(self, item: Irregular, space: MemorySpace, scale: float) -> Request:
+        """Totals of a reference that is not affine: those of its addresses, or a guess where data decides."""
+        if item.address is not None:
+            return self.request(item, space, scale)
+        group = self._group[self._active]
+        requests = self._total(_distinct(group, np.zeros_like(group)))
+        served = self.accesses if item.depends & self._threads else requests
+        on_chip = space is MemorySpace.SHARED
+        return Request(
+            item.text,
+            item.array,
+            self._leaf.line,
+            item.write,
+            item.size_bytes,
+            space,
+            self.accesses * scale,
+            requests * scale,
+            0.0 if on_chip else served * scale,
+            0.0 if on_chip else served * item.size_bytes * scale,
+            requests * scale if on_chip else 0.0,
+            requests * scale if on_chip else 0.0,
+            None,
+            self._shape.sector_bytes,
+            is_guess=True,
+            is_certain=not self._leaf.uncertain,
+        )
+
+    def request(self, reference: Reference | Irregular, space: MemorySpace, scale: float) -> Request:
+        """Totals of one reference whose address is known."""
+        assert reference.address is not None
         address = np.asarray(reference.address.at(self._counters)) + np.zeros(self._counters.shape[1], np.int64)
         address, group, lane = address[self._active], self._group[self._active], self._lane[self._active]
         requests = self._total(_distinct(group, np.zeros_like(group)))
@@ -112,8 +164,9 @@ class _Sample:
             useful * scale,
             passes * scale,
             least * scale,
-            _step(self._leaf, reference),
+            _step(self._leaf, reference.address),
             self._shape.sector_bytes,
+            is_certain=not self._leaf.uncertain,
         )
 
     def _passes(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
@@ -142,17 +195,23 @@ class _Sample:
         active = np.ones(columns, bool)
         weight = np.ones(samples)
         index = np.arange(samples) + 0.5
-        drawn = 0
+        drawn, together = 0, 1
         rest = np.arange(samples)
         for turn in self._leaf.loops:
             low, high = (np.asarray(bound) + np.zeros(columns, np.int64) for bound in turn.range(counters))
             if turn in threads:
                 counters[turn.depth] = np.tile(self._lanes[threads.index(turn)], samples)
             else:
-                first = low.reshape(samples, lanes).min(axis=1)
-                extent = np.maximum(high.reshape(samples, lanes).max(axis=1) - first + 1, 0)
-                if self._is_complete:
-                    widest = self._widths[turn.depth]
+                first, last = low.reshape(samples, lanes).min(axis=1), high.reshape(samples, lanes).max(axis=1)
+                least, most = self._ranges[turn.depth]
+                if not self._is_complete and 2 * (most - least + 1) < int((last - first).max(initial=0)) + 1:
+                    first, last = np.maximum(first, least), np.minimum(last, most)
+                extent = np.maximum(last - first + 1, 0)
+                self._turns[turn.depth] = extent.astype(np.float64)
+                widest = self._widths[turn.depth]
+                if self._is_complete or widest * together <= _MOST_TOGETHER:
+                    together *= widest
+                    weight = weight if self._is_complete else weight * widest
                     value, rest = first + rest % widest, rest // widest
                 else:
                     share = _spread(index, drawn, samples)
@@ -172,7 +231,7 @@ def _lanes(threads: Sequence[Turn]) -> Ints:
     order = {Mapping.THREAD_X: 0, Mapping.THREAD_Y: 1, Mapping.THREAD_Z: 2}
     rank = np.arange(int(np.prod(extents)) if extents else 1)
     rows = np.zeros((len(threads), len(rank)), np.int64)
-    for place in sorted(range(len(threads)), key=lambda p: order[threads[p].mapping]):
+    for place in sorted(range(len(threads)), key=lambda p: (order[threads[p].mapping], -p)):
         rows[place] = rank % extents[place]
         rank = rank // extents[place]
     return rows
@@ -213,9 +272,9 @@ def _rows(busy: NDArray[Any], banks: int) -> NDArray[Any]:
     return full.reshape(rows, banks)
 
 
-def _step(leaf: Leaf, reference: Reference) -> int | None:
+def _step(leaf: Leaf, address: Affine | Computed) -> int | None:
     """Bytes between the elements of neighbouring threads."""
-    for turn in leaf.loops:
+    for turn in reversed(leaf.loops):
         if turn.mapping is Mapping.THREAD_X and _extent(turn) > 1:
-            return reference.address.coefficient(turn.depth)
+            return address.coefficient(turn.depth)
     return None

@@ -111,12 +111,15 @@ class CacheTraffic:
     ``levels`` are named after the level that serves the bytes: the first one serves every reference, the next ones
     what the level before missed (read and write-allocate) and wrote back; the last is the memory.  Estimates carry an
     interval of twice their standard error.  ``notes`` say what the model took for granted and where it is undecided.
+    Kernels have the ``requests`` of their warps and their ``occupancy``, which differ from one GPU to the next.
     """
 
     hierarchy: Hierarchy
     model: str
     levels: tuple[LevelTraffic, ...]
     notes: tuple[Assumption, ...] = ()
+    requests: tuple[Request, ...] = ()
+    occupancy: Occupancy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,9 @@ class Request:
 
     ``accesses`` of single threads make ``requests`` of warps. For global memory ``sectors`` are moved for
     ``useful_bytes``; for shared memory ``passes`` are cycles of the banks and ``least_passes`` those without conflicts.
-    ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.
+    ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: data
+    decides which elements are meant; ``is_certain`` is False where data decides whether they are. One request may serve
+    ``turns`` turns of an unrolled loop.
     """
 
     text: str
@@ -164,6 +169,19 @@ class Request:
     least_passes: float
     step_bytes: int | None
     sector_bytes: int
+    is_guess: bool = False
+    is_certain: bool = True
+    turns: int = 1
+
+    @property
+    def least_sectors(self) -> float:
+        """Sectors that are certain."""
+        return 0.0 if not self.is_certain else self.requests if self.is_guess else self.sectors
+
+    @property
+    def certain_passes(self) -> float:
+        """Cycles of the banks that are certain: a wide load has as many as the busiest of the words that it loads."""
+        return self.passes / self.turns if self.is_certain else 0.0
 
     @property
     def sectors_per_request(self) -> float:

@@ -1,16 +1,19 @@
 """Requests and bytes of kernels, written as loops over blocks and threads."""
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from analyzer.ir.bind import bind
-from analyzer.ir.nodes import Guard, Loop, Mapping, MemorySpace
+from analyzer.ir.nodes import Guard, Launch, Loop, Mapping, MemorySpace
+from analyzer.traffic.digits import in_digits
 from analyzer.traffic.gpu import kernel_moves
 from analyzer.traffic.hierarchy import CacheLevel, GpuShape, Hierarchy
 from analyzer.traffic.layout import lay_out
 from analyzer.traffic.lockstep import in_lockstep
 from analyzer.traffic.program import walk
+from analyzer.traffic.registers import kept_references
 from analyzer.traffic.requests import WarpShape, requests_of
 from tests.lowering import lower
 from tests.oracle.threads import bank_cycles, sectors
@@ -87,6 +90,28 @@ def test_bank_conflicts_are_those_of_every_warp(index, ways, element):
     assert request.conflict_ways == pytest.approx(ways[element] if ways else 1)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_random_affine_accesses_are_those_of_every_warp(seed):
+    """Sectors and passes of the banks against the enumeration of all threads."""
+    draw = Random(seed)
+    strides = [draw.choice([0, 1, 1, 2, 3, 8, 17, 32, 33]) for _ in range(3)]
+    x, y = draw.choice([8, 24, 32, 48]), draw.choice([1, 3, 8])
+    index = f"{strides[0]}*tx + {strides[1]}*ty + {strides[2]}*k + {draw.randrange(9)}"
+    threads = f"for (int ty = 0; ty < {y}; ty++) for (int tx = 0; tx < {x}; tx++) "
+    guard = draw.choice(["", "if (tx + ty < 20) ", "if (tx % 3 == 1) "])
+    body = GRID + threads + f"for (int k = 0; k < 3; k++) {guard}b[tx + 500*k] = a[{index}] + s[{index}];"
+    program = lay_out(in_lockstep(kernel(body, draw.choice(["float", "double"]), shared=("s",))))
+    found = named(requests_of(program, WarpShape()))
+    expected, passes = sectors(program), bank_cycles(program)
+    for text in found:
+        invariant = 3 if strides[2] == 0 and not text.startswith("store") else 1
+        assert found[text].requests * invariant == pytest.approx(expected[text][1])
+        if found[text].array == "s":
+            assert found[text].passes * invariant == pytest.approx(passes[text])
+        else:
+            assert found[text].sectors * invariant == pytest.approx(expected[text][2])
+
+
 def test_threads_move_inside_sequential_loops():
     program = lay_out(in_lockstep(kernel(KERNELS["grid stride"])))
     assert [turn.name for turn in walk(program.children)] == ["bx", "i.turn", "tx"]
@@ -148,3 +173,129 @@ def test_occupancy_and_waves():
     )
     assert few.occupancy.limit == "blocks"
     assert "AI408" in {note.code for note in few.moves.notes}
+
+
+ROW = "for (int tx = 0; tx < 32; tx++) "
+
+
+def requests_by_array(body, element="float", shared=()):
+    return {each.array: each for each in requests_of(lay_out(in_lockstep(kernel(body, element, shared))), WarpShape())}
+
+
+def test_an_element_is_loaded_once_in_a_turn_and_an_invariant_one_once_in_a_loop():
+    found = requests_by_array(ROW + "for (int k = 0; k < 5; k++) b[tx + 32*k] = a[tx]*a[tx] + s[k];")
+    assert found["a"].requests == 1
+    assert found["s"].requests == 5
+    assert found["b"].requests == 5
+
+
+def test_members_of_a_vector_move_together_and_neighbours_do_not():
+    plain = list(requests_of(lay_out(in_lockstep(kernel(ROW + "b[tx] = a[4*tx] + a[4*tx + 1];"))), WarpShape()))
+    assert sorted(each.array for each in plain) == ["a", "a", "b"]
+    vectors = kernel(ROW + "b[tx] = a[4*tx];", "float")
+    program = lay_out(in_lockstep(vectors))
+    (leaf,) = program.leaves
+    load = next(each for each in leaf.references if not each.write)
+    members = [
+        replace(load, address=replace(load.address, constant=load.address.constant + 4 * place), text=f"a[tx].{name}")
+        for place, name in enumerate("xyzw")
+    ]
+    leaf.references = tuple(members)
+    (kept,) = kept_references(program)[id(leaf)]
+    assert kept.reference.size_bytes == 16
+
+
+def test_what_another_reference_may_change_is_loaded_every_time():
+    found = requests_by_array(ROW + "for (int k = 0; k < 5; k++) { b[k] = a[tx]; a[k] = 0; }")
+    assert {each.requests for each in found.values()} == {5}
+
+
+def test_shared_memory_that_is_stored_in_a_loop_is_stored_in_every_turn():
+    found = requests_by_array(ROW + "for (int k = 0; k < 5; k++) s[tx] = a[tx + 32*k];", shared=("s",))
+    assert found["s"].requests == 5
+
+
+def test_wide_loads_of_shared_memory_may_serve_four_turns():
+    body = "for (int k = 0; k < 8; k++) b[tx + 32*k] = s[8*tx + k];"
+    found = requests_by_array(ROW + body, shared=("s",))["s"]
+    assert found.passes == 8 * 8
+    assert found.certain_passes == 2 * 8
+    other = requests_by_array(ROW + body.replace("8*tx + k", "tx + 32*k"), shared=("s",))["s"]
+    assert other.certain_passes == other.passes
+
+
+def test_remainders_and_quotients_of_threads_are_affine_in_their_digits():
+    split = kernel(GRID + THREADS + "b[(tx % 8)*32 + tx/8] = a[tx];")
+    region = in_digits(split)
+    program = lay_out(in_lockstep(region), unwrapped=True)
+    assert not any(leaf.irregular for leaf in program.leaves)
+    plain = kernel(GRID + THREADS + "b[0] = a[tx];")
+    found = named(requests_of(program, WarpShape()))
+    assert next(each for text, each in found.items() if "store" in text).sectors == 6 * 8 * 8
+    assert next(each for text, each in found.items() if "load" in text).sectors == sum(
+        count for text, (_, _, count) in sectors(lay_out(in_lockstep(plain))).items() if "load" in text
+    )
+
+
+def test_a_neighbour_that_wraps_around_is_taken_to_follow():
+    body = "for (int bx = 0; bx < 100; bx++) for (int tx = 0; tx < 32; tx++) "
+    body += "b[bx*32+tx] = a[(bx*32+tx+1) % 3200] + a[bx*32+tx];"
+    found = kernel_moves(kernel(body), SMALL_GPU)
+    assert bytes_of(found.moves.traffic(None))["DRAM"] == (3201 * 8 // 32 * 32 + 32, 3200 * 8)
+    assert "AI306" in {note.code for note in found.moves.notes}
+
+
+def test_quotients_without_a_period_are_counted():
+    body = "for (int bx = 0; bx < 30; bx++) for (int tx = 0; tx < 32; tx++) b[(bx*32+tx)/7] = 1;"
+    found = kernel_moves(kernel(body), SMALL_GPU)
+    assert bytes_of(found.moves.traffic(None))["DRAM"] == (0, -(-(960 // 7 + 1) * 8 // 32) * 32)
+    assert "AI211" in {note.code for note in found.moves.notes}
+
+
+def test_gathers_are_between_nothing_and_a_sector_for_each():
+    body = GRID + THREADS + "b[bx*32+tx + 64*(by*8+ty)] = a[(int) s[bx*32+tx + 64*(by*8+ty)]];"
+    (level,) = [
+        level for level in kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None).levels if level.level == "L1"
+    ]
+    least, most = (int(count.evaluate({})) for count in (level.read_bytes.lower, level.read_bytes.upper))
+    threads = 6 * 256
+    assert least == threads * 8 + threads // 32 * 32
+    assert most == threads * 8 + threads * 32
+
+
+def test_what_data_decides_is_not_certain():
+    body = GRID + THREADS + "if (a[bx*32+tx] > 0) b[bx*32+tx + 64*(by*8+ty)] = 1;"
+    levels = kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None).levels
+    written = levels[-1].write_bytes
+    assert int(written.estimate.evaluate({})) == 6 * 256 * 8
+    assert int(written.lower.evaluate({})) == 0
+
+
+def test_what_fits_in_the_last_cache_may_stay_there():
+    written = kernel_moves(kernel(KERNELS["copy"]), SMALL_GPU).moves.traffic(None).levels[-1].write_bytes
+    assert int(written.lower.evaluate({})) == 0
+    small = replace(SMALL_GPU, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=4096)))
+    written = kernel_moves(kernel(KERNELS["copy"]), small).moves.traffic(None).levels[-1].write_bytes
+    assert int(written.lower.evaluate({})) == 6 * 256 * 8 - 4096
+
+
+def test_registers_limit_the_blocks():
+    region = kernel(GRID + THREADS + "b[tx] = a[tx];")
+    shape = replace(SMALL_GPU, gpu=replace(SMALL_GPU.gpu, registers=32768))
+    launch = Launch((2, 3, 1), (32, 8, 1), None, "test", registers=65)
+    held = kernel_moves(replace(region, launch=launch), shape).occupancy
+    assert (held.limit, held.blocks_per_unit) == ("registers", 32768 // (72 * 32 * 8))
+    assert kernel_moves(region, shape).occupancy.limit == "threads"
+
+
+def test_later_waves_share_only_what_is_near():
+    """Rows of blocks that read the same columns one after the other find them in L2 only if these fit."""
+    body = "for (int by = 0; by < 16; by++) for (int bx = 0; bx < 4; bx++) for (int tx = 0; tx < 32; tx++) "
+    body += "for (int k = 0; k < 64; k++) b[bx*32 + tx + 128*by] += a[k*128 + bx*32 + tx];"
+    gpu = replace(SMALL_GPU.gpu, most_blocks=4)
+    large = replace(SMALL_GPU, gpu=gpu)
+    small = replace(large, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=16 << 10)))
+    columns = 64 * 128 * 4
+    assert bytes_of(kernel_moves(kernel(body, "float"), large).moves.traffic(None))["DRAM"][0] == columns + 16 * 512
+    read = bytes_of(kernel_moves(kernel(body, "float"), small).moves.traffic(None))["DRAM"][0]
+    assert read == pytest.approx(16 * columns, rel=0.1)
