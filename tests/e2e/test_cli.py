@@ -503,6 +503,7 @@ def test_an_interrupt_is_quiet() -> None:
         started.stdin.write(b"for (;")
         started.stdin.flush()
         _wait_until_read(started.stdin.fileno())
+        _wait_until_asleep(started.pid)
         started.send_signal(signal.SIGINT)
         code = started.wait(30)
         assert (code, started.stdout.read(), started.stderr.read()) == (130, b"", b"")
@@ -516,6 +517,16 @@ def _wait_until_read(pipe: int) -> None:
         fcntl.ioctl(pipe, termios.FIONREAD, left)
         time.sleep(0.01)
     assert not left[0]
+
+
+def _wait_until_asleep(process: int) -> None:
+    """Wait until a process waits for more input: a signal just before that would only be seen after it."""
+    state = Path(f"/proc/{process}/stat")
+    for _ in range(3000):
+        if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "S":
+            break
+        time.sleep(0.01)
+    time.sleep(0.1)
 
 
 def test_a_process_leaves_the_exit_code(triad: Path) -> None:
