@@ -24,6 +24,7 @@ from .host_values import (
     binary,
     element_of,
     mathematical,
+    shifted,
 )
 
 _HEAP = frozenset(
@@ -44,6 +45,7 @@ _READING = frozenset(
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
 _TO_SYMBOL = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "hipMemcpyToSymbol"})
 _FROM_DEVICE = (2, 3, 4)
+_SHORT = 256
 _SUCCESS = ("cuda", "hip")
 _ASSIGNED = frozenset({"push_back", "emplace_back", "push", "emplace"})
 _DEVICE_QUERIES = ("Properties", "Attribute", "Occupancy", "DeviceCount", "MemGetInfo")
@@ -249,7 +251,31 @@ class Library(Machine):
         """``std::fill(begin, end, value)`` and the like."""
         if values:
             self._set_by(call.name, values[0], call)
+            if call.name == "fill" and len(values) == 3:
+                for target in self._range(values[0], values[1]):
+                    self._put(target, values[2])
         return UNKNOWN
+
+    def _copy_range(self, call: sx.Call, values: Sequence[Value]) -> Value:
+        """``std::copy(first, last, to)``, and ``std::transform``, which leaves what is not known."""
+        if len(values) < 3:
+            return UNKNOWN
+        sources = self._range(values[0], values[1]) if call.name == "copy" else []
+        held = [self._parts(source) for source in sources]
+        self._set_by(call.name, values[2], call)
+        for number, value in enumerate(held):
+            target = binary("+", values[2], number)
+            if value is not None:
+                self._put(target, value)
+        return UNKNOWN
+
+    def _range(self, first: Value, last: Value) -> list[Reference]:
+        """The addresses of a short range."""
+        count = binary("-", last, first)
+        if not isinstance(first, Reference) or not isinstance(count, int) or not 0 <= count <= _SHORT:
+            return []
+        found = (shifted(first, number) for number in range(count))
+        return [address for address in found if isinstance(address, Reference)]
 
     def _swap(self, call: sx.Call, values: Sequence[Value]) -> Value:
         if len(values) == 2 and isinstance(values[0], Reference) and isinstance(values[1], Reference):
@@ -304,7 +330,8 @@ _HANDLERS: dict[str, _Handler] = {
     **dict.fromkeys(("resize", "clear", "assign"), Library._resize),
     "insert": Library._insert,
     "reserve": Library._nothing,
-    **dict.fromkeys(("fill", "fill_n", "iota", "generate", "sort", "generate_n", "transform", "copy"), Library._fill),
+    **dict.fromkeys(("fill", "fill_n", "iota", "generate", "sort", "generate_n"), Library._fill),
+    **dict.fromkeys(("copy", "transform"), Library._copy_range),
     "swap": Library._swap,
     **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), Library._random),
     "getenv": Library._environment,

@@ -184,13 +184,15 @@ def test_paths_that_start_alike_are_apart():
         ("auto half = [](int v) { return v / 2; }; n = half(10); " + LAUNCH, 5),
         ("int (*f)(int) = twice; n = f(4); " + LAUNCH, 8),
         ("n = fact(5); " + LAUNCH, 120),
+        ("int a[2] = {3, 4}, c[2]; std::copy(a, a + 2, std::begin(c)); n = a[0] + c[1]; " + LAUNCH, 7),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else None,
 )
 def test_memory_containers_and_functions(body, expected):
     helpers = (
-        "#include <string>\n#include <cstring>\n#include <cstdio>\n__global__ void k(int n, float *x);\n"
-        "int twice(int v) { return 2 * v; }\nint fact(int v) { return v < 2 ? 1 : v * fact(v - 1); }\n"
+        "#include <algorithm>\n#include <string>\n#include <cstring>\n#include <cstdio>\n"
+        "__global__ void k(int n, float *x);\nint twice(int v) { return 2 * v; }\n"
+        "int fact(int v) { return v < 2 ? 1 : v * fact(v - 1); }\n"
     )
     found = launches(f"{helpers}int main() {{ int n = 0, b = 1, g = 1; float *x = 0; {body} }}")
     assert [item.arguments.get("n") for item in found] == [expected]
