@@ -90,12 +90,23 @@ def _mended(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
     )
     for code, what, is_faulty, mend in faults:
         arrays = dict.fromkeys(request.array for request in profile.requests if is_faulty(request))
-        if not arrays or traffic is None or projection.time is None:
+        before = _pace(projection)
+        if not arrays or traffic is None or not before:
             continue
-        after = project(mend(profile, traffic), projection.machine, projection.options).time
-        gain = projection.time.value / after.value if after is not None and after.value else 1.0
+        after = _pace(project(mend(profile, traffic), projection.machine, projection.options))
+        gain = after / before if after else 1.0
         if gain > _NOTICEABLE:
             yield Advice(code, f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound", gain)
+
+
+def _pace(projection: Projection) -> float | None:
+    """How fast a kernel is by the estimates: FLOP/s, or runs per second where it has no FLOPs and all sizes known."""
+    if projection.attainable is not None:
+        return projection.attainable.value
+    if any(level.bytes.estimate.symbols for level in projection.levels):
+        return None
+    seconds = [float(level.bytes.estimate.evaluate({})) / level.bandwidth.rate.value for level in projection.levels]
+    return 1 / max(seconds) if any(seconds) else None
 
 
 def _reordered(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
