@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +13,11 @@ USABLE, UNUSABLE, INTERRUPTED, CLOSED_PIPE = 0, 2, 130, 141
 
 
 def run() -> int:
-    """The whole process: :func:`main`, and an exit without a last search for garbage (a tenth of a small run)."""
+    """The whole process: :func:`main`, and an exit without a last search for garbage (a tenth of a small run).
+
+    Matrices are small here: threads of the linear algebra behind numpy would only wait for one another.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if "_ARGCOMPLETE" in os.environ:  # a shell asks how its line could go on
         from .completion import answer
 

@@ -125,7 +125,8 @@ def _add_source(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="KERNEL:grid=..,block=..",
-        help="how a CUDA kernel is launched, such as 'axpy:grid=1024x1x1,block=256'; repeatable",
+        help="how a CUDA kernel is launched, such as 'axpy:grid=1024x1x1,block=256,regs=40,n=1000'; repeatable; sizes "
+        "that follow hold for the other kernels too",
     )
     add("--args", dest="program_arguments", metavar="WORDS", help="command line of the program, to find launches")
     add("--function", dest="functions", action="append", default=[], metavar="NAME", help="only this function")

@@ -152,7 +152,7 @@ def _intervals(shown: list[_Shown]) -> Iterator[Note]:
     for found in told[:_MOST_REASONS]:
         verdict = found.entry.verdicts[0]
         yield Note(
-            f"{found.entry.label} depends on data",
+            f"{found.entry.label} is an estimate",
             f"bytes {verdict.moves.bytes}, FLOP/byte {verdict.moves.intensity}, {verdict.rate}",
         )
 

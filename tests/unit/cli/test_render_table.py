@@ -136,7 +136,7 @@ def test_an_intensity_that_depends_on_data_is_told_with_its_ends() -> None:
     found = report(GATHER, "v100", n=10**6)
     text = re.sub(r"\s+", " ", render_table(found, width=80))
     assert "~ 1/14 = 0.07143" in text
-    assert "gather:1 depends on data: bytes ~ 28,000,000 (between 20,000,000 and 28,000,000)" in text
+    assert "gather:1 is an estimate: bytes ~ 28,000,000 (between 20,000,000 and 28,000,000)" in text
 
 
 def test_what_would_help_and_what_was_assumed() -> None:
