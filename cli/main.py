@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
