@@ -499,7 +499,8 @@ def test_a_full_device_is_told(triad: Path) -> None:
 def test_an_interrupt_is_quiet() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-m", "cli", "-"], env=environment, **pipes) as started:
+    command = [sys.executable, "-m", "cli", "-"]
+    with subprocess.Popen(command, env=environment, preexec_fn=_heed_interrupts, **pipes) as started:
         started.stdin.write(b"for (;")
         started.stdin.flush()
         _wait_until_read(started.stdin.fileno())
@@ -507,6 +508,11 @@ def test_an_interrupt_is_quiet() -> None:
         started.send_signal(signal.SIGINT)
         code = started.wait(30)
         assert (code, started.stdout.read(), started.stderr.read()) == (130, b"", b"")
+
+
+def _heed_interrupts() -> None:
+    """Undo that whoever runs the tests in the background ignores interrupts, which children inherit."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _wait_until_read(pipe: int) -> None:
