@@ -77,14 +77,14 @@ def _analyze() -> Parser:
 
 
 def _compare() -> argparse.ArgumentParser:
-    from .compare_parser import compare_parser
+    from .compare.parser import compare_parser
 
     both = [_analyze(), compare_parser()]
     return argparse.ArgumentParser(parents=both, add_help=False, conflict_handler="resolve")
 
 
 def _check() -> Parser:
-    from .check_parser import check_parser
+    from .check.parser import check_parser
 
     return check_parser()
 

@@ -79,7 +79,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _compare(arguments: list[str]) -> int:
-    from .compare_parser import compare_parser
+    from .compare.parser import compare_parser
 
     own, others = compare_parser().parse_known_args(arguments)
     from .commands.compare import run_compare

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..check_files import files_to_check
-from ..check_parser import parse_check
+from ..check.files import files_to_check
+from ..check.parser import parse_check
 from ..output import write_standard
 
 
@@ -24,6 +24,6 @@ def run_check(arguments: Sequence[str]) -> int:
     if plain and complete and not files:
         write_standard("nothing found in 0 files\n")
         return 0
-    from ..checking import run_groups
+    from ..check.groups import run_groups
 
     return run_groups(arguments, parsed, files, complete)

@@ -26,7 +26,7 @@ from roofline.measured.shapes import Reading
 from roofline.projection import ProjectionOptions
 from roofline.report import Report, make_report
 
-from ..compare_options import CompareRun, compare_run
+from ..compare.options import CompareRun, compare_run
 from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain, say, write_file, write_report
 from ..version import version

@@ -16,8 +16,8 @@ from roofline.projection import Projection
 from roofline.report import FileReport, RegionReport, Report, make_report
 from roofline.rules.checking import CheckSettings, check
 
-from ..baselines import read_baseline
-from ..check_settings import Group, grouped
+from ..check.baselines import read_baseline
+from ..check.settings import Group, grouped
 from ..commands.analyze import hierarchies, machines_of, projection_options
 from ..commands.study import analysis_options
 from ..render.derivation import render_region

@@ -3,8 +3,8 @@ from fractions import Fraction
 import pytest
 
 from analyzer.errors import OptionError
-from cli.check_settings import selected_codes
-from cli.config import Finder, read_configuration
+from cli.check.config import Finder, read_configuration
+from cli.check.settings import selected_codes
 from roofline.rules.codes import CODES
 
 

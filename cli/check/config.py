@@ -40,8 +40,8 @@ from analyzer.source import Span
 from roofline.rules.demands import Budget, Demand
 from roofline.toml_lines import KeyPath, key_lines, line_of
 
-from .check_parser import SEVERITIES
-from .parser import CACHE_MODELS, CONVENTIONS, ELEMENT_TYPES
+from ..parser import CACHE_MODELS, CONVENTIONS, ELEMENT_TYPES
+from .parser import SEVERITIES
 
 NAMES = (".ai-estimate.toml", "ai-estimate.toml")
 PYPROJECT = "pyproject.toml"

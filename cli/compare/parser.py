@@ -9,7 +9,7 @@ from roofline.comparison.codes import Code
 from roofline.measured.formats import FORMATS
 from roofline.measured.repeats import REDUCTIONS
 
-from .parser import Parser
+from ..parser import Parser
 
 COMPARE_FORMATS = ("table", "text", "json", "csv", "markdown", "nersc")
 

@@ -15,16 +15,16 @@ from roofline.rules.changes import ChangedLines
 from roofline.rules.checking import Checked, CheckSettings, check
 from roofline.rules.findings import Outcome
 
+from ..commands.analyze import hierarchies, machines_of, projection_options
+from ..commands.study import make_study
+from ..options import STANDARD_INPUT
+from ..output import complain, printable, say, write_report, write_standard
+from ..selection import Selected, Selection
+from ..version import version
 from .baselines import read_baseline, write_baseline
-from .check_files import HEADERS, normal_path
-from .check_settings import Group, grouped, shown
-from .commands.analyze import hierarchies, machines_of, projection_options
-from .commands.study import make_study
-from .gitdiff import changes_since
-from .options import STANDARD_INPUT
-from .output import complain, printable, say, write_report, write_standard
-from .selection import Selected, Selection
-from .version import version
+from .changes import changes_since
+from .files import HEADERS, normal_path
+from .settings import Group, grouped, shown
 
 _CLEAN, _FINDINGS, _UNUSABLE = 0, 1, 2
 
@@ -150,35 +150,35 @@ def _tell_gone(done: Sequence[tuple[Group, Report, Checked]]) -> None:
 def _rendered(outcome: Outcome, reports: Sequence[Report], form: str, with_baseline: bool) -> str:
     match form:
         case "json":
-            from .render.as_jsonl import render_check_json
+            from ..render.as_jsonl import render_check_json
 
             return render_check_json(outcome)
         case "jsonl":
-            from .render.as_jsonl import render_jsonl
+            from ..render.as_jsonl import render_jsonl
 
             return render_jsonl(outcome)
         case "sarif":
-            from .render.as_sarif import render_sarif
+            from ..render.as_sarif import render_sarif
 
             return render_sarif(outcome, with_baseline=with_baseline)
         case "github":
-            from .render.as_github import render_github
+            from ..render.as_github import render_github
 
             return render_github(outcome)
         case "gitlab":
-            from .render.as_gitlab import render_gitlab
+            from ..render.as_gitlab import render_gitlab
 
             return render_gitlab(outcome)
         case "junit":
-            from .render.as_junit import render_junit
+            from ..render.as_junit import render_junit
 
             return render_junit(outcome)
         case "full":
-            from .render.as_findings import render_full
+            from ..render.as_findings import render_full
 
             return printable(render_full(outcome, _lines(reports)))
         case _:
-            from .render.as_findings import render_concise
+            from ..render.as_findings import render_concise
 
             return printable(render_concise(outcome))
 
@@ -198,7 +198,7 @@ def _append_summary(outcome: Outcome, path: str | None) -> None:
     """The step summary of GitHub Actions, below what other steps wrote."""
     if not path:
         return
-    from .render.as_github import render_step_summary
+    from ..render.as_github import render_step_summary
 
     try:
         with open(path, "a", encoding="utf-8", errors="replace") as stream:

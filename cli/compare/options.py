@@ -13,8 +13,8 @@ from roofline.comparison.join import NameMap
 from roofline.comparison.tolerance import parse_tolerance
 from roofline.measured.formats import format_named
 
-from .options import AnalyzeOptions, analyze_options
-from .parser import analyze_parser
+from ..options import AnalyzeOptions, analyze_options
+from ..parser import analyze_parser
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from analyzer.errors import OptionError
 
-from .parser import Parser, add_analysis
+from ..parser import Parser, add_analysis
 
 CHECK_FORMATS = ("text", "full", "json", "jsonl", "sarif", "github", "gitlab", "junit")
 SEVERITIES = ("error", "warning", "note")

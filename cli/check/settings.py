@@ -12,10 +12,10 @@ from analyzer.diagnostics import Severity
 from analyzer.errors import OptionError
 from roofline.rules.codes import CODES
 
-from .check_parser import check_parser, parse_check
+from ..options import STANDARD_INPUT, AnalyzeOptions, analyze_options
+from ..parser import analyze_parser
 from .config import NOTHING, Configuration, Finder, read_configuration
-from .options import STANDARD_INPUT, AnalyzeOptions, analyze_options
-from .parser import analyze_parser
+from .parser import check_parser, parse_check
 
 _PLAIN = (
     "std",

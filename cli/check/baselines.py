@@ -12,8 +12,8 @@ from roofline.rules.baseline import Baseline
 from roofline.rules.checking import Checked
 from roofline.rules.forms import baseline_form, baseline_from, relocated
 
-from .output import complain, write_file
-from .version import version
+from ..output import complain, write_file
+from ..version import version
 
 
 def read_baseline(path: str, sources: Sequence[str]) -> Baseline:

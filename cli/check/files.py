@@ -8,9 +8,9 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from .options import STANDARD_INPUT
-from .output import complain
-from .selection import Selected, select
+from ..options import STANDARD_INPUT
+from ..output import complain
+from ..selection import Selected, select
 
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
 _LOOPS = re.compile(r"\b(?:for|while|do|goto|__global__)\b")

@@ -1,0 +1,1 @@
+"""``ai-estimate compare``: its options."""
