@@ -15,13 +15,14 @@ from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
 from .frontend.directives import read_directives
-from .frontend.launches import GivenLaunch, has_kernels, launches_of
+from .frontend.given_launches import GivenLaunch
 from .frontend.linkage import linked_with
 from .frontend.lower import LowerOptions, lower_unit
+from .frontend.lower.kernels import KernelLaunch
 from .frontend.markdown import code_blocks, is_markdown
 from .frontend.options import ParseOptions
 from .frontend.registry import Choice, read
-from .frontend.syntax import Unit
+from .frontend.syntax import FunctionKind, Unit
 from .ir.nodes import Loop, Node, Region
 from .ir.text import region_text
 from .ir.types import ScalarType
@@ -87,8 +88,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     scopes = [scope for scope in scopes if scope.span.path == source.path]
     values, unknown = stated_values(comments.directives, given, scopes)
     defines = {**values_in(values, ""), **given}
-    others = tuple(_units_beside(source, options)) if has_kernels(parsed.unit) else ()
-    launches, missing = launches_of(parsed.unit, options.launches, options.program_arguments, defines, others)
+    launches, missing = _launches(source, parsed.unit, options, defines)
     stated = {scope.key: values_in(values, scope.key) for scope in scopes}
     lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches, stated))
     facts = with_facts(source, lowered.regions, comments.directives, values, given)
@@ -114,6 +114,18 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
 def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
     """Whether the number of iterations, which is not known from the source, was stated."""
     return found.code in ("AI203", "AI204") and found.span.line in facts.settled
+
+
+def _launches(
+    source: SourceFile, unit: Unit, options: AnalysisOptions, defines: Mapping[str, int]
+) -> tuple[tuple[KernelLaunch, ...], tuple[Diagnostic, ...]]:
+    """The launches of kernels, and what is missing of them; host code is read only where there are any."""
+    if not any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
+        return (), ()
+    from .frontend.launches import launches_of
+
+    others = tuple(_units_beside(source, options))
+    return launches_of(unit, options.launches, options.program_arguments, defines, others)
 
 
 def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions:

@@ -1,20 +1,14 @@
-"""Launches of a unit: those that the host code makes, those that the user gives in their place, and what is missing.
-
-A launch is written ``kernel:grid=1024x1x1,block=256,shared=2048,n=1000``: dimensions with ``x`` between them, missing
-ones are 1; ``regs`` are the registers of a thread, as the compiler reports them; any other name is a parameter of the
-kernel.
-"""
+"""Launches of a unit: those that the host code makes, those that the user gives in their place, and what is missing."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ..diagnostics import Diagnostic
-from ..errors import OptionError
 from ..ir.nodes import Launch
 from . import syntax as sx
+from .given_launches import UNKNOWN_EXTENTS, GivenLaunch
 from .host import FoundLaunch, find_launches
 from .host_solve import Solved, solved
 from .host_values import Source, Unknown, Value, evaluated
@@ -22,73 +16,6 @@ from .lower.kernels import KernelLaunch, plain_name
 
 _NAMED = 4
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
-_SPEC = re.compile(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")
-_ITEM = re.compile(r"(?P<name>[\w.]+)\s*=\s*(?P<value>[^,=]+)")
-
-_MOST_REGISTERS = 255
-_Dimensions = tuple[int | None, int | None, int | None]
-_UNKNOWN: _Dimensions = (None, None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class GivenLaunch:
-    """A launch as the user writes it; ``kernel`` is a name with or without template arguments."""
-
-    kernel: str
-    grid: _Dimensions = _UNKNOWN
-    block: _Dimensions = _UNKNOWN
-    shared_bytes: int | None = None
-    registers: int | None = None
-    arguments: Mapping[str, int] = field(default_factory=dict)
-
-
-def parse_launch(text: str) -> GivenLaunch:
-    """Read ``kernel:grid=...,block=...``; raises ``OptionError``.
-
-    >>> parse_launch("axpy:grid=4x2,block=256").grid
-    (4, 2, 1)
-    """
-    found = _SPEC.fullmatch(text.strip())
-    if found is None:
-        raise OptionError(f"--launch {text} is not a launch", hint=_HINT)
-    given = GivenLaunch(found["kernel"].strip())
-    arguments: dict[str, int] = {}
-    for item in _ITEM.finditer(found["rest"]):
-        name, value = item["name"], item["value"].strip()
-        match name:
-            case "grid":
-                given = replace(given, grid=_dimensions(text, value))
-            case "block":
-                given = replace(given, block=_dimensions(text, value))
-            case "shared":
-                given = replace(given, shared_bytes=_whole(text, value))
-            case "regs":
-                given = replace(given, registers=_registers(text, value))
-            case _:
-                arguments[name] = _whole(text, value)
-    return replace(given, arguments=arguments)
-
-
-def _dimensions(text: str, value: str) -> _Dimensions:
-    sizes = [_whole(text, part) for part in re.split("[xX*]", value)]
-    if len(sizes) > len(_UNKNOWN) or min(sizes) < 1:
-        raise OptionError(f"--launch {text}: {value} is no size of a grid or block", hint=_HINT)
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z
-
-
-def _registers(text: str, value: str) -> int:
-    number = _whole(text, value)
-    if not 1 <= number <= _MOST_REGISTERS:
-        raise OptionError(f"--launch {text}: a thread has 1 to {_MOST_REGISTERS} registers, not {number}", hint=_HINT)
-    return number
-
-
-def _whole(text: str, value: str) -> int:
-    try:
-        return int(value.strip(), 0)
-    except ValueError:
-        raise OptionError(f"--launch {text}: {value} is not a whole number", hint=_HINT) from None
 
 
 def launches_of(
@@ -124,11 +51,6 @@ def launches_of(
     return launches, (*_missing(kernels, launches), *nowhere)
 
 
-def has_kernels(unit: sx.Unit) -> bool:
-    """Whether there is anything to launch."""
-    return any(item.kind is sx.FunctionKind.KERNEL for item in unit.functions.values())
-
-
 def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> Iterator[str]:
     """Names in ``given`` that no kernel has."""
     functions = (item for unit in units for item in unit.functions.values())
@@ -140,10 +62,10 @@ def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> 
 def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLaunch:
     """The launch as given, with what the host code tells beyond it."""
     known = next((launch for launch in found if launch.kernel == key), None)
-    base = Launch(_UNKNOWN, _UNKNOWN, None, "--launch") if known is None else known.launch
+    base = Launch(UNKNOWN_EXTENTS, UNKNOWN_EXTENTS, None, "--launch") if known is None else known.launch
     launch = Launch(
-        item.grid if item.grid != _UNKNOWN else base.grid,
-        item.block if item.block != _UNKNOWN else base.block,
+        item.grid if item.grid != UNKNOWN_EXTENTS else base.grid,
+        item.block if item.block != UNKNOWN_EXTENTS else base.block,
         base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
         "--launch",
         item.registers,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from analyzer.diagnostics import Diagnostic
 from analyzer.errors import BudgetError, SourceError
-from analyzer.frontend.launches import parse_launch
+from analyzer.frontend.given_launches import parse_launch
 from analyzer.ir.types import ScalarType
 from analyzer.pipeline import AnalysisOptions
 from analyzer.profile import FileProfile

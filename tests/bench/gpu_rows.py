@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 from analyzer.errors import AnalyzerError
 from analyzer.frontend.clang_parse import parse_clang
-from analyzer.frontend.launches import GivenLaunch, launches_of
+from analyzer.frontend.given_launches import GivenLaunch
+from analyzer.frontend.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.lower.kernels import plain_name
 from analyzer.frontend.options import Parsed, ParseOptions

@@ -28,6 +28,7 @@ void triad(int n, double * restrict a, const double * restrict b, const double *
         a[i] = b[i] + c[i] * d[i];
 }
 """
+ALONE = ["--machine", "v100", "--no-cache", "-j", "1"]  # one process, whose cost is all of it
 NO_COMPILED_MODULES = "PYTHONDONTWRITEBYTECODE"
 BARE_PARSE = "import sys, clang.cindex as c; c.Index.create().parse(sys.argv[1], options=0x200)"
 
@@ -48,6 +49,7 @@ def measure(command: Sequence[str], runs: int) -> Cost:
 
 def _once(command: Sequence[str]) -> Cost:
     environment = {name: value for name, value in os.environ.items() if name != NO_COMPILED_MODULES}
+    environment["AI_ESTIMATE_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), "ai-estimate-bench")
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
@@ -60,7 +62,7 @@ def polybench_command(checkout: Path) -> list[str]:
     """All kernels of a PolyBench/C checkout in one call."""
     kernels = sorted(line for line in (checkout / "utilities" / "benchmark_list").read_text().split() if line)
     files = [str(checkout / kernel) for kernel in kernels]
-    return [*TOOL, *files, "-I", str(checkout / "utilities"), "-D", "POLYBENCH_USE_SCALAR_LB", "--machine", "v100"]
+    return [*TOOL, *files, "-I", str(checkout / "utilities"), "-D", "POLYBENCH_USE_SCALAR_LB", *ALONE]
 
 
 def main() -> None:
@@ -78,8 +80,10 @@ def main() -> None:
             "--help": [*TOOL, "--help"],
             "--version": [*TOOL, "--version"],
             "bare libclang parse": [sys.executable, "-c", BARE_PARSE, str(kernel)],
-            "one kernel": [*TOOL, str(kernel), "--machine", "haswell"],
-            "one kernel, JSON": [*TOOL, str(kernel), "--machine", "haswell", "--format", "json"],
+            "one kernel": [*TOOL, str(kernel), "--machine", "haswell", "--no-cache"],
+            "one kernel, n known": [*TOOL, str(kernel), "--machine", "haswell", "-D", "n=1000000", "--no-cache"],
+            "one kernel, kept": [*TOOL, str(kernel), "--machine", "haswell"],
+            "check, one kernel": [*TOOL, "check", str(kernel), "--machine", "haswell", "--no-cache", "--exit-zero"],
         }
         if arguments.polybench:
             rows["30 PolyBench files"] = polybench_command(arguments.polybench)

@@ -4,7 +4,8 @@ import pytest
 
 from analyzer.errors import OptionError
 from analyzer.frontend.clang_parse import parse_clang
-from analyzer.frontend.launches import launches_of, parse_launch
+from analyzer.frontend.given_launches import parse_launch
+from analyzer.frontend.launches import launches_of
 from analyzer.frontend.options import ParseOptions
 from analyzer.source import Language, SourceFile
 

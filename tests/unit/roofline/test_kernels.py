@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from analyzer.frontend.launches import parse_launch
+from analyzer.frontend.given_launches import parse_launch
 from analyzer.ir.nodes import MemorySpace
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profile import RegionProfile
