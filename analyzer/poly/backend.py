@@ -34,12 +34,13 @@ _PARAM, _SET, _IN, _OUT, _DIV = (
 )
 
 
-_WHOLE_S, _PARTS_S = 0.02, 0.08
+_WHOLE_S, _PARTS_S, _NUMERIC_S = 0.02, 0.08, 1.0
 # In isl's operations.
 _HULL_BUDGET = 200_000
 _DISJOINT_BUDGET = 50_000
 _SIMPLIFICATION_BUDGET = 50_000
 _FEW_CONSTRAINTS = 5
+_MANY_DIVISIONS = 8
 _FEW_PIECES, _MOST_PIECES = 6, 40
 _MEMORY = 1024
 
@@ -247,6 +248,9 @@ class _Plain:
 def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
     """The number of points, or None where the budget does not suffice."""
     points = plain.points
+    if _may_hang(points):
+        check()
+        return _count_in_child([points], symbols, _NUMERIC_S)
     if not _may_be_slow(points):
         return _to_count(points.card(), symbols)
     check()
@@ -256,6 +260,13 @@ def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
         parts = _parts(points) if pieces > 1 else [points]
         found = _count_in_child(parts, symbols, _PARTS_S) if parts else None
     return found
+
+
+def _may_hang(points: Any) -> bool:
+    """Many integer divisions without symbols: mostly counted in milliseconds, but some would take hours."""
+    if points.dim(_PARAM) or not hasattr(os, "fork"):
+        return False
+    return sum(piece.dim(_DIV) for piece in points.get_basic_sets()) >= _MANY_DIVISIONS
 
 
 def _may_be_slow(points: Any) -> bool:
