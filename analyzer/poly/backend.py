@@ -266,7 +266,8 @@ def _may_hang(points: Any) -> bool:
     """Many integer divisions without symbols: mostly counted in milliseconds, but some would take hours."""
     if points.dim(_PARAM) or not hasattr(os, "fork"):
         return False
-    return sum(piece.dim(_DIV) for piece in points.get_basic_sets()) >= _MANY_DIVISIONS
+    divisions: int = sum(piece.dim(_DIV) for piece in points.get_basic_sets())
+    return divisions >= _MANY_DIVISIONS
 
 
 def _may_be_slow(points: Any) -> bool:
