@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -20,9 +19,7 @@ _PATIENCE_S = 10
 @contextmanager
 def processes(count: int, memory_mib: int) -> Iterator[Executor]:
     """Processes that are started afresh after some files, so that nothing piles up in them; none outlives a Ctrl-C."""
-    context = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
-    if os.name == "posix":
-        context.set_forkserver_preload(["analyzer.pipeline", "cli.jobs"])
+    context = multiprocessing.get_context("spawn")  # a fork server was seen to wait for ever for a worker that crashed
     pool = ProcessPoolExecutor(
         count, context, initializer=_start, initargs=(memory_mib,), max_tasks_per_child=_PER_PROCESS
     )
