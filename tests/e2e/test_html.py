@@ -125,9 +125,8 @@ def test_a_point_tells_and_leads_to_its_source(visit: Visit) -> None:
     for part in ("scale:4-5", "&lt;script&gt;alert(1)", "AI 0.0", "bound: memory", "below the ridge"):
         assert part in told
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.wait_for_function("location.hash === '#file-1-line-4'")
-    assert page.evaluate("document.activeElement.id") == "file-1-line-4"
-    assert page.locator("#file-1-line-4").is_visible()
+    page.locator("#file-1-line-4:focus").wait_for()
+    assert page.evaluate("location.hash") == "#file-1-line-4"
 
 
 def test_the_keyboard_reaches_everything_in_order(visit: Visit) -> None:
@@ -144,7 +143,7 @@ def test_the_keyboard_reaches_everything_in_order(visit: Visit) -> None:
     page.locator(".marks a[data-curve]").first.focus()
     assert "scale:4-5" in shown(page)
     page.keyboard.press("Enter")
-    page.wait_for_function("document.activeElement.id === 'file-1-line-4'")
+    page.locator("#file-1-line-4:focus").wait_for()
 
 
 def test_folded_lines_open(visit: Visit) -> None:
