@@ -91,6 +91,14 @@ def show_statement(node):
             return "break;"
         case sx.Continue():
             return "continue;"
+        case sx.Goto(label):
+            return f"goto {label};"
+        case sx.Label(label):
+            return f"{label}:"
+        case sx.Skippable(label, body):
+            return f"{show(body)} {label}:"
+        case sx.Repeated(label, body):
+            return f"{label}: {show(body)}"
         case sx.OpaqueStatement(reason):
             return f"<{reason}>;"
 

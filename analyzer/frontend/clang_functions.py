@@ -12,6 +12,7 @@ from .clang_cuda import function_kind
 from .clang_scope import Pending, Scope
 from .clang_statements import StatementReader
 from .clang_types import is_expression, is_reference
+from .labels import structured
 from .syntax import (
     Assign,
     Block,
@@ -46,6 +47,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     scope.returns_reference = is_reference(result)
     returned: CType = PointerT(scope.types.read(result)) if scope.returns_reference else scope.types.read(result)
     scope.this = pending.this
+    scope.has_labels = False
     kind = function_kind(scope, definition)
     scope.on_host = scope.follows_host and kind is FunctionKind.HOST
     count = max(0, scope.library.argument_count(definition))
@@ -65,7 +67,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
         name="lambda" if is_lambda else readable_name(scope, definition),
         parameters=parameters,
         result=returned,
-        body=body,
+        body=structured(body) if scope.has_labels else body,
         kind=kind,
         span=span,
         listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda,

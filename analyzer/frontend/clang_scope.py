@@ -73,6 +73,7 @@ class Scope:
         self._handlers = handlers
         self._undeclared = undeclared
         self.returns_reference = False
+        self.has_labels = False
         self.follows_host = False
         self.on_host = False
         self._variables: dict[int, Variable] = {}

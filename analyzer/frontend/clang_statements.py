@@ -27,8 +27,10 @@ from .syntax import (
     Evaluate,
     Expression,
     For,
+    Goto,
     If,
     InitializerList,
+    Label,
     Name,
     OpaqueStatement,
     Return,
@@ -41,6 +43,7 @@ from .syntax import (
 )
 
 _COMPOUND, _VARIABLE, _UNEXPOSED_DECLARATION, _DECLARATION = 202, 9, 1, 231
+_LABEL_REFERENCE = 48
 _BINARY, _COMPOUND_ASSIGNMENT, _UNARY = 114, 115, 112
 _ASSIGNMENT = 22
 _STATEMENTS = range(200, 300)
@@ -272,9 +275,19 @@ def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def _last_child(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    """A label or an attribute in front of a statement."""
+    """An attribute in front of a statement."""
     children = reader.scope.unit.children(cursor)
     return reader.nested(children[-1]) if children else []
+
+
+def _label(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    reader.scope.has_labels = True
+    return [Label(reader.scope.unit.spelling(cursor), reader.scope.span), *_last_child(reader, cursor)]
+
+
+def _goto(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    labels = [child for child in reader.scope.unit.children(cursor) if child.kind == _LABEL_REFERENCE]
+    return [Goto(reader.scope.unit.spelling(labels[0]), reader.scope.span)] if labels else reader.opaque("goto")
 
 
 def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
@@ -325,14 +338,14 @@ def _with_values(expression: Expression, values: Mapping[Variable, Expression]) 
 
 READERS: dict[int, Reader] = {
     200: _last_child,
-    201: _last_child,
+    201: _label,
     202: _compound,
     205: _if,
     206: _switch,
     207: _while,
     208: _do,
     209: _for,
-    210: lambda reader, _: reader.opaque("goto"),
+    210: _goto,
     211: lambda reader, _: reader.opaque("computed goto"),
     212: lambda reader, _: [Continue(reader.scope.span)],
     213: lambda reader, _: [Break(reader.scope.span)],

@@ -17,6 +17,7 @@ from .syntax import (
     Case,
     Continue,
     Expression,
+    Goto,
     If,
     Return,
     Statement,
@@ -68,7 +69,7 @@ def _until_break(statements: tuple[Statement, ...]) -> tuple[tuple[Statement, ..
         match statement:
             case Break():
                 return tuple(kept), True
-            case Return() | Continue():
+            case Return() | Continue() | Goto():
                 return (*kept, statement), True
             case Block():
                 inner, ends = _until_break(statement.statements)

@@ -26,6 +26,7 @@ from .fragment_parse import ParsedItem, SyntaxProblem, parse_items
 from .fragment_prepare import Prepared, prepare
 from .fragment_preprocess import preprocess
 from .fragment_statements import StatementReader
+from .labels import structured
 from .options import Parsed, ParseOptions
 from .pragmas import collect_pragmas, without_pragmas
 from .syntax import Block, CType, Declare, Function, FunctionKind, Statement, Storage, Unit, Variable
@@ -123,7 +124,11 @@ class _UnitReader:
         last = max(statement.span.end_line for statement in statements)
         span = Span(path, first.span.line, max(last, first.span.line))
         void: CType = self._expressions.types.resolve(c_ast.IdentifierType(["void"]))
-        return Function(key, name, (), void, Block(tuple(statements), span), FunctionKind.FRAGMENT, span)
+        body = self._structured(Block(tuple(statements), span))
+        return Function(key, name, (), void, body, FunctionKind.FRAGMENT, span)
+
+    def _structured(self, body: Block) -> Block:
+        return structured(body) if self._statements.has_labels else body
 
     def _function(self, node: Any, item: ParsedItem) -> Function:
         first_line = self._source.first_line - 1
@@ -133,7 +138,7 @@ class _UnitReader:
         self._names.functions[name] = result
         self._names.push()
         parameters = tuple(self._parameters(node))
-        body = self._statements.block(node.body.block_items, self._span(node.body))
+        body = self._structured(self._statements.block(node.body.block_items, self._span(node.body)))
         self._names.pop()
         return Function(name, name, parameters, result, body, FunctionKind.HOST, span)
 

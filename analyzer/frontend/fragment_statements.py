@@ -24,7 +24,9 @@ from .syntax import (
     Evaluate,
     Expression,
     For,
+    Goto,
     If,
+    Label,
     OpaqueStatement,
     Return,
     Statement,
@@ -51,6 +53,7 @@ class StatementReader:
         self._expressions = expressions
         self._pragmas = dict(pragmas)
         self._span = span
+        self.has_labels = False
 
     # --- declarations ---
 
@@ -91,7 +94,9 @@ class StatementReader:
             case c_ast.DeclList(decls=items):
                 for item in items:
                     yield from self.read(item)
-            case c_ast.Label(stmt=inner):
+            case c_ast.Label(name=name, stmt=inner):
+                self.has_labels = True
+                yield Label(name, span)
                 yield from self.read(inner)
             case c_ast.EmptyStatement() | c_ast.Pragma() | c_ast.StaticAssert() | None:
                 return
@@ -128,7 +133,7 @@ class StatementReader:
             case c_ast.Continue():
                 return Continue(span)
             case c_ast.Goto(name=label):
-                return OpaqueStatement(f"goto {label}", span)
+                return Goto(label, span)
             case c_ast.FuncDef():
                 return OpaqueStatement("nested function", span)
             case c_ast.Case() | c_ast.Default():
@@ -197,7 +202,7 @@ def _without_final_break(statements: list[Statement]) -> tuple[list[Statement], 
         match statement:
             case Break():
                 return statements[:position], True
-            case Return() | Continue():
+            case Return() | Continue() | Goto():
                 return statements[: position + 1], True
             case Block(statements=inner, span=span):
                 kept, ends = _without_final_break(list(inner))

@@ -115,5 +115,9 @@ _PARTS: dict[type, tuple[str, ...]] = {  # what lies below a node, last first
     sx.Return: ("value",),
     sx.Break: (),
     sx.Continue: (),
+    sx.Goto: (),
+    sx.Label: (),
+    sx.Skippable: ("body",),
+    sx.Repeated: ("body",),
     sx.OpaqueStatement: (),
 }

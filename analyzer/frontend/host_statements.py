@@ -77,7 +77,9 @@ class Statements(Calls):
                 return Jump("break")
             case sx.Continue():
                 return Jump("continue")
-            case sx.OpaqueStatement():
+            case sx.Skippable() | sx.Repeated():
+                return self._run(statement.body)
+            case sx.Goto() | sx.Label() | sx.OpaqueStatement():
                 pass
             case _:
                 assert_never(statement)

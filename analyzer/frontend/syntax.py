@@ -9,7 +9,8 @@ classes are calls, references are variables with ``reference=True``, range-for i
 
     Unit       = functions, globals
     Function   = name, parameters, result, body
-    Statement  = Declare | Evaluate | Block | If | For | While | Switch | Return | Break | Continue | OpaqueStatement
+    Statement  = Declare | Evaluate | Block | If | For | While | Switch | Return | Break | Continue
+               | Goto | Label | Skippable | Repeated | OpaqueStatement
     Expression = Number | Text | Name | Unary | Binary | Assign | Conditional | Call | Launch | Index | Member | Cast
                | Comma | InitializerList | OpaqueExpression
     CType      = ScalarT | PointerT | ArrayT | StructT | UnknownT
@@ -378,14 +379,51 @@ class Continue:
 
 
 @dataclass(frozen=True, slots=True)
+class Goto:
+    """``goto label``: to the end of the ``Skippable`` or to the start of the ``Repeated`` around it of that name."""
+
+    label: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """``label:`` as it stands among statements; ``labels.structured`` makes blocks of those that gotos lead to."""
+
+    label: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Skippable:
+    """What stands in front of a label, some of which leads there by ``goto``."""
+
+    label: str
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """What stands behind a label, up to the last ``goto`` back to it; it runs once unless one is met."""
+
+    label: str
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class OpaqueStatement:
-    """A statement that is not modelled (``goto``, ``asm``, ...)."""
+    """A statement that is not modelled (``asm``, a computed ``goto``, ...)."""
 
     reason: str
     span: Span
 
 
-Statement = Union[Declare, Evaluate, Block, If, For, While, Switch, Return, Break, Continue, OpaqueStatement]
+Statement = Union[
+    Declare, Evaluate, Block, If, For, While, Switch, Return, Break, Continue, Goto, Label, Skippable, Repeated,
+    OpaqueStatement,
+]  # fmt: skip
 
 
 # --- units ---------------------------------------------------------------------------------------------------------

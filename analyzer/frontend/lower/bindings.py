@@ -89,12 +89,16 @@ Result = Union[Value, Pointer, Aggregate, Fresh]
 
 @dataclass(slots=True)
 class Target:
-    """Where ``continue``, ``break`` of a switch, or ``return`` of an inlined function goes on."""
+    """Where a jump goes on: ``kind`` is loop, switch, label, or function (an inlined one, at its call).
+
+    ``label`` is what gotos name; a loop with one is none of the source's, so that no ``break`` means it.
+    """
 
     kind: str
     depth: int
     loops: int
     iterator: str = ""
+    label: str = ""
     exits: int = 0
     skips: list[tuple[Condition, ...]] = field(default_factory=list)
     environments: list[Environment] = field(default_factory=list)

@@ -284,7 +284,7 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     state.targets.pop()
     state.frames.pop()
     join_targets(state, target)
-    state.terminated = False
+    state.terminated = state.abandoned = False
     state.indexing = mode
     return _result(state, frame, call)
 

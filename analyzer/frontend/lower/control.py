@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import assert_never
 
-from ...ir.index import Poly, unknown
+from ...ir.index import Poly
 from ...ir.nodes import Comparison, Condition, DataDependent, Node, Statement, Truth
 from ...ir.types import INT32
-from ...ir.values import Apply, IndexValue, Load, Opaque, Register, Value
+from ...ir.values import IndexValue, Opaque, Register, Value
 from ...source import Span
 from .. import syntax as sx
 from .assignment import declare
-from .bindings import Aggregate, Environment, Fresh, Place, Pointer, Result, Target
-from .conversions import convert, index_of, type_of
+from .bindings import Environment, Target
+from .conversions import index_of, type_of
 from .expressions import as_value, discard
-from .layout import element_type
+from .jumps import END, end_program, is_end, leave_loop, run_goto, run_return
 from .logic import ALWAYS, compare, conjunction, depends_on_data, disjunction, negate
 from .loops import LoopSource, lower_loop
 from .merging import join, join_targets
@@ -30,6 +29,8 @@ def run_statement(state: State, statement: sx.Statement) -> None:
             run_sequence(state, statement.statements)
         case sx.Evaluate():
             discard(state, statement.expression)
+            if isinstance(statement.expression, sx.Call) and is_end(state, statement.expression):
+                end_program(state, statement.span)
         case sx.Declare():
             declare(state, statement)
             state.index_operations = 0
@@ -48,11 +49,17 @@ def run_statement(state: State, statement: sx.Statement) -> None:
         case sx.Switch():
             _run_switch(state, statement)
         case sx.Return():
-            _run_return(state, statement)
-        case sx.Break():
-            _leave_loop(state, "break", statement.span)
-        case sx.Continue():
-            _leave_loop(state, "continue", statement.span)
+            run_return(state, statement)
+        case sx.Break() | sx.Continue():
+            leave_loop(state, statement)
+        case sx.Goto():
+            run_goto(state, statement)
+        case sx.Skippable():
+            _run_skippable(state, statement)
+        case sx.Repeated():
+            _run_repeated(state, statement)
+        case sx.Label():
+            pass
         case sx.OpaqueStatement():
             _run_opaque(state, statement)
         case _:
@@ -68,6 +75,20 @@ def _run_opaque(state: State, statement: sx.OpaqueStatement) -> None:
     state.emit(None, Opaque(statement.reason, INT32), statement.span)
 
 
+def _run_skippable(state: State, statement: sx.Skippable) -> None:
+    target = Target("label", len(state.path), len(state.loops), label=statement.label)
+    state.targets.append(target)
+    state.run(statement.body)
+    state.targets.pop()
+    join_targets(state, target)
+
+
+def _run_repeated(state: State, statement: sx.Repeated) -> None:
+    """An endless loop that is left where the label is not jumped to: mostly ``do ... while`` in other words."""
+    body = sx.Block((*statement.body.statements, sx.Goto(END + statement.label, statement.span)), statement.span)
+    lower_loop(state, LoopSource(None, None, body, False, statement.span, (), statement.label))
+
+
 def run_sequence(state: State, statements: Sequence[sx.Statement]) -> None:
     """Statements in order; after a conditional skip the rest runs under the opposite condition."""
     for position, statement in enumerate(statements):
@@ -76,12 +97,19 @@ def run_sequence(state: State, statements: Sequence[sx.Statement]) -> None:
         if state.emitted > state.limits.nodes:
             state.report("AI208", statement.span, "too large once everything is inlined; the rest is left out")
             return
-        marks = [len(target.skips) for target in state.targets]
+        targets = _in_loop(state)
+        marks = [len(target.skips) for target in targets]
         state.run(statement)
-        skips = [skip for target, mark in zip(state.targets, marks, strict=True) for skip in target.skips[mark:]]
+        skips = [skip for target, mark in zip(targets, marks, strict=True) for skip in target.skips[mark:]]
         if skips and not state.terminated and position + 1 < len(statements):
             _run_rest(state, skips, statements[position + 1 :])
             return
+
+
+def _in_loop(state: State) -> Sequence[Target]:
+    """The targets of the innermost loop, itself among them: what jumps farther leaves it by an exit."""
+    kinds = [target.kind for target in state.targets]
+    return state.targets[len(kinds) - 1 - kinds[::-1].index("loop") :] if "loop" in kinds else tuple(state.targets)
 
 
 def _run_rest(state: State, skips: list[tuple[Condition, ...]], rest: Sequence[sx.Statement]) -> None:
@@ -132,114 +160,17 @@ def branch(
 def _arm(
     state: State, condition: Condition, statements: Sequence[sx.Statement]
 ) -> tuple[list[Node], Environment | None]:
-    """Nodes of an arm, and the environment at its end (None where the end is not reached)."""
+    """Nodes of an arm, and the environment at its end (None where the end is not reached).
+
+    An arm that ends the program is taken not to run.
+    """
     with state.guarded(condition) as nodes:
         run_sequence(state, statements)
     ended = None if state.terminated else state.environment
-    state.terminated = False
+    if state.terminated and state.abandoned:
+        nodes = []
+    state.terminated = state.abandoned = False
     return nodes, ended
-
-
-# --- jumps ---------------------------------------------------------------------------------------------------------
-
-
-def skip_to(state: State, target: Target) -> None:
-    """Go on at a target: what follows in the blocks up to there runs only if this was not reached."""
-    target.skips.append(tuple(state.path))
-    target.environments.append(dict(state.environment))
-    state.terminated = True
-
-
-def _leave_loop(state: State, kind: str, span: Span) -> None:
-    for target in reversed(state.targets):
-        if target.kind == "switch" and kind == "break":
-            skip_to(state, target)
-            return
-        if target.kind == "loop":
-            if kind == "continue":
-                skip_to(state, target)
-                return
-            target.exits += 1
-            if depends_on_data(state.since(target.depth)):
-                state.report("AI204", span, "the loop may end early, depending on data")
-            state.leave(target.iterator, span)
-            return
-        if target.kind == "function":
-            break
-    state.report("AI206", span, f"{kind} outside of a loop")
-
-
-def _run_return(state: State, statement: sx.Return) -> None:
-    frame = state.frames[-1]
-    result: Result | None = None if statement.value is None else state.evaluate(statement.value)
-    inner = [target for target in state.targets if target.kind == "loop" and target.loops >= frame.target.loops]
-    if len(state.frames) == 1 and frame.function.kind is not sx.FunctionKind.KERNEL:
-        _keep_unused(state, result, statement.span)
-        if not inner:
-            skip_to(state, frame.target)
-            return
-        if depends_on_data(state.since(frame.target.depth)):
-            state.report("AI204", statement.span, "the function may return early, depending on data")
-        for target in inner:
-            target.exits += 1
-        state.leave(None, statement.span)
-        return
-    if inner:
-        result = _outside_of_loops(state, result, len(state.loops) - len(inner))
-    frame.returns += 1
-    conditional = len(state.path) > frame.target.depth or bool(inner)
-    if result is not None:
-        frame.result = result
-        if conditional or frame.returns > 1:
-            _return_in_register(state, result, statement.span)
-    if not inner:
-        skip_to(state, frame.target)
-        return
-    for target in inner:
-        target.exits += 1
-    outside = tuple(state.path[: inner[0].depth])
-    name = f"return.L{statement.span.line}"
-    frame.target.skips.append((*outside, DataDependent(name, "returned early")))
-    frame.target.environments.append(dict(state.environment))
-    state.report("AI204", statement.span, f"{frame.function.name} may return early")
-    state.leave(inner[0].iterator, statement.span)
-
-
-def _outside_of_loops(state: State, result: Result | None, depth: int) -> Result | None:
-    """A returned place whose subscripts only the loops that are left by the return can tell."""
-    place = result.target if isinstance(result, Pointer) else result.place if isinstance(result, Aggregate) else None
-    if not isinstance(place, Place):
-        return result
-    outside = frozenset(loop.iterator for loop in state.loops[:depth]) | state.symbols.keys()
-    known = tuple(
-        subscript
-        if subscript.names() <= outside
-        else unknown(f"{place.array}.returned", outside - state.symbols.keys())
-        for subscript in place.subscripts
-    )
-    moved = replace(place, subscripts=known)
-    return Pointer(moved) if isinstance(result, Pointer) else Aggregate(moved)
-
-
-def _keep_unused(state: State, result: Result | None, span: Span) -> None:
-    """The returned expression of the analyzed function is work too."""
-    if isinstance(result, Apply | Load | Opaque):
-        state.emit(None, result, span)
-
-
-def _return_in_register(state: State, result: Result, span: Span) -> None:
-    """Several returns: each writes the same register."""
-    frame = state.frames[-1]
-    if isinstance(result, Pointer | Aggregate | Fresh):
-        return
-    kind = element_type(state, frame.function.result)
-    if isinstance(frame.function.result, sx.UnknownT):
-        kind = type_of(result)
-    name = f"{frame.function.name}.result"
-    state.emit(Register(name, kind), convert(result, kind), span)
-    frame.result = Register(name, kind)
-    known = index_of(result)
-    frame.values.append((tuple(state.path[frame.target.depth :]), known))
 
 
 # --- switch --------------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ class EffectTable:
                         _argument(found, argument)
                         if parameter.reference:
                             _target(found, argument)
-                case sx.For() | sx.While():
+                case sx.For() | sx.While() | sx.Repeated():
                     found.loops = True
             stack.extend(reversed(list(children(node))))
         return found
@@ -171,6 +171,8 @@ def children(node: Tree) -> Iterator[Tree]:
             yield node.expression
         case sx.Block():
             yield from node.statements
+        case sx.Skippable() | sx.Repeated():
+            yield node.body
         case sx.If():
             yield from (part for part in (node.condition, node.then, node.orelse) if part is not None)
         case sx.For():
@@ -186,5 +188,7 @@ def children(node: Tree) -> Iterator[Tree]:
         case sx.Return():
             if node.value is not None:
                 yield node.value
-        case sx.Number() | sx.Text() | sx.Name() | sx.Break() | sx.Continue() | sx.OpaqueStatement():
+        case sx.Number() | sx.Text() | sx.Name() | sx.OpaqueStatement():
+            return
+        case sx.Break() | sx.Continue() | sx.Goto() | sx.Label():
             return

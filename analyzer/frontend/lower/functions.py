@@ -23,6 +23,7 @@ class FunctionTable:
     mathematics: frozenset[str]
     silent: frozenset[str]
     silent_prefixes: tuple[str, ...]
+    ends: frozenset[str]
     allocation: frozenset[str]
     atomics: MappingProxyType[str, Operation | None]
     accessors: frozenset[str]
@@ -31,7 +32,11 @@ class FunctionTable:
 
     def is_silent(self, name: str) -> bool:
         """Whether a call does nothing that is counted."""
-        return name in self.silent or name.startswith(self.silent_prefixes)
+        return name in self.silent or self.is_end(name) or name.startswith(self.silent_prefixes)
+
+    def is_end(self, name: str) -> bool:
+        """Whether a call ends the program."""
+        return name.rsplit("::", 1)[-1] in self.ends
 
     def is_data(self, name: str) -> bool:
         """Whether a call only gives data that nothing is known about."""
@@ -48,6 +53,7 @@ def table() -> FunctionTable:
         frozenset(data["mathematics"]["names"]),
         frozenset(data["silent"]["names"]),
         tuple(data["silent"]["prefixes"]),
+        frozenset(data["ends"]["names"]),
         frozenset(data["allocation"]["names"]),
         MappingProxyType(atomics),
         frozenset(data["accessors"]["names"]),

@@ -120,6 +120,15 @@ def depends_on_data(condition: Condition) -> bool:
     )
 
 
+def names_of(condition: Condition) -> set[str]:
+    """Iterators and symbols that a condition compares."""
+    found: set[str] = set()
+    for leaf in leaves(condition):
+        if isinstance(leaf, Compare):
+            found |= leaf.left.names() | leaf.right.names()
+    return found
+
+
 def extreme_of(condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
     """The polynomial equal to ``condition ? then : orelse``, where it is a minimum or a maximum of the two.
 

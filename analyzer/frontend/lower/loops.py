@@ -32,6 +32,7 @@ class LoopSource:
     test_last: bool
     span: Span
     pragmas: tuple[str, ...]
+    label: str = ""
 
 
 @dataclass(slots=True)
@@ -194,7 +195,7 @@ def _lower_parts(state: State, source: LoopSource, iterator: str, moving: list[M
         condition, header = _lower_test(state, source.condition)
     tested = dict(state.environment)
     facts = _facts(state, source, iterator, moving, condition)
-    target = Target("loop", len(state.path), len(state.loops), iterator)
+    target = Target("loop", len(state.path), len(state.loops), iterator, source.label)
     state.loops.append(facts)
     state.targets.append(target)
     with state.capture() as body:
@@ -210,7 +211,7 @@ def _lower_parts(state: State, source: LoopSource, iterator: str, moving: list[M
                 body.extend(tests)
             else:
                 condition = Truth(False)
-    leaves, state.terminated = state.terminated, False
+    leaves, state.terminated, state.abandoned = state.terminated, False, False
     state.targets.pop()
     state.loops.pop()
     return Lowered(condition, header, body, tested, dict(state.environment), target, leaves)

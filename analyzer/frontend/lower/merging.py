@@ -78,6 +78,6 @@ def join_targets(state: State, target: Target) -> None:
     for environment in target.environments:
         if state.terminated:
             state.environment = dict(environment)
-            state.terminated = False
+            state.terminated = state.abandoned = False
         else:
             join(state, UNRELATED, state.environment, environment, {})

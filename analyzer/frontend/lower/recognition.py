@@ -99,18 +99,10 @@ def _entries(
     return entries
 
 
-def _tested_names(condition: Condition) -> set[str]:
-    found: set[str] = set()
-    for leaf in logic.leaves(condition):
-        if isinstance(leaf, Compare):
-            found |= leaf.left.names() | leaf.right.names()
-    return found
-
-
 def _main(state: State, condition: Condition, moving: Sequence[Moving], forms: Mapping[str, Poly],
           iterator: str) -> tuple[str, Poly, int] | None:  # fmt: skip
     """The variable that counts: tested, with a constant non-zero step; the guessed one before others."""
-    tested = _tested_names(condition)
+    tested = logic.names_of(condition)
     values = {name: symbol.value for name, symbol in state.symbols.items() if symbol.value is not None}
     for item in sorted(moving, key=lambda item: item.name != iterator):
         form = forms.get(item.name)
@@ -145,8 +137,8 @@ def _sorted_parts(state: State, condition: Condition, values: Mapping[str, Poly]
                 moved = logic.compare(part.comparison, part.left.substitute(values), part.right.substitute(values))
                 _sort_comparison(state, parts, moved, iterator, entry, step, span)
             case _:
-                invariant = not logic.depends_on_data(part) and iterator not in _tested_names(part)
-                fixed = invariant and not _tested_names(part) & (unresolved | values.keys())
+                invariant = not logic.depends_on_data(part) and iterator not in logic.names_of(part)
+                fixed = invariant and not logic.names_of(part) & (unresolved | values.keys())
                 (parts.invariant if fixed else parts.data).append(part)
     return parts
 
@@ -239,7 +231,7 @@ def _geometric(state: State, condition: Condition, test_last: bool, moving: Sequ
                ends: Mapping[str, Poly | None], entries: Mapping[str, Poly], forms: Mapping[str, Poly],
                iterator: str, span: Span) -> Recognized | None:  # fmt: skip
     """A loop that doubles or halves its iterator."""
-    tested = _tested_names(condition)
+    tested = logic.names_of(condition)
     for item in sorted(moving, key=lambda item: item.name != iterator):
         end = ends[item.name]
         factor = None if end is None or item.name not in tested else geometric_factor(item.name, end)
@@ -265,7 +257,7 @@ def _geometric(state: State, condition: Condition, test_last: bool, moving: Sequ
 def _symbolic_step(state: State, condition: Condition, test_last: bool, moving: Sequence[Moving],
                    forms: Mapping[str, Poly], iterator: str, span: Span) -> Recognized | None:  # fmt: skip
     """``i += stride`` with an unknown stride, taken to be positive: iterations are numbered from 0."""
-    tested = _tested_names(condition)
+    tested = logic.names_of(condition)
     for item in sorted(moving, key=lambda item: item.name != iterator):
         form = forms.get(item.name)
         if form is None or item.name not in tested or test_last:

@@ -87,6 +87,7 @@ class State(ABC):
         self.indexing = False
         self.index_operations = 0
         self.terminated = False
+        self.abandoned = False
         self.collapse = (Mapping.SEQUENTIAL, 0)
         self.temporaries = 0
         self.placeholders = 0

@@ -91,7 +91,7 @@ STATEMENTS = [
     ("do i--; while (i > 0);", "do (i--); while ((i > 0))"),
     ("if (i) j = 1; else if (n) j = 2; else { j = 3; }", "if (i) j = 1; else if (n) j = 2; else { j = 3; }"),
     ("int p = 1, *q, r[3];", "int32 p = 1; int32* q; int32[3] r;"),
-    ("goto end; end: i = 1;", "<goto>; i = 1;"),
+    ("goto end; end: i = 1;", "{ goto end; } end: i = 1;"),
     ('asm volatile("nop");', "<inline assembly>;"),
     (
         "switch (i) { case 1: case 2: j = 1; break; case 3: j = 2; default: j = 3; }",

@@ -1,0 +1,95 @@
+// Numbers that count what is done to them: C sources compiled as C++ with these types measure their own work.
+//
+// Every operator and mathematical function on `Counted` is one operation of its kind.  A `Counted` or a `Whole` that is
+// read or written inside of a registered array is a load or a store; elsewhere it is a scalar, which registers hold.
+#pragma once
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+namespace counting {
+
+enum Kind { LOADS, STORES, ADD, SUB, MUL, DIV, NEG, COMPARE, FABS, SQRT, EXP, SIN, COS, KINDS };
+inline const char* const names[] = {"loads", "stores", "add", "sub", "mul", "div", "neg", "compare",
+                                    "fabs", "sqrt", "exp", "sin", "cos"};
+inline long totals[KINDS];
+struct Range { const void *begin, *end; };
+inline std::vector<Range> arrays;
+
+inline void reset() { for (long& total : totals) total = 0; }
+inline void in_memory(const void* begin, std::size_t bytes)
+{
+    arrays.push_back({begin, static_cast<const char*>(begin) + bytes});
+}
+inline void touch(const void* place, Kind direction)
+{
+    for (const Range& range : arrays)
+        if (place >= range.begin && place < range.end) { ++totals[direction]; return; }
+}
+inline void print(const char* name)
+{
+    std::printf("%s", name);
+    for (int kind = 0; kind < KINDS; kind++)
+        if (totals[kind]) std::printf(" %s=%ld", names[kind], totals[kind]);
+    std::printf("\n");
+}
+
+}  // namespace counting
+
+class Whole {
+public:
+    Whole() = default;
+    Whole(int number) : number_(number) {}
+    Whole(const Whole& other) : number_(other) {}
+    operator int() const { counting::touch(this, counting::LOADS); return number_; }
+    Whole& operator=(int number) { counting::touch(this, counting::STORES); number_ = number; return *this; }
+    Whole& operator=(const Whole& other) { return *this = static_cast<int>(other); }
+
+private:
+    int number_;
+};
+
+class Counted {
+public:
+    Counted() = default;
+    Counted(float number) : number_(number) {}
+    Counted(double number) : number_(static_cast<float>(number)) {}
+    Counted(int number) : number_(static_cast<float>(number)) {}
+    Counted(const Whole& number) : Counted(static_cast<int>(number)) {}
+    Counted(const Counted& other) : number_(other.read()) {}
+    Counted& operator=(const Counted& other) { return write(other.read()); }
+    explicit operator float() const { return read(); }
+    explicit operator double() const { return read(); }
+    explicit operator int() const { return static_cast<int>(read()); }
+
+    float read() const { counting::touch(this, counting::LOADS); return number_; }
+    Counted& write(float number) { counting::touch(this, counting::STORES); number_ = number; return *this; }
+    static Counted apply(counting::Kind kind, float number) { ++counting::totals[kind]; return Counted(number); }
+
+    friend Counted operator+(const Counted& x, const Counted& y) { return apply(counting::ADD, x.read() + y.read()); }
+    friend Counted operator-(const Counted& x, const Counted& y) { return apply(counting::SUB, x.read() - y.read()); }
+    friend Counted operator*(const Counted& x, const Counted& y) { return apply(counting::MUL, x.read() * y.read()); }
+    friend Counted operator/(const Counted& x, const Counted& y) { return apply(counting::DIV, x.read() / y.read()); }
+    friend Counted operator-(const Counted& x) { return apply(counting::NEG, -x.read()); }
+    Counted& operator+=(const Counted& y) { return write((*this + y).number_); }
+    Counted& operator-=(const Counted& y) { return write((*this - y).number_); }
+    Counted& operator*=(const Counted& y) { return write((*this * y).number_); }
+    Counted& operator/=(const Counted& y) { return write((*this / y).number_); }
+
+    static bool relation(bool holds) { ++counting::totals[counting::COMPARE]; return holds; }
+    friend bool operator<(const Counted& x, const Counted& y) { return relation(x.read() < y.read()); }
+    friend bool operator>(const Counted& x, const Counted& y) { return relation(x.read() > y.read()); }
+    friend bool operator<=(const Counted& x, const Counted& y) { return relation(x.read() <= y.read()); }
+    friend bool operator>=(const Counted& x, const Counted& y) { return relation(x.read() >= y.read()); }
+    friend bool operator==(const Counted& x, const Counted& y) { return relation(x.read() == y.read()); }
+    friend bool operator!=(const Counted& x, const Counted& y) { return relation(x.read() != y.read()); }
+
+    friend Counted fabsf(const Counted& x) { return apply(counting::FABS, std::fabs(x.read())); }
+    friend Counted sqrtf(const Counted& x) { return apply(counting::SQRT, std::sqrt(x.read())); }
+    friend Counted expf(const Counted& x) { return apply(counting::EXP, std::exp(x.read())); }
+    friend Counted sinf(const Counted& x) { return apply(counting::SIN, std::sin(x.read())); }
+    friend Counted cosf(const Counted& x) { return apply(counting::COS, std::cos(x.read())); }
+
+private:
+    float number_;
+};

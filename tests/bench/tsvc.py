@@ -1,0 +1,193 @@
+"""TSVC_2: FLOPs, loads and stores of its 151 loops against what instrumented runs of them counted.
+
+    python -m tests.bench.tsvc CHECKOUT [--loop s111 ...] [--run] [--json FILE] [--table]
+
+The source is analyzed as it is.  Figures are per execution of a loop, that is for one pass of its repetition
+``for (nl ...)``.  A loop is *exact* where every figure is exact and equal to the truth, an *interval* where data decide
+some figure and its bounds hold the truth of every execution, else *wrong*.  Truth is ``tests/data/tsvc.json``, or with
+``--run`` measured again (needs g++; ``--json`` writes it).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+from analyzer.frontend.lower import LowerOptions, lower_unit
+from analyzer.frontend.options import ParseOptions
+from analyzer.frontend.registry import read
+from analyzer.ir.nodes import Loop, Node, Region, Strided
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.poly.quantity import Quantity, add
+from analyzer.profile import FileProfile, RegionProfile
+from analyzer.source import read_source
+
+from ..oracle.sources import ROOT
+from .counted import Counts
+from .tsvc_run import run_tsvc, tests_of
+
+TRUTH = ROOT / "tests" / "data" / "tsvc.json"
+REPETITION = "nl"
+_KINDS = {"add": "add", "sub": "sub", "mul": "mul", "div": "div", "neg": "neg", "compare": "compare"}
+_SIZES = {"inc": 1, "k": 1, "M": 16000} | {f"func_args->arg_info->{field}": 1 for field in "abc"}
+"""What ``main`` passes where the counts depend on it."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One count of one execution: the bounds that the analysis gives, and whether it calls them exact."""
+
+    low: Fraction
+    high: Fraction
+    is_exact: bool
+
+    def holds(self, truth: int) -> bool:
+        return self.low <= truth <= self.high
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One loop held against its truth; ``wrong`` by figure; ``reasons`` are codes of what could not be known."""
+
+    name: str
+    figures: Mapping[str, Figure]
+    truths: Sequence[Counts]
+    reasons: tuple[str, ...] = ()
+    wrong: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        if self.wrong:
+            return "wrong"
+        return "exact" if all(figure.is_exact for figure in self.figures.values()) else "interval"
+
+
+def judge(checkout: Path, truths: Mapping[str, Sequence[Counts]]) -> list[Verdict]:
+    """Analyze the loops that have a truth and compare every figure, in the order of the source's ``main``."""
+    source = read_source(str(checkout / "src" / "tsvc.c"))
+    (profile,) = analyze(source, AnalysisOptions(functions=tuple(truths)))
+    regions = {region.function: region for region in profile.regions}
+    unit = read(source, ParseOptions(), "auto").unit
+    lowered = lower_unit(unit, LowerOptions(functions=frozenset(truths)))
+    repeated = {region.function: _repetitions(region) for region in lowered.regions}
+    return [_verdict(name, profile, regions.get(name), repeated, truths[name]) for name in truths]
+
+
+def _verdict(
+    name: str,
+    profile: FileProfile,
+    region: RegionProfile | None,
+    repeated: Mapping[str, tuple[int, int]],
+    truths: Sequence[Counts],
+) -> Verdict:
+    if region is None or name not in repeated:
+        return Verdict(name, {}, truths, wrong={"loop": "not read"})
+    line, times = repeated[name]
+    nest = next(nest for nest in region.nests if nest.span.line == line)
+    figures = {
+        kind: _figure(quantity, times, _SIZES | dict(nest.values)) for kind, quantity in _quantities(nest).items()
+    }
+    wrong = {}
+    for kind in sorted({*figures, *(kind for truth in truths for kind in truth)}):
+        figure = figures.get(kind, Figure(Fraction(0), Fraction(0), True))
+        for truth in truths:
+            if not figure.holds(truth.get(kind, 0)):
+                wrong[kind] = f"{figure.low}..{figure.high} not {truth.get(kind, 0)}"
+    lines = range(nest.span.line, nest.span.end_line + 1)
+    codes = {item.code for item in profile.diagnostics if item.span.line in lines and item.code.startswith("AI2")}
+    return Verdict(name, figures, truths, tuple(sorted(codes)), wrong)
+
+
+def _repetitions(region: Region) -> tuple[int, int]:
+    """The line of the repetition of a function, and how often it runs."""
+    loop = _repetition(region.body)
+    assert isinstance(loop.range, Strided)
+    low, high = loop.range.start.constant, loop.range.stop.constant
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    return loop.span.line, high - low
+
+
+def _repetition(nodes: Sequence[Node]) -> Loop:
+    found = (node for node in nodes if isinstance(node, Loop) and node.iterator.startswith(REPETITION))
+    return next(found)
+
+
+def _quantities(profile: RegionProfile) -> dict[str, Quantity]:
+    """Figures by the names of the truth."""
+    parts: dict[str, list[Quantity]] = {"loads": [profile.loads.elements], "stores": [profile.stores.elements]}
+    for key, quantity in profile.work.operations.items():
+        if key.precision.is_float and key.operation.value not in ("convert", "select"):
+            name = _KINDS.get(key.operation.value) or key.function or key.operation.value
+            parts.setdefault(name, []).append(quantity)
+    return {name: add(quantities) for name, quantities in parts.items()}
+
+
+def _figure(quantity: Quantity, times: int, sizes: Mapping[str, int]) -> Figure:
+    low, high = (Fraction(count.evaluate(sizes)) / times for count in (quantity.lower, quantity.upper))
+    return Figure(low, high, quantity.is_exact)
+
+
+def table(verdicts: Sequence[Verdict]) -> list[str]:
+    """The verdicts in Markdown: how many of each kind, then every loop that is not exact."""
+    kinds = Counter(verdict.kind for verdict in verdicts)
+    lines = [", ".join(f"{number} {kind}" for kind, number in kinds.most_common()), ""]
+    lines += ["| loop | loads | stores | FLOPs | compares | codes |", "|---|---|---|---|---|---|"]
+    for verdict in verdicts:
+        if verdict.kind != "exact":
+            cells = [_cell(verdict, kinds) for kinds in (("loads",), ("stores",), _flops(verdict), ("compare",))]
+            lines.append("| " + " | ".join((verdict.name, *cells, " ".join(verdict.reasons))) + " |")
+    return lines
+
+
+def _flops(verdict: Verdict) -> tuple[str, ...]:
+    return tuple(kind for kind in verdict.figures if kind not in ("loads", "stores", "compare", "neg"))
+
+
+def _cell(verdict: Verdict, kinds: Sequence[str]) -> str:
+    figures = [verdict.figures[kind] for kind in kinds if kind in verdict.figures]
+    low, high = sum(figure.low for figure in figures), sum(figure.high for figure in figures)
+    truths = sorted({sum(truth.get(kind, 0) for kind in kinds) for truth in verdict.truths})
+    said = f"{low}" if low == high else f"{low}..{high}"
+    return f"{said} ({', '.join(map(str, truths))})" if low != high or [low] != truths else said
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the verdicts; the exit code is 1 where a figure is wrong or a loop is not read."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", type=Path)
+    parser.add_argument("--loop", action="append")
+    parser.add_argument("--run", action="store_true", help="measure the truth again")
+    parser.add_argument("--json", type=Path, help="write the truth")
+    chosen = parser.parse_args(arguments)
+    truths = run_tsvc(chosen.checkout) if chosen.run else json.loads(TRUTH.read_text("utf-8"))["loops"]
+    if chosen.json:
+        chosen.json.write_text(as_json(truths), "utf-8")
+    listed = tests_of((chosen.checkout / "src" / "tsvc.c").read_text("utf-8"))
+    wanted = [name for name in listed if not chosen.loop or name in chosen.loop]
+    verdicts = judge(chosen.checkout, {name: truths[name] for name in wanted})
+    print("\n".join(table(verdicts)))
+    failed = [verdict for verdict in verdicts if verdict.wrong]
+    for verdict in failed:
+        print(f"{verdict.name}: " + "; ".join(f"{kind} {text}" for kind, text in verdict.wrong.items()))
+    return 1 if failed else 0
+
+
+def as_json(truths: Mapping[str, Sequence[Counts]]) -> str:
+    """The truth as it is committed: one line a loop; executions that counted the same as the first are left out."""
+    lines = []
+    for name, executions in truths.items():
+        kept = executions[:1] if all(counts == executions[0] for counts in executions) else list(executions)
+        lines.append(f"  {json.dumps(name)}: {json.dumps(kept)}")
+    about = "TSVC_2 (github UoB-HPC/TSVC_2): what the first three executions of each loop do, by instrumented runs"
+    return f'{{\n "about": {json.dumps(about)},\n "loops": {{\n' + ",\n".join(lines) + "\n }\n}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
