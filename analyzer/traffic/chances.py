@@ -26,7 +26,8 @@ from .windows import Moments, Windows
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_FIRST, _CLOSE, _CONFLICTING, _FORETELLING, _TYPICAL = 8, 48, 64, 160, 3
+_FIRST, _CLOSE, _CONFLICTING, _FORETELLING = 8, 48, 64, 160
+_ALIKE, _ALIKE_LINES = 0.02, 4
 _NEAR, _EDGE = 0.25, 0.05
 
 
@@ -96,16 +97,20 @@ class Chances:
         self._chance = None
 
     def typical(self, number: int) -> int | None:
-        """The median distance of the most frequent kind among some pairs, of which few are counted.
+        """The distance of the most frequent kind among some pairs, of which three are counted: first, middle and last.
 
-        None where nothing is reused, and where the budget is used up.
+        None where nothing is reused, where the three differ (as in a triangle), and where the budget is used up.
         """
         self._find(number)
         if self._pairs is None or not self.pairs or self._windows.exhausted:
             return None
         usual = int(np.argmax(np.bincount(self._kind, weights=self._pairs.weight)))
-        self._count_some(usual, _TYPICAL)
-        return int(np.median(self._distance[(self._kind == usual) & self._counted]))
+        mine = np.nonzero(self._kind == usual)[0]
+        ranks = self._pairs.end.counters[:, mine].argsort(axis=1, kind="stable").argsort(axis=1)
+        order = mine[np.argsort(ranks.sum(axis=0), kind="stable")]
+        self._count(np.unique(order[[0, len(order) // 2, -1]]))
+        low, middle, high = np.sort(self._distance[order[[0, len(order) // 2, -1]]]).tolist()
+        return int(middle) if high - low <= _ALIKE * middle + _ALIKE_LINES else None
 
     def _find(self, number: int) -> None:
         """Draw more pairs and sort them into kinds; raises ``OverBudget`` after the deadline, as does counting."""

@@ -8,27 +8,28 @@ hits in a cache of ``C`` bytes while its working set is smaller than ``C``; kern
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import combinations_with_replacement
+from collections.abc import Mapping, Sequence
+from itertools import combinations_with_replacement, product
+from math import gcd, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..ir.bind import bind
 from ..ir.index import Monomial, Poly
-from ..ir.nodes import Region
+from ..ir.nodes import Array, Region
 from .hierarchy import CacheLevel, Hierarchy
 from .layout import lay_out
-from .program import NotNumeric, Program
+from .program import Affine, Leaf, NotNumeric, Reference, guarded_hull, span
 from .reuse import Scope
 from .shapes import Condition, Reuse
 from .strata import working_sets
 
-_UNIT = 64
-_MULTIPLES = (11, 5, 8, 4, 6, 9, 7, 10, 13, 12, 14, 3)
+_UNITS = (64, 32, 16, 8)
+_MULTIPLES = (3, 8, 5, 9, 4, 7, 6)
 _MOST_SYMBOLS = 4
-_SPARE = 3
-_TOLERANCE = 0.004
+_SPARE = 2
+_TOLERANCE, _TOLERANCE_BYTES = 0.004, 128
 _LARGEST = 1 << 40
 
 Sizes = Mapping[str, int]
@@ -46,20 +47,102 @@ def reuses(region: Region, hierarchy: Hierarchy) -> tuple[Reuse, ...]:
     names = [name for name in names if _matters(region, name)]
     if not names or len(names) > _MOST_SYMBOLS:
         return ()
-    degree = 3 if len(names) < 3 else 2
-    monomials = [m for k in range(degree + 1) for m in combinations_with_replacement(sorted(names), k)]
-    points: list[Sizes] = []
-    found: dict[Key, list[int]] = {}
-    for sizes in _sizes(names, len(monomials) + _SPARE):
-        try:
-            program = lay_out(bind(region, {**known, **sizes}))
-        except NotNumeric:
-            return ()
-        sets = _working_sets(program, hierarchy, found if points else None)
-        found = {key: [*found.get(key, []), lines] for key, lines in sets.items()}
-        points.append(sizes)
-    described = (_described(key, lines, points, monomials, hierarchy) for key, lines in found.items())
-    return tuple(sorted((reuse for reuse in described if reuse is not None), key=_order))
+    try:
+        found = _fitted(_Sampled(region, known, names, hierarchy.levels[0].line_bytes), names)
+    except NotNumeric:
+        return ()
+    return tuple(sorted((_described(key, size, hierarchy) for key, size in found.items()), key=_order))
+
+
+def _fitted(sampled: _Sampled, names: Sequence[str]) -> dict[Key, Poly]:
+    """Working sets in bytes that grow with the sizes, each of the lowest degree that its samples follow."""
+    found: dict[Key, Poly] = {}
+    for degree in range(1, 4 if len(names) < 3 else 3):
+        monomials = [m for k in range(degree + 1) for m in combinations_with_replacement(sorted(names), k)]
+        sampled.extend(len(monomials) + _SPARE)
+        for key in sampled.keys:
+            size = _interpolated(sampled.bytes_of(key), sampled.points, monomials, sampled.unit_bytes)
+            if size is not None:
+                sampled.drop(key)
+                if size.constant is None:
+                    found[key] = size
+        if not sampled.keys:
+            break
+    return found
+
+
+class _Sampled:
+    """Working sets of one region for several sizes, of those reuses that were found for all of them."""
+
+    def __init__(self, region: Region, known: Sizes, names: Sequence[str], line_bytes: int) -> None:
+        self.points: list[Sizes] = []
+        self.unit_bytes = gcd(*(array.element_bytes for array in region.arrays)) or 1
+        self._region = region
+        self._known = known
+        self._line = line_bytes
+        self._names = names
+        self._unit = next((unit for unit in _UNITS if self._fits(unit)), 0)
+        self._lines: dict[Key, list[int]] = {}
+
+    @property
+    def keys(self) -> list[Key]:
+        """The reuses still looked at."""
+        return list(self._lines)
+
+    def bytes_of(self, key: Key) -> list[int]:
+        """The working set at each point."""
+        return [lines * self._line for lines in self._lines[key]]
+
+    def drop(self, key: Key) -> None:
+        """Look at a reuse no longer."""
+        del self._lines[key]
+
+    def extend(self, number: int) -> None:
+        """Take samples until there are so many points; raises :class:`NotNumeric`."""
+        while self._unit and len(self.points) < number and (self._lines or not self.points):
+            sizes = _sizes(self._names, len(self.points), self._unit)
+            program = lay_out(self._bound(sizes))
+            found = {_key(array, scope): n for array, scope, n in working_sets(program, self._line, self._is_wanted)}
+            self._lines = {key: [*self._lines.get(key, ()), lines] for key, lines in found.items()}
+            self.points.append(sizes)
+
+    def _bound(self, sizes: Sizes) -> Region:
+        return bind(self._region, {**self._known, **sizes})
+
+    def _fits(self, unit: int) -> bool:
+        """Whether rows of fixed length are long enough for the largest of the sizes."""
+        region = self._bound(dict.fromkeys(self._names, unit * max(_MULTIPLES)))
+        rows = {array.name: _row_bytes(array) for array in region.arrays}
+        return not any(
+            _overruns(reference, row, leaf)
+            for leaf in lay_out(region).leaves
+            for reference in leaf.references
+            for row in rows.get(reference.array, ())
+        )
+
+    def _is_wanted(self, array: str, scope: Scope) -> bool:
+        return not self.points or _key(array, scope) in self._lines
+
+
+def _row_bytes(array: Array) -> list[int]:
+    """Bytes of a row, a plane, ... as far as the extents from the last one on are numbers."""
+    found = [array.element_bytes]
+    for extent in reversed(array.extents):
+        number = None if extent is None else extent.constant
+        if not isinstance(number, int):
+            break
+        found.append(found[-1] * number)
+    return found[1:]
+
+
+def _overruns(reference: Reference, row_bytes: int, leaf: Leaf) -> bool:
+    """Whether the steps within a row lead beyond it."""
+    ranges = guarded_hull(leaf.loops, leaf.tests)
+    steps = tuple((depth, factor) for depth, factor in reference.address.terms if abs(factor) < row_bytes)
+    if ranges is None or not steps:
+        return False
+    low, high = span(Affine(0, steps), ranges)
+    return high - low >= row_bytes
 
 
 def _matters(region: Region, name: str) -> bool:
@@ -69,24 +152,13 @@ def _matters(region: Region, name: str) -> bool:
     )
 
 
-def _sizes(names: Sequence[str], number: int) -> Iterator[Sizes]:
+def _sizes(names: Sequence[str], turn: int, unit: int) -> dict[str, int]:
     """Different sizes for each symbol; no two symbols grow together."""
     cycle = len(_MULTIPLES)
-    for turn in range(number):
-        yield {
-            name: _UNIT * (_MULTIPLES[(turn * (place + 1) + 5 * place + turn // cycle) % cycle])
-            for place, name in enumerate(names)
-        }
-
-
-def _working_sets(program: Program, hierarchy: Hierarchy, wanted: Collection[Key] | None) -> dict[Key, int]:
-    """Lines by array, loop and kind of reuse; of those wanted, where any are named."""
-
-    def is_wanted(array: str, scope: Scope) -> bool:
-        return wanted is None or _key(array, scope) in wanted
-
-    line_bytes = hierarchy.levels[0].line_bytes
-    return {_key(array, scope): lines for array, scope, lines in working_sets(program, line_bytes, is_wanted)}
+    return {
+        name: unit * _MULTIPLES[(turn * (place + 1) + 2 * place + turn // cycle) % cycle]
+        for place, name in enumerate(names)
+    }
 
 
 def _key(array: str, scope: Scope) -> Key:
@@ -94,41 +166,41 @@ def _key(array: str, scope: Scope) -> Key:
     return array, line, name, scope.carried
 
 
-def _described(
-    key: Key, lines: Sequence[int], points: Sequence[Sizes], monomials: Sequence[Monomial], hierarchy: Hierarchy
-) -> Reuse | None:
-    """One reuse with its conditions; None where the working set does not grow or follows no polynomial."""
-    line_bytes = hierarchy.levels[0].line_bytes
-    size = _interpolated([number * line_bytes for number in lines], points, monomials)
-    if size is None or size.constant is not None:
-        return None
+def _described(key: Key, size: Poly, hierarchy: Hierarchy) -> Reuse:
     array, line, loop, carried = key
     where = f"the next turn of {loop}" if carried else f"the next part of {loop}" if loop else "the next nest"
     conditions = tuple(_condition(level, array, where, size) for level in hierarchy.levels)
     return Reuse(array, loop, line, carried, size, conditions)
 
 
-def _interpolated(values: Sequence[int], points: Sequence[Sizes], monomials: Sequence[Monomial]) -> Poly | None:
-    """The polynomial with whole coefficients through the values, within a small part of them."""
+def _interpolated(
+    values: Sequence[int], points: Sequence[Sizes], monomials: Sequence[Monomial], unit: int
+) -> Poly | None:
+    """The polynomial with few coefficients through the values, within a small part of them.
+
+    Coefficients are multiples of ``unit``, the bytes of an element, else whole numbers.
+    """
     matrix = np.array([[_value(monomial, sizes) for monomial in monomials] for sizes in points])
-    scale = abs(matrix).max(axis=0)
+    matrix, scale = matrix / abs(matrix).max(axis=0), abs(matrix).max(axis=0)
     target = np.array(values, dtype=float)
-    solution: NDArray[np.float64] = np.linalg.lstsq(matrix / scale, target, rcond=None)[0]
-    terms: dict[Monomial, int] = {}
-    for monomial, number, size in zip(monomials, solution, scale, strict=True):
-        coefficient = round(float(number / size))
-        if coefficient and abs(number) > 1e-3 * target.max():
-            terms[monomial] = coefficient
-    poly = Poly(dict(terms))
-    errors = [abs(float(poly.evaluate(sizes)) - value) for sizes, value in zip(points, values, strict=True)]
-    return poly if max(errors) <= _TOLERANCE * max(values) + 128 else None
+    allowed = _TOLERANCE * target.max() + _TOLERANCE_BYTES
+    weight = _least_squares(matrix, target)
+    order = np.argsort(-abs(weight), kind="stable")
+    for quantum, number in product(sorted({unit, 1}, reverse=True), range(1, len(order) + 1)):
+        chosen = order[:number]
+        whole = quantum * np.round(_least_squares(matrix[:, chosen], target) / scale[chosen] / quantum)
+        if abs(matrix[:, chosen] @ (whole * scale[chosen]) - target).max() <= allowed:
+            return Poly({monomials[place]: int(count) for place, count in zip(chosen, whole, strict=True) if count})
+    return None
+
+
+def _least_squares(matrix: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.linalg.lstsq(matrix, target, rcond=None)[0]
+    return found
 
 
 def _value(monomial: Monomial, sizes: Sizes) -> float:
-    product = 1.0
-    for atom in monomial:
-        product *= sizes[str(atom)]
-    return product
+    return prod((float(sizes[str(atom)]) for atom in monomial), start=1.0)
 
 
 def _condition(level: CacheLevel, array: str, where: str, size: Poly) -> Condition:

@@ -120,6 +120,36 @@ def test_conditions_are_exact_polynomials():
     assert found["a", "i"].conditions[0].threshold == pytest.approx(1024, abs=8)
 
 
+def test_conditions_are_as_by_hand_in_bytes_of_elements():
+    product = (
+        "double a[n][m], b[m][k], c[n][k]; for (int i = 0; i < n; i++) for (int p = 0; p < m; p++)"
+        " for (int j = 0; j < k; j++) c[i][j] += a[i][p] * b[p][j];"
+    )
+    found = {(reuse.array, reuse.loop): str(reuse.working_set) for reuse in reuses(lower(product).regions[0], CACHES)}
+    assert found["c", "p"] == "16*k"
+    assert found["b", "i"].startswith("8*k*m")
+
+
+def test_sizes_stay_within_rows_of_fixed_length():
+    sweep = (
+        "double a[120][120], b[120][120]; for (int t = 0; t < s; t++) for (int i = 1; i < n - 1; i++)"
+        " for (int j = 1; j < n - 1; j++) b[i][j] = a[i-1][j] + a[i+1][j] + a[i][j-1] + a[i][j+1];"
+    )
+    found = {(reuse.array, reuse.loop): str(reuse.working_set) for reuse in reuses(lower(sweep).regions[0], CACHES)}
+    assert found["a", "t"].startswith("16*n^2")
+    assert reuses(lower(sweep.replace("120", "20")).regions[0], CACHES) == ()
+
+
+def test_reuses_of_different_distance_have_no_condition():
+    rows = (
+        "double a[n][n], x[n], y[n], t; for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) t += a[i][j] * x[j];"
+        " for (int j = 0; j < n; j++) y[j] += a[i][j] * t; }"
+    )
+    found = {(reuse.array, reuse.loop) for reuse in reuses(lower(rows).regions[0], CACHES)}
+    assert ("a", "i") in found
+    assert ("y", "i") not in found
+
+
 def test_blocking_a_transpose_saves_what_columns_cost():
     found = Blockings(region(TRANSPOSE, n=1000), CACHES, warm=False).best(0)
     assert {cut.inner for cut in found.cuts} <= {"i", "j"}
