@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement, product
 from math import gcd, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ _LARGEST = 1 << 40
 
 Sizes = Mapping[str, int]
 Key = tuple[str, int, str, bool]
+Floats = NDArray[Any]
 
 
 def reuses(region: Region, hierarchy: Hierarchy) -> tuple[Reuse, ...]:
@@ -180,8 +182,9 @@ def _interpolated(
 
     Coefficients are multiples of ``unit``, the bytes of an element, else whole numbers.
     """
-    matrix = np.array([[_value(monomial, sizes) for monomial in monomials] for sizes in points])
-    matrix, scale = matrix / abs(matrix).max(axis=0), abs(matrix).max(axis=0)
+    values_at = np.array([[_value(monomial, sizes) for monomial in monomials] for sizes in points], dtype=float)
+    scale = abs(values_at).max(axis=0)
+    matrix = values_at / scale
     target = np.array(values, dtype=float)
     allowed = _TOLERANCE * target.max() + _TOLERANCE_BYTES
     weight = _least_squares(matrix, target)
@@ -194,8 +197,8 @@ def _interpolated(
     return None
 
 
-def _least_squares(matrix: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = np.linalg.lstsq(matrix, target, rcond=None)[0]
+def _least_squares(matrix: Floats, target: Floats) -> Floats:
+    found: Floats = np.linalg.lstsq(matrix, target, rcond=None)[0]
     return found
 
 
