@@ -36,7 +36,8 @@ from .traffic.options import CacheOptions
 class AnalysisOptions:
     """Everything that the analysis depends on besides the source; the names follow the command line.
 
-    ``defines`` are macros and values of symbols; ``compile_commands`` is a build folder or a ``compile_commands.json``;
+    ``defines`` are macros and values of symbols; ``confine`` are the only folders that are read (empty: any);
+    ``compile_commands`` is a build folder or a ``compile_commands.json``;
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
     ``beside`` are other files of the same program, which may launch the kernels of this one;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time that each part
@@ -47,6 +48,7 @@ class AnalysisOptions:
     include_dirs: tuple[str, ...] = ()
     std: str | None = None
     system_headers: bool = False
+    confine: tuple[str, ...] = ()
     compile_commands: str | None = None
     frontend: Choice = "auto"
     element_type: ScalarType = ScalarType.FP64
@@ -135,6 +137,7 @@ def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions
         std=options.std,
         element_type=options.element_type,
         system_headers=options.system_headers,
+        confine=options.confine,
         compile_args=arguments_for(source.path, options.compile_commands) if options.compile_commands else (),
     )
 

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 from analyzer.errors import AnalyzerError, SourceError
+from analyzer.frontend.confinement import is_within
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profile import FileProfile
 from analyzer.source import SourceFile, read_source
@@ -73,10 +74,11 @@ def run_jobs(jobs: Sequence[Job], workers: Workers, advance: Callable[[str], Non
 def run_job(job: Job) -> Outcome:
     """Analyze one file."""
     try:
-        source = read_source(job.path) if job.source is None else job.source
+        allowed = job.options.confine
+        source = _read(job.path, allowed) if job.source is None else job.source
         if isinstance(source, SourceError):
             raise source
-        others = tuple(other for other in map(_beside, job.beside) if other is not None)
+        others = tuple(other for path in job.beside if (other := _beside(path, allowed)) is not None)
         return _analyzed(source, replace(job.options, beside=others), job)
     except AnalyzerError as error:
         return Outcome(error=error)
@@ -128,11 +130,18 @@ def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> 
 
 
 @lru_cache(maxsize=1024)
-def _beside(path: str) -> SourceFile | None:
+def _beside(path: str, allowed: tuple[str, ...]) -> SourceFile | None:
     """Another file of the program, None where it cannot be read."""
     with suppress(SourceError):
-        return read_source(path)
+        return _read(path, allowed)
     return None
+
+
+def _read(path: str, allowed: tuple[str, ...]) -> SourceFile:
+    """A source, below the folders that are allowed (empty: anywhere); raises ``SourceError``."""
+    if allowed and not is_within(path, allowed):
+        raise SourceError("is outside the folders of --confine and was not read", path=path, hint="add --confine DIR")
+    return read_source(path)
 
 
 def _worth(jobs: int) -> int:

@@ -16,6 +16,7 @@ from pathlib import Path, PurePath
 from typing import Any, Literal
 
 from analyzer.errors import OptionError
+from analyzer.frontend.confinement import check_folders
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel
 
@@ -60,6 +61,7 @@ class AnalyzeOptions:
     std: str | None
     compile_commands: str | None
     system_headers: bool
+    confine: tuple[str, ...]
     budget_s: float
     frontend: Literal["auto", "clang", "fragment"]
     element_type: str
@@ -102,6 +104,7 @@ class AnalyzeOptions:
             "std": self.std,
             "compile_commands": self.compile_commands,
             "system_headers": self.system_headers,
+            "confine": list(self.confine),
             "frontend": self.frontend,
             "element_type": self.element_type,
             "launches": list(self.launches),
@@ -149,6 +152,7 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         std=arguments.std,
         compile_commands=arguments.compile_commands,
         system_headers=arguments.system_headers,
+        confine=_folders(arguments.confine),
         budget_s=_seconds(arguments.budget),
         frontend=arguments.frontend,
         element_type=arguments.element_type,
@@ -188,6 +192,12 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
 def _workers(arguments: Namespace) -> Workers:
     count = None if arguments.jobs is None else _at_least_one("-j", arguments.jobs)
     return Workers(count, _at_least_one("--memory", arguments.memory), arguments.executor)
+
+
+def _folders(named: list[str]) -> tuple[str, ...]:
+    """The folders of ``--confine``."""
+    check_folders(named)
+    return tuple(dict.fromkeys(named))
 
 
 def _logarithmic(argument: str) -> str:

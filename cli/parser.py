@@ -117,6 +117,13 @@ def _add_source(parser: Parser) -> None:
     add("--std", "-std", metavar="NAME", help="language standard, such as c11 or c++17")
     add("-p", dest="compile_commands", metavar="DIR", help="build folder with compile_commands.json")
     add("--system-headers", action="store_true", help="use the system's headers, not the ones shipped here")
+    add(
+        "--confine",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="read sources and headers below DIR only (and the headers shipped here); repeatable",
+    )
     add("--frontend", choices=("auto", "clang", "fragment"), default="auto", help="reader of the source")
     add("--element-type", choices=ELEMENT_TYPES, default="double", help="type of undeclared data (default: double)")
     add(

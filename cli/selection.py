@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip"})
 _SPECIAL = frozenset("*?[")
+_LINE_END = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _NAMED = ""
 
 
@@ -62,7 +64,11 @@ def select(arguments: Sequence[str], exclude: Sequence[str] = (), compile_comman
         chosen = [Selected(path, _NAMED) for path in arguments]
     else:
         chosen = list(_all(arguments, _Excluded(exclude), errors))
-    return Selection(tuple({file.path: file for file in chosen}.values()), tuple(errors))
+    named = {file.path: file for file in chosen}
+    for path in [path for path in named if _LINE_END.search(path)]:  # it could pass for lines of a report, or of a log
+        del named[path]
+        errors.append(SourceError("has a line end in its name and is left out", path=_LINE_END.sub("?", path)))
+    return Selection(tuple(named.values()), tuple(errors))
 
 
 def _all(arguments: Iterable[str], excluded: _Excluded, errors: list[SourceError]) -> Iterator[Selected]:
@@ -94,8 +100,12 @@ def _below(top: Path, excluded: _Excluded, errors: list[SourceError]) -> Iterato
         )
         for name in sorted(names):
             path = os.path.join(folder, name)
-            if os.path.splitext(name)[1].lower() in _SUFFIXES and not excluded.holds(path):
-                yield Selected(path, folder)
+            if os.path.splitext(name)[1].lower() not in _SUFFIXES or excluded.holds(path):
+                continue
+            if os.path.exists(path) and not os.path.isfile(path):
+                errors.append(SourceError("is a pipe or a device, which only reads when it is named", path=path))
+                continue
+            yield Selected(path, folder)
 
 
 class _Excluded:

@@ -1,6 +1,7 @@
 """Whole C and C++ files, unmodified: source text -> surface tree, by libclang.
 
 Parses against our own declarations of the standard library (``headers/``) unless the options ask for the machine's.
+What is no plain file is never read, and with ``confine`` nothing outside its folders exists (:mod:`.confinement`).
 Parsing goes on past every error; a function with an error inside is left out, the others are whole.
 """
 
@@ -12,9 +13,10 @@ from pathlib import Path
 
 from ..diagnostics import Diagnostic
 from ..source import Language, SourceFile, Span
+from .clang_guard import guarded_unit, missing_header
 from .clang_instances import with_instances
 from .clang_lower import lower
-from .clang_unit import Message, TranslationUnit
+from .clang_unit import Message
 from .options import Parsed, ParseOptions
 from .syntax import Function, FunctionKind, Unit
 
@@ -31,8 +33,7 @@ _CUDA = (
     "-nocudalib",
     "-nocudainc",
     "-D__CUDACC__=1",
-    "-include",
-    "ai_prelude.h",
+    *("-Xclang", "-include", "-Xclang", str(_HEADERS / "cuda" / "ai_prelude.h")),
 )
 _COMMON = (
     "-ferror-limit=0",
@@ -54,18 +55,20 @@ _UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) functi
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
     text = with_instances(source.text) if source.language is Language.CUDA else source.text
-    unit = TranslationUnit(source.path, text.encode(), arguments_of(source, options))
+    arguments = arguments_of(source, options)
+    unit, refused = guarded_unit(source, text.encode(), arguments, options, str(_HEADERS))
     messages = unit.messages()
     undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
     tree, findings = lower(unit, source, undeclared)
-    whole, diagnostics = _without_broken(tree, messages, source)
-    return Parsed(whole, tuple(diagnostics + findings), "clang")
+    whole, diagnostics = _without_broken(tree, messages, source, options)
+    return Parsed(whole, tuple(refused + diagnostics + findings), "clang")
 
 
 def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
     """Compiler arguments, those of the build first, so that what the user adds wins."""
     arguments = [
-        *(_portable(argument) for argument in options.compile_args),
+        "--no-default-config",
+        *(word for argument in options.compile_args for word in _portable(argument)),
         "-x",
         _LANGUAGES[source.language],
         f"-std={_standard(source, options)}",
@@ -81,9 +84,14 @@ def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
     return (*arguments, *_COMMON)
 
 
-def _portable(argument: str) -> str:
-    """OpenMP is read from the text of the pragmas: clang is only told that it is on."""
-    return "-D_OPENMP=201511" if argument.startswith(_OPENMP) else argument
+def _portable(argument: str) -> tuple[str, ...]:
+    """OpenMP is read from the text of the pragmas: clang is only told that it is on.
+
+    Forced headers go past clang's driver, which would take a compiled header (``.pch``, ``.gch``) that lies beside.
+    """
+    if argument == "-include":
+        return ("-Xclang", argument, "-Xclang")
+    return ("-D_OPENMP=201511" if argument.startswith(_OPENMP) else argument,)
 
 
 def _standard(source: SourceFile, options: ParseOptions) -> str:
@@ -106,21 +114,27 @@ def _own_headers(language: Language) -> list[str]:
     return [f"-isystem{_HEADERS / 'cxx'}", *cuda, *plain]
 
 
-def _without_broken(tree: Unit, messages: list[Message], source: SourceFile) -> tuple[Unit, list[Diagnostic]]:
+def _without_broken(
+    tree: Unit, messages: list[Message], source: SourceFile, options: ParseOptions
+) -> tuple[Unit, list[Diagnostic]]:
     """Leave out functions that hold an error, and word the messages."""
     broken: dict[str, Function] = {}
     diagnostics: list[Diagnostic] = []
     for message in messages:
+        missing = _MISSING_HEADER.search(message.text)
+        if not message.place.path and missing is not None:  # a header that the build forces on the file
+            start = Span(source.path, source.first_line, source.first_line)
+            diagnostics.append(missing_header(missing["name"], start, options))
         if not message.place.path or message.place.path.startswith(str(_HEADERS)):
             continue  # an argument that only other compilers know; a body that our declarations do not have
         shift = source.first_line - 1 if message.place.path == source.path else 0
         line = message.place.line + shift
-        span = Span(message.place.path or source.path, line, line, message.place.column)
-        if message.severity >= _ERROR and not _MISSING_HEADER.search(message.text):
+        span = Span(message.place.path, line, line, message.place.column)
+        if message.severity >= _ERROR and missing is None:
             for function in tree.functions.values():
                 if function.span.path == span.path and function.span.line <= line <= function.span.end_line:
                     broken[function.key] = function
-        finding = _finding(message, span)
+        finding = _finding(message, span) if missing is None else missing_header(missing["name"], span, options)
         if finding is not None:
             diagnostics.append(finding)
     diagnostics += [
@@ -143,9 +157,6 @@ def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _finding(message: Message, span: Span) -> Diagnostic | None:
-    missing = _MISSING_HEADER.search(message.text)
-    if missing is not None:
-        return Diagnostic("AI002", span, f"header {missing['name']} was not found", "give its folder with -I")
     unknown = _UNKNOWN_NAME.search(message.text) or _UNDECLARED.search(message.text)
     if unknown is not None:
         return Diagnostic("AI003", span, message.text, "give the header that declares it with -I, or a macro with -D")

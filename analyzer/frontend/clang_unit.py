@@ -40,19 +40,22 @@ class Message:
 class TranslationUnit:
     """A parsed file. Cursors are valid while it lives."""
 
-    def __init__(self, path: str, text: bytes, arguments: Sequence[str]) -> None:
-        """Parse; ``SourceError`` where clang gives no tree at all."""
+    def __init__(self, path: str, text: bytes, arguments: Sequence[str], unread: Sequence[str] = ()) -> None:
+        """Parse; the files ``unread`` count as empty. ``SourceError`` where clang gives no tree at all."""
         self.library = library()
+        name = f"./{path}" if path.startswith("-") else path  # or clang would take it for an option
         self._index = self.library.create_index(0, 0)
         self._unit = ctypes.c_void_p()
-        encoded = [argument.encode() for argument in arguments]
+        encoded = [argument.encode("utf-8", "surrogateescape") for argument in arguments]
+        files = [(name.encode("utf-8", "surrogateescape"), text)]
+        files += [(other.encode("utf-8", "surrogateescape"), b"") for other in unread]
         code = self.library.parse(
             self._index,
-            path.encode(),
+            files[0][0],
             (ctypes.c_char_p * len(encoded))(*encoded),
             len(encoded),
-            ctypes.byref(UnsavedFile(path.encode(), text, len(text))),
-            1,
+            (UnsavedFile * len(files))(*(UnsavedFile(file, held, len(held)) for file, held in files)),
+            len(files),
             _KEEP_GOING,
             ctypes.byref(self._unit),
         )
@@ -62,6 +65,7 @@ class TranslationUnit:
             )
         self.cursor = self.library.unit_cursor(self._unit)
         self._files: dict[int, str] = {}
+        self._name, self._shown = name, path
         self._texts: dict[str, bytes] = {path: text}
         self._handles: dict[str, int] = {}
 
@@ -72,11 +76,11 @@ class TranslationUnit:
         if getattr(self, "_index", None):
             self.library.dispose_index(self._index)
 
-    def text(self, string: String) -> str:
-        """Take a string of libclang over."""
+    def text(self, string: String, errors: str = "replace") -> str:
+        """Take a string of libclang over; ``errors`` is what to do where it is no UTF-8."""
         raw = self.library.c_string(string)
         self.library.dispose_string(string)
-        return raw.decode("utf-8", "replace") if raw else ""
+        return raw.decode("utf-8", errors) if raw else ""
 
     def children(self, cursor: Cursor) -> list[Cursor]:
         """Direct children in source order."""
@@ -156,6 +160,7 @@ class TranslationUnit:
             return ""
         known = self._files.get(file)
         if known is None:
-            known = self._files[file] = self.text(self.library.file_name(file))
+            named = self.text(self.library.file_name(file), "surrogateescape")
+            known = self._files[file] = self._shown if named == self._name else named
             self._handles[known] = file
         return known

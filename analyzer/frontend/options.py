@@ -20,7 +20,8 @@ class ParseOptions:
     ``defines`` are ``-D`` macros in order (``{"N": "1000", "USE_FMA": "1"}``).  ``element_type`` is what undeclared
     data is taken to hold.  ``compile_args`` are the arguments of the file's entry in ``compile_commands.json``,
     without compiler, ``-c``, ``-o`` and the file itself; they come before everything else.  ``system_headers`` uses
-    the headers of the machine instead of our own declarations.
+    the headers of the machine instead of our own declarations.  ``confine`` are the only folders whose headers are read
+    (empty: any), beside our own and with ``system_headers`` those of the machine.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -29,6 +30,7 @@ class ParseOptions:
     element_type: ScalarType = ScalarType.FP64
     system_headers: bool = False
     compile_args: tuple[str, ...] = ()
+    confine: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,6 +256,7 @@ KEYS: Mapping[str, _Check] = {
     "machine": _machines,
     "defines": _defines,
     "include-dirs": _paths,
+    "confine": _paths,
     "std": _text,
     "compile-commands": _path,
     "element-type": _one_of(*ELEMENT_TYPES),

@@ -72,6 +72,7 @@ def _group(arguments: Sequence[str], configuration: Configuration, files: Sequen
     parsed = parser.parse_args(arguments)
     parsed.defines = [*values.get("defines", ()), *parsed.defines]
     parsed.include_dirs = [*parsed.include_dirs, *values.get("include-dirs", ())]
+    parsed.confine = parsed.confine or values.get("confine", [])  # a repository cannot add to what the user allows
     parsed.machines = parsed.machines or values.get("machine", [])
     return Group(
         tuple(files),
@@ -119,6 +120,7 @@ def shown(group: Group) -> str:
         "machine": list(options.machines),
         "defines": dict(options.defines),
         "include-dirs": list(options.include_dirs),
+        "confine": list(options.confine),
         "std": options.std or "",
         "policy": options.policy,
         "cache": options.cache.value,

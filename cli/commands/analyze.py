@@ -96,7 +96,7 @@ def _tell(study: Study, options: AnalyzeOptions) -> None:
         if options.quiet and found.severity is Severity.NOTE:
             continue
         hint = f" ({found.hint})" if found.hint else ""
-        text = f"{found.span}: {found.severity.value}: {found.message}{hint} [{found.code}]"
+        text = " ".join(f"{found.span}: {found.severity.value}: {found.message}{hint} [{found.code}]".splitlines())
         if text not in told:
             told.add(text)
             say(text)
@@ -130,7 +130,7 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
         case "csv":
             from ..render.as_csv import render_csv
 
-            return render_csv(report, sweep)
+            return printable(render_csv(report, sweep))
         case "html":
             from ..render.as_html import render_html
 

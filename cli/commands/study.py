@@ -62,6 +62,7 @@ def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]
         include_dirs=options.include_dirs,
         std=options.std,
         system_headers=options.system_headers,
+        confine=options.confine,
         compile_commands=options.compile_commands,
         frontend=options.frontend,
         element_type=ELEMENT_TYPES[options.element_type],

@@ -72,7 +72,7 @@ def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None)
             for part in (region, *region.nests):
                 for projection in part.projections or (None,):
                     yield [
-                        file.profile.path,
+                        _plain(file.profile.path),
                         *_place(part),
                         parameter,
                         value,
@@ -82,9 +82,14 @@ def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None)
                     ]
 
 
+def _plain(name: str) -> str:
+    """A name that spreadsheets do not take for a formula."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+
+
 def _place(region: RegionReport) -> list[Cell]:
     profile = region.profile
-    return [profile.name, profile.kind.value, profile.function, profile.span.line, profile.span.end_line]
+    return [_plain(profile.name), profile.kind.value, profile.function, profile.span.line, profile.span.end_line]
 
 
 def _counts(region: RegionReport, projection: Projection | None) -> list[Cell]:

@@ -1,31 +1,30 @@
 """What a result depends on, as one digest: this program, the options, the source, and every header it can read.
 
-Headers are found as a preprocessor would find them, without looking at conditions: every ``#include`` of every file
-that is reached counts, with the place where it is found or that it is found nowhere.  A header that is edited, that
-appears or that goes away therefore changes the digest.
+Headers are looked for without looking at conditions (:mod:`analyzer.frontend.includes`): every name in every file that
+is reached counts, with all places where it stands or that it stands nowhere.  A header that is edited, that appears or
+that goes away therefore changes the digest.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, lru_cache
-from itertools import pairwise
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import analyzer
 from analyzer.counts.policy import load_policy
 from analyzer.errors import AnalyzerError
 from analyzer.frontend.compile_commands import arguments_for
+from analyzer.frontend.includes import Folders, folders_of, reached_from
 from analyzer.frontend.linkage import linked_with
 from analyzer.pipeline import AnalysisOptions
 from analyzer.source import SourceFile
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*(?:include|import|include_next)\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(\S*))', re.M)
-_WITH_FOLDER = ("-I", "-isystem", "-iquote")
+_LIBRARIES = ("clang", "islpy", "pcpp", "pycparser", "numpy")
 
 
 def fingerprint(source: SourceFile, options: AnalysisOptions) -> str | None:
@@ -38,7 +37,7 @@ def fingerprint(source: SourceFile, options: AnalysisOptions) -> str | None:
         for file in (source, *linked_with(source, options.beside)):
             arguments = arguments_for(file.path, options.compile_commands) if options.compile_commands else ()
             digest.update(repr((file, arguments)).encode("utf-8", "surrogatepass"))
-            for part in _headers(file, [*_folders(arguments), *options.include_dirs], _forced(arguments)):
+            for part in _headers(file, folders_of(arguments, options.include_dirs, os.environ)):
                 digest.update(part)
     except (_Unknown, AnalyzerError):
         return None
@@ -50,61 +49,24 @@ class _Unknown(Exception):
     """An include whose name is computed."""
 
 
-def _headers(file: SourceFile, folders: Sequence[str], forced: Sequence[str]) -> Iterator[bytes]:
+def _headers(file: SourceFile, folders: Folders) -> Iterator[bytes]:
     """Names, places and digests of all headers that a file can reach."""
-    here = os.path.dirname(file.path)
-    names = [(found, here) for found in _included(file.text.encode("utf-8", "surrogatepass"))]
-    names += [((path, True), "") for path in forced]
-    seen: set[str] = set()
-    while names:
-        (name, quoted), near = names.pop()
-        place = _found(name, [near, *folders] if quoted else folders)
-        yield f"{name}\0{place}\0".encode("utf-8", "surrogatepass")
-        if place is None or place in seen:
-            continue
-        seen.add(place)
-        digest, inner = _read(place, os.stat(place).st_mtime_ns)
-        yield digest
-        names += [(found, os.path.dirname(place)) for found in inner]
-
-
-def _found(name: str, folders: Sequence[str]) -> str | None:
-    places = (os.path.join(folder, name) for folder in folders)
-    return next((place for place in places if os.path.isfile(place)), None)
-
-
-@lru_cache(maxsize=4096)
-def _read(path: str, _changed_ns: int) -> tuple[bytes, tuple[tuple[str, bool], ...]]:
-    """Digest of a header and what it includes."""
-    text = Path(path).read_bytes()
-    return hashlib.sha256(text).digest(), tuple(_included(text))
-
-
-def _included(text: bytes) -> Iterator[tuple[str, bool]]:
-    """Names and whether they are quoted."""
-    for quoted, angled, computed in _INCLUDE.findall(text):
-        if computed:
+    for reached in reached_from(file, folders):
+        if not reached.name:
             raise _Unknown
-        yield (quoted or angled).decode("utf-8", "surrogateescape"), bool(quoted)
-
-
-def _folders(arguments: Sequence[str]) -> Iterator[str]:
-    """Folders of headers among the arguments of a build, in which an option and its path stand apart."""
-    return (value for option, value in pairwise(arguments) if option in _WITH_FOLDER)
-
-
-def _forced(arguments: Sequence[str]) -> list[str]:
-    return [value for option, value in pairwise(arguments) if option == "-include"]
+        digest = b"" if reached.header is None else reached.header.digest
+        yield f"{reached.name}\0{reached.place}\0".encode("utf-8", "surrogateescape") + digest
 
 
 @cache
 def _program() -> str:
-    """This version of the analysis: changes whenever a file of the package does."""
-    states: list[tuple[str, int, int]] = []
-    for folder, folders, names in os.walk(Path(analyzer.__file__).parent):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            state = os.stat(path)
-            states.append((path, state.st_size, state.st_mtime_ns))
-    return repr(states)
+    """This version of the analysis and of its libraries: changes whenever a file of the package does."""
+    paths = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(Path(analyzer.__file__).parent)
+        if os.path.basename(folder) != "__pycache__"
+        for name in names
+    ]
+    paths += [spec.origin for name in _LIBRARIES if (spec := find_spec(name)) is not None and spec.origin is not None]
+    states = ((path, os.stat(path)) for path in sorted(paths))
+    return repr([(path, state.st_size, state.st_mtime_ns) for path, state in states])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import pickle
@@ -10,11 +11,13 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 LOOP = "void f(int n, double *a)\n{\n  for (int i = 0; i < n; i++) a[i] += 1;\n}\n"
+KERNEL = "__global__ void k(float *x) { x[threadIdx.x] = 1; }\nint main() { k<<<1, 32>>>(0); }\n"
 CODE = "__import__('os').system('touch sprung')"
 WATCH = """
 import sys
@@ -45,9 +48,7 @@ def trap(tmp_path: Path) -> Path:
 
 def test_no_program_is_started(tmp_path: Path) -> None:
     (tmp_path / "f.c").write_text('#pragma clang module build x\n#include "|touch sprung"\n' + LOOP)
-    (tmp_path / "k.cu").write_text(
-        "__global__ void k(float *x) { x[threadIdx.x] = 1; }\nint main() { k<<<1, 32>>>(0); }\n"
-    )
+    (tmp_path / "k.cu").write_text(KERNEL)
     done = watched("f.c", "k.cu", "--machine", "v100", "--no-cache", cwd=tmp_path)
     assert done.returncode == 0
     assert "STARTED" not in done.stderr
@@ -81,6 +82,148 @@ def test_only_harmless_arguments_of_a_build(tmp_path: Path, trap: Path) -> None:
     assert list(json.loads(done.stdout)["files"][0]["regions"][0]["parameters"]) == ["m"]
     assert "STARTED" not in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("compiled", ["pch", "gch"])
+def test_no_compiled_header_is_loaded(tmp_path: Path, compiled: str) -> None:
+    (tmp_path / "f.c").write_text(LOOP.replace("i < n", "i < SIZE"))
+    (tmp_path / "forced.h").write_text("#define SIZE 77\n")
+    (tmp_path / "k.cu").write_text(KERNEL)
+    (tmp_path / f"forced.h.{compiled}").write_bytes(b"CPCH not a syntax tree")
+    (tmp_path / f"ai_prelude.h.{compiled}").write_bytes(b"CPCH not a syntax tree")
+    (tmp_path / "ai_prelude.h").write_text("#error not ours\n")
+    entry = {"directory": str(tmp_path), "file": "f.c", "arguments": ["cc", "-include", "forced.h", "-c", "f.c"]}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+    done = watched("f.c", "k.cu", "-p", ".", "--format", "json", "--no-cache", cwd=tmp_path)
+    files = json.loads(done.stdout)["files"]
+    assert [file["diagnostics"] for file in files] == [[], []]
+    assert files[0]["regions"][0]["work"]["flops"]["value"] == 77
+
+
+@pytest.mark.parametrize("name", ["-fplugin=evil.c", "-x.c", "@more.c", "-DLOST.c"])
+def test_names_of_files_are_no_arguments(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(LOOP)
+    (tmp_path / "evil.c").write_bytes(b"\x7fELF\0")
+    for words in (("--", name), ("*.c",)):
+        done = watched("--format", "csv", "--no-cache", *words, cwd=tmp_path)
+        assert f"{name},f" in done.stdout.replace("'", "")
+        assert "STARTED" not in done.stderr
+    assert watched("check", ".", "--no-cache", "--exclude", "evil.c", cwd=tmp_path).returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, "evil.c"])
+
+
+SECRET = "int secret_word = also_secret;\n#define HIDDEN 5\n"
+WAYS_OUT = {
+    "absolute": '#include "{outside}/secret.h"',
+    "upwards": '#include "../outside/secret.h"',
+    "computed": '#define NAME "../outside/secret.h"\n#include NAME',
+    "joined": "#define TEXT(x) #x\n#define NAME(x) TEXT({outside}/x)\n#include NAME(secret.h)",
+    "asked": '#if __has_include("{outside}/secret.h")\n#define HIDDEN 5\n#endif',
+    "imported": '#import "../outside/secret.h"',
+    "next": '#include_next "../outside/secret.h"',
+    "spliced": '#inc\\\nlude "../outside/secret.h"',
+    "commented": '/* a */ # /* b */ include "../outside/secret.h"',
+    "link": '#include "link.h"',
+    "linked folder": '#include "folder/secret.h"',
+    "link of a link": '#include "again.h"',
+    "through a header": '#include "inner.h"',
+    "of the build": "#include <secret.h>",
+    "forced": "",
+    "embedded": 'const char text[] = {{\n#embed "../outside/secret.h"\n}};',
+    "dependency": '#pragma GCC dependency "../outside/secret.h"',
+    "device": '#include "/dev/zero"',
+    "process": '#include "/proc/self/environ"',
+}
+
+
+@pytest.fixture
+def confined(tmp_path: Path) -> Path:
+    """A folder with links and a build that lead out of it to a secret."""
+    outside, inside = tmp_path / "outside", tmp_path / "inside"
+    outside.mkdir()
+    inside.mkdir()
+    (outside / "secret.h").write_text(SECRET)
+    (inside / "link.h").symlink_to(outside / "secret.h")
+    (inside / "again.h").symlink_to("link.h")
+    (inside / "folder").symlink_to(outside, target_is_directory=True)
+    (inside / "inner.h").write_text('#include "/../' + str(outside).lstrip("/") + '/secret.h"\n')
+    (inside / "own.h").write_text("#define OWN 3\n")
+    entry = {"directory": str(inside), "file": "f.c", "arguments": ["cc", f"-I{outside}", "-I/", "-c", "f.c"]}
+    (inside / "compile_commands.json").write_text(json.dumps([entry]))
+    return inside
+
+
+def confined_source(way: str, inside: Path) -> str:
+    loop = "void f(double *a)\n{\n#ifndef HIDDEN\n#define HIDDEN 7\n#endif\n"
+    loop += "  for (int i = 0; i < OWN * HIDDEN; i++) a[i] += sqrt(a[i]);\n}\n"
+    text = WAYS_OUT[way].format(outside=inside.parent / "outside")
+    return f'#include <math.h>\n#include "own.h"\n{text}\n{loop}'
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_headers_are_confined(run, confined: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    (confined / "f.c").write_text(confined_source(way, confined))
+    if way == "forced":
+        entry = {"directory": str(confined), "file": "f.c", "arguments": ["cc", "-include", "../outside/secret.h"]}
+        (confined / "compile_commands.json").write_text(json.dumps([entry]))
+    monkeypatch.chdir(confined)
+    done = run("f.c", "-p", ".", "--confine", ".", "--format", "json")
+    (region,) = json.loads(done.stdout)["files"][0]["regions"]
+    assert region["work"]["flops"]["value"] == 2 * 3 * 7
+    assert "secret_word" not in done.stdout + done.stderr
+    assert "also_secret" not in done.stdout + done.stderr
+    other = run("f.c", "-p", ".", "--confine", ".", "--frontend", "fragment")
+    assert "also_secret" not in other.stdout + other.stderr
+    told = [item["code"] for item in json.loads(done.stdout)["files"][0]["diagnostics"]]
+    if way not in ("asked", "embedded"):
+        assert "AI006" in told
+        assert "--confine" in done.stdout
+
+
+def test_without_confinement_the_secret_counts(run, confined: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(confined)
+    for way in ("absolute", "computed", "asked", "link", "linked folder", "through a header", "of the build"):
+        (confined / "f.c").write_text(confined_source(way, confined))
+        done = run("f.c", "-p", ".", "--format", "json")
+        assert json.loads(done.stdout)["files"][0]["regions"][0]["work"]["flops"]["value"] == 2 * 3 * 5
+
+
+def test_sources_are_confined(run, confined: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside = confined.parent / "outside"
+    (outside / "other.c").write_text(LOOP.replace("f(", "secret_word("))
+    (confined / "linked.c").symlink_to(outside / "other.c")
+    (confined / "f.c").write_text(LOOP)
+    entries = [{"directory": str(outside), "file": "other.c"}, {"directory": str(confined), "file": "f.c"}]
+    (confined / "compile_commands.json").write_text(json.dumps(entries))
+    monkeypatch.chdir(confined)
+    for words in ((".",), ("*.c",), ("-p", ".")):
+        done = run(*words, "--confine", ".", "--format", "json")
+        assert done.code == 2
+        assert [os.path.normpath(file["path"]) for file in json.loads(done.stdout)["files"]] == ["f.c"]
+        assert "is outside the folders of --confine" in done.stderr
+        assert "secret_word" not in done.stdout + done.stderr
+
+
+def test_a_repository_cannot_widen_the_confinement(run, confined: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (confined / "f.c").write_text(confined_source("absolute", confined))
+    (confined / "ai-estimate.toml").write_text('confine = "/"\ninclude-dirs = ["/"]\n')
+    monkeypatch.chdir(confined)
+    assert 'confine = ["."]' in run("check", "f.c", "--confine", ".", "--show-settings").stdout
+    (confined / "ai-estimate.toml").write_text('confine = "."\n')
+    assert 'confine = ["."]' in run("check", "f.c", "--show-settings").stdout
+
+
+def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.h")
+    os.mkfifo(tmp_path / "pipe.c")
+    (tmp_path / "zero.h").symlink_to("/dev/zero")
+    (tmp_path / "inner.h").write_text('#include "/dev/tty"\n#include "/dev/stdin"\n')
+    (tmp_path / "f.c").write_text('#include "pipe.h"\n#include "zero.h"\n#include "inner.h"\n' + LOOP)
+    done = watched(".", "--format", "json", "--no-cache", cwd=tmp_path)
+    assert "pipe.c: is a pipe or a device" in done.stderr
+    (file,) = json.loads(done.stdout)["files"]
+    assert [item["code"] for item in file["diagnostics"]] == ["AI006"] * 4
+    assert len(file["regions"]) == 1
 
 
 def test_git_runs_nothing_of_the_repository(tmp_path: Path, trap: Path) -> None:
@@ -151,6 +294,30 @@ def test_names_are_escaped(run, named: str, tmp_path: Path) -> None:
     assert [line for line in github.splitlines() if line.startswith("::")]
     assert all(line.count("::") == 2 for line in github.splitlines() if line.startswith("::"))
     assert "\x1b[31m" not in run("check", named, "--machine", "v100").stdout
+    assert "\x1b[31m" not in run("check", named, "--machine", "v100", "--format", "full").stdout
+    junit = run("check", named, "--machine", "v100", "--format", "junit").stdout
+    assert [item.tag for item in ElementTree.fromstring(junit).iter() if item.tag in ("script", "img")] == []
+    gitlab = json.loads(run("check", named, "--machine", "v100", "--format", "gitlab").stdout)
+    assert {finding["location"]["path"] for finding in gitlab} == {named}
+    assert "\x1b" not in run(named, "--format", "csv").stdout
+
+
+def test_a_name_is_no_formula(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "=HYPERLINK(1).c").write_text(LOOP)
+    cells = [cell for row in csv.reader(run("*.c", "--format", "csv").stdout.splitlines()) for cell in row]
+    assert "'=HYPERLINK(1).c" in cells
+    assert [cell for cell in cells if cell.startswith("=")] == []
+
+
+def test_a_name_is_no_line(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x\n::error ::forged.c").write_text(LOOP)
+    (tmp_path / "f.c").write_text(LOOP)
+    for command in ((".",), ("check", "."), ("check", ".", "--format", "github")):
+        done = run(*command)
+        assert not [line for line in (done.stdout + done.stderr).splitlines() if line.startswith("::error ::forged")]
+    assert "has a line end in its name" in run(".").stderr
 
 
 class Sprung:
