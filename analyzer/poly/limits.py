@@ -25,10 +25,14 @@ class OverBudget(Exception):
 
 @dataclass
 class Limit:
-    """A deadline in CPU seconds of this thread, and whether it was met."""
+    """A deadline in CPU seconds of this thread, and whether it was met.
+
+    No more CPU time passes than time by the clock: before ``not_before`` on the clock, there is nothing to look at.
+    """
 
     until: float
     over: bool = False
+    not_before: float = 0.0
 
 
 _limit: ContextVar[Limit | None] = ContextVar("limit", default=None)
@@ -50,9 +54,16 @@ def deadline(seconds: float) -> Iterator[Limit]:
 def check() -> None:
     """Raise :class:`OverBudget` after the deadline."""
     limit = _limit.get()
-    if limit is not None and limit.until < inf and _now() > limit.until:
+    if limit is None or limit.until == inf:
+        return
+    clock = time.monotonic()
+    if clock < limit.not_before:
+        return
+    left = limit.until - _now()
+    if left < 0:
         limit.over = True
         raise OverBudget
+    limit.not_before = clock + left
 
 
 def _now() -> float:

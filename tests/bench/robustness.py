@@ -1,19 +1,22 @@
 """The analysis of whole code bases: what is exact, what is not and why, what it costs, and that nothing breaks.
 
-    python -m tests.bench.robustness NAME=FOLDER... [-j 2] [--timeout 120] [--limit FILES] [--json FILE] [--slow 5]
+    python -m tests.bench.robustness NAME=FOLDERS... [-j 2] [--timeout 120] [--sample FILES] [--json FILE] [--slow 5]
 
-Every C, C++ and CUDA source below a folder is analyzed as ``ai-estimate FOLDER --machine ...`` would, each file in a
-process that ends after ``--timeout`` seconds of CPU time.  The table is Markdown.  A region is *exact* where its FLOPs
-and its loads and stores are known as formulas of its symbols, an *interval* where data decide and bounds are given,
-and *unknown* where the count depends on a trip count that no one can tell from the source.
+``FOLDERS`` is a folder or a pattern of folders.  Every C, C++ and CUDA source below is analyzed as ``ai-estimate FOLDER
+--machine ...`` would, each file in a process that ends after ``--timeout`` seconds of CPU time.  The tables are
+Markdown.  A region is *exact* where its FLOPs and its loads and stores are known as formulas of its symbols, an
+*interval* where data decide and bounds are given, and *unknown* where the count depends on a trip count that no one can
+tell from the source.  A region may have several reasons.  *Lost* are functions that did not parse whole.
 """
 
 from __future__ import annotations
 
 import argparse
+import glob
 import json
 import multiprocessing
 import os
+import random
 import resource
 import signal
 import statistics
@@ -27,6 +30,7 @@ from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from analyzer.diagnostics import Diagnostic, catalog
 from analyzer.errors import AnalyzerError
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.poly.quantity import Quantity
@@ -39,18 +43,33 @@ from roofline.catalog import find_machine
 
 _CPU, _GPU = "haswell", "v100"
 _UNKNOWN_TRIP = "trip_"
+_CLASSES = ("exact", "interval", "unknown")
+_LOST = "is left out"
+_LONGEST_FORMULA = 2_000
+
+
+@dataclass
+class RegionResult:
+    """What is known of one function or kernel, and the codes of what keeps it from being exact."""
+
+    name: str
+    line: int
+    known: str
+    reasons: list[str]
+    flops: str = ""
+    loads: str = ""
+    stores: str = ""
 
 
 @dataclass
 class FileResult:
-    """What one file gave; ``trouble`` is a traceback, ``timeout``, ``crash`` or an error that is told."""
+    """What one file gave; ``trouble`` is a traceback, a time-out, a crash or an error that is told."""
 
     path: str
     cpu_s: float = 0.0
-    exact: int = 0
-    interval: int = 0
-    unknown: int = 0
-    codes: dict[str, int] = field(default_factory=dict)
+    regions: list[RegionResult] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    lost: int = 0
     trouble: str = ""
     kind: str = ""
 
@@ -58,7 +77,7 @@ class FileResult:
 def analyze_file(path: str, beside: Sequence[str], defines: dict[str, str]) -> FileResult:
     """Analyze one file as the command would."""
     found = FileResult(path)
-    began = time.process_time()
+    began = _cpu_s()
     try:
         machine = find_machine(_GPU if language_of(path).value == "cuda" else _CPU)
         hierarchy = hierarchy_of(machine)
@@ -70,22 +89,32 @@ def analyze_file(path: str, beside: Sequence[str], defines: dict[str, str]) -> F
         found.kind, found.trouble = "error", str(error)
     except Exception:
         found.kind, found.trouble = "traceback", traceback.format_exc()
-    found.cpu_s = time.process_time() - began
+    found.cpu_s = _cpu_s() - began
     return found
 
 
+def _cpu_s() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
 def _add(found: FileResult, profile: FileProfile) -> None:
-    codes: Counter[str] = Counter({item.code for item in profile.diagnostics})
-    for region in profile.regions:
-        codes.update({note.code for note in region.assumptions})
-        match _class_of(region):
-            case "exact":
-                found.exact += 1
-            case "interval":
-                found.interval += 1
-            case _:
-                found.unknown += 1
-    found.codes = dict(codes)
+    found.told += [f"{item.code} {item.span.line}: {item.message}" for item in profile.diagnostics]
+    found.lost += sum(_LOST in item.message for item in profile.diagnostics)
+    found.regions += [_region(region, profile.diagnostics) for region in profile.regions]
+
+
+def _region(region: RegionProfile, diagnostics: Sequence[Diagnostic]) -> RegionResult:
+    known = _class_of(region)
+    inside = {item.code for item in diagnostics if _is_in(item, region)}
+    reasons = sorted(code for code in inside | {note.code for note in region.assumptions} if code.startswith("AI2"))
+    quantities = (region.work.flops, region.loads.elements, region.stores.elements)
+    texts = [str(quantity.estimate)[:_LONGEST_FORMULA] for quantity in quantities]
+    return RegionResult(region.name, region.span.line, known, [] if known == "exact" else reasons, *texts)
+
+
+def _is_in(item: Diagnostic, region: RegionProfile) -> bool:
+    return item.span.path == region.span.path and region.span.line <= item.span.line <= region.span.end_line
 
 
 def _class_of(region: RegionProfile) -> str:
@@ -126,56 +155,72 @@ def run_file(path: str, beside: Sequence[str], defines: dict[str, str], timeout_
     return FileResult(path, kind="crash", trouble=f"ended with {child.exitcode}")
 
 
-def run_folder(folder: Path, options: argparse.Namespace) -> Iterator[FileResult]:
-    """Every source below a folder, in order."""
-    selection = select([str(folder)])
+def run_folders(pattern: str, options: argparse.Namespace) -> Iterator[FileResult]:
+    """Every source below some folders, or a sample that is the same in every run, in order."""
+    selection = select(sorted(glob.glob(pattern)))
     beside = selection.beside()
-    files = [file.path for file in selection.files][: options.limit]
+    files = [file.path for file in selection.files]
+    if options.sample is not None and options.sample < len(files):
+        files = sorted(random.Random(options.seed).sample(files, options.sample))
     defines = dict(item.partition("=")[::2] for item in options.defines)
     with ThreadPoolExecutor(options.jobs) as pool:
         yield from pool.map(lambda path: run_file(path, beside[path], defines, options.timeout), files)
 
 
 def row(name: str, results: Sequence[FileResult]) -> str:
-    """One line of the table."""
-    regions = sum(item.exact + item.interval + item.unknown for item in results)
+    """One line of the table of results."""
     kinds = Counter(item.kind for item in results)
-    codes: Counter[str] = Counter()
-    for item in results:
-        codes.update({code: number for code, number in item.codes.items() if code.startswith("AI2")})
-    parts = [sum(getattr(item, kind) for item in results) for kind in ("exact", "interval", "unknown")]
-    shares = [f"{100 * part / regions:.0f} %" if regions else "-" for part in parts]
+    known = Counter(region.known for item in results for region in item.regions)
     times = [item.cpu_s for item in results] or [0.0]
-    reasons = ", ".join(f"{code} {number}" for code, number in codes.most_common(4))
-    cells = [name, str(len(results)), str(regions), *shares, reasons]
+    cells = [name, str(len(results)), str(known.total())]
+    cells += [f"{100 * known[kind] / known.total():.0f} %" if known else "-" for kind in _CLASSES]
+    cells += [str(sum(item.lost for item in results)), str(kinds["error"])]
     cells += [f"{statistics.mean(times):.2f}", f"{statistics.median(times):.2f}", f"{max(times):.1f}"]
-    cells += [str(kinds[kind]) for kind in ("error", "traceback", "crash", "timeout")]
-    return "| " + " | ".join(cells) + " |"
+    cells += [str(kinds[kind]) for kind in ("traceback", "crash", "timeout")]
+    return _cells(cells)
 
 
 _HEAD = (
-    "| code base | files | regions | exact | interval | unknown | reasons (regions) | CPU s/file | median | most "
-    "| unusable | tracebacks | crashes | time-outs |\n|" + "---|" * 14
+    "| code base | files | regions | exact | interval | unknown | functions lost | files without C | CPU s/file "
+    "| median | most | tracebacks | crashes | time-outs |\n|" + "---|" * 14
 )
 
 
+def reasons(everything: dict[str, list[FileResult]]) -> Iterator[str]:
+    """The table of reasons: of all regions that are not exact the shares that have each reason."""
+    regions = {name: [r for item in results for r in item.regions] for name, results in everything.items()}
+    counts = {name: Counter((r.known, code) for r in found for code in r.reasons) for name, found in regions.items()}
+    codes = sorted({code for count in counts.values() for _, code in count})
+    yield _cells(["code base", *(f"{code} {catalog()[code].title}" for code in codes)])
+    yield "|" + "---|" * (1 + len(codes))
+    for name, count in counts.items():
+        yield _cells([name, *(f"{count['interval', code]} + {count['unknown', code]}" for code in codes)])
+
+
+def _cells(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, and what went wrong below it."""
+    """Print the tables, and what went wrong below them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="+", metavar="NAME=FOLDER")
+    parser.add_argument("folders", nargs="+", metavar="NAME=FOLDERS")
     parser.add_argument("-j", dest="jobs", type=int, default=2)
     parser.add_argument("-D", dest="defines", action="append", default=[])
     parser.add_argument("--timeout", type=int, default=120)
-    parser.add_argument("--limit", type=int, default=None, help="only the first files of each folder")
+    parser.add_argument("--sample", type=int, default=None, help="only so many files of each code base, by chance")
+    parser.add_argument("--seed", type=int, default=1, help="another sample")
     parser.add_argument("--slow", type=float, default=10, help="name files that take longer")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
     everything: dict[str, list[FileResult]] = {}
     print(_HEAD, flush=True)
     for item in options.folders:
-        name, _, folder = item.partition("=")
-        everything[name] = list(run_folder(Path(folder), options))
+        name, _, pattern = item.partition("=")
+        everything[name] = list(run_folders(pattern, options))
         print(row(name, everything[name]), flush=True)
+    print("\nReasons: regions that are intervals + unknown.\n")
+    print("\n".join(reasons(everything)), flush=True)
     for results in everything.values():
         for found in results:
             if found.kind and found.kind != "error":
