@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -26,10 +26,14 @@ from .frontend.syntax import FunctionKind, Unit
 from .ir.nodes import Loop, Node, Region
 from .ir.text import region_text
 from .ir.types import ScalarType
-from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region
+from .poly.limits import deadline
+from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region, with_reuses
 from .source import SourceFile, Span
 from .stated import Scope, WithFacts, stated_values, values_in, with_facts
 from .traffic.options import CacheOptions
+
+# Times the budget of a part.
+_WHOLE_FILE, _REUSES_OF_A_FILE = 2, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,8 @@ class AnalysisOptions:
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
     ``beside`` are other files of the same program, which may launch the kernels of this one;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time that each part
-    of the analysis of one region may take before it gives a weaker answer (0: no limit).
+    of the analysis of one region may take before it gives a weaker answer, all regions of a file
+    together twice as much (0: no limit).
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -95,7 +100,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches, stated))
     facts = with_facts(source, lowered.regions, comments.directives, values, given)
     regions = _within(facts.regions, options.lines)
-    profiles = tuple(profile_region(region, _profile_options(options)) for region in regions)
+    profiles = _profiles(regions, options)
     diagnostics = [*parsed.diagnostics, *missing, *comments.diagnostics, *unknown, *facts.diagnostics]
     diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, facts)]
     if not profiles:
@@ -111,6 +116,15 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
         first_line=source.first_line,
         directives=comments.directives,
     )
+
+
+def _profiles(regions: Sequence[Region], options: AnalysisOptions) -> tuple[RegionProfile, ...]:
+    """Every region counted; then, if there is time, up to which sizes the caches keep what is reused."""
+    chosen = _profile_options(options)
+    with deadline(options.budget_s * _WHOLE_FILE):
+        profiles = tuple(profile_region(region, chosen) for region in regions)
+    with deadline(options.budget_s * _REUSES_OF_A_FILE):
+        return tuple(with_reuses(*both, chosen) for both in zip(profiles, regions, strict=True))
 
 
 def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:

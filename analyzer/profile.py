@@ -24,7 +24,7 @@ from .ir.index import Poly
 from .ir.nodes import Assumption, Guard, Launch, Loop, MemorySpace, Node, Region, RegionKind, Strided
 from .ir.nodes import Mapping as LoopMapping
 from .poly.domains import Site, Sites
-from .poly.limits import deadline
+from .poly.limits import OverBudget, deadline
 from .poly.quantity import ZERO
 from .poly.relations import delinearize
 from .poly.sites import sites_of
@@ -32,7 +32,7 @@ from .source import Language, Span
 from .traffic.footprint import footprint_of
 from .traffic.hierarchy import Hierarchy
 from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
-from .traffic.models import CacheAnswers
+from .traffic.models import CacheAnswers, reuses_of
 from .traffic.options import CacheOptions
 from .traffic.shapes import (
     ArrayFootprint,
@@ -48,6 +48,8 @@ from .traffic.shapes import (
 from .traits import Traits, traits_of
 
 _TOO_MANY = "counting distinct elements takes too long: of some arrays there are at most as many as references"
+
+_NO_REUSES = "up to which sizes caches keep what is reused takes too long to work out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +142,21 @@ class ProfileOptions:
 
 
 def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:
-    """Count everything about a region; its nests are profiled one by one beside the whole."""
+    """Count everything about a region, but for its reuses; its nests are profiled one by one beside the whole."""
     chosen = options or ProfileOptions()
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found = sites_of(region, chosen.branch_probability)
     if values and (found.uncertain or any(site.domain.is_over_budget for site in found.sites)):
         found = sites_of(bind(region, values), chosen.branch_probability)
     return _Profiler(region, chosen, values, found).region()
+
+
+def with_reuses(profile: RegionProfile, region: Region, options: ProfileOptions) -> RegionProfile:
+    """The profile of a region with the sizes up to which caches keep what it reuses, if asked for and in time."""
+    try:
+        return replace(profile, reuses=reuses_of(region, profile.values, options.cache))
+    except OverBudget:
+        return replace(profile, assumptions=(*profile.assumptions, Assumption("AI208", _NO_REUSES, region.span)))
 
 
 class _Profiler:
@@ -181,10 +191,8 @@ class _Profiler:
             blockings = self._caches.blockings(nest.register_traffic, loop)
             traits = traits_of((loop,), region.arrays)
             nests.append(replace(nest, blockings=blockings, traits=traits, fusible=fusible.get(loop.iterator, ())))
-        with deadline(self._options.seconds):
-            reuses = self._caches.reuses()
         traits = Traits() if nests else traits_of(region.body, region.arrays)
-        return replace(whole, nests=tuple(nests), reuses=reuses, traits=traits)
+        return replace(whole, nests=tuple(nests), traits=traits)
 
     def _profile(
         self,

@@ -156,7 +156,7 @@ def _add_running(parser: Parser) -> None:
         "--budget",
         default="10",
         metavar="SECONDS",
-        help="CPU time for each part of a region's analysis; beyond it answers are bounds (default: 10; 0: none)",
+        help="CPU time for each part of a region's analysis, twice for a file; then bounds (default: 10; 0: none)",
     )
     add("--executor", metavar="WHERE", help="run elsewhere: dask://HOST:PORT, or mpi")
     add(

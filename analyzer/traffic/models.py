@@ -54,21 +54,6 @@ class CacheAnswers:
         found = self._kernels.get(traffic.hierarchy)
         return traffic if found is None else replace(traffic, requests=found.requests, occupancy=found.occupancy)
 
-    def reuses(self) -> tuple[Reuse, ...]:
-        """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for and in time.
-
-        Not of kernels, whose blocks have no order in time.
-        """
-        wanted = self._options.conditions or (self._options.conditions_if_unknown and not self._known)
-        if not wanted or not self._hierarchies or self._region.kind is RegionKind.KERNEL:
-            return ()
-        from .conditions import reuses
-
-        try:
-            return reuses(self._region, self._hierarchies[0])
-        except OverBudget:
-            return ()
-
     def blockings(self, register: LevelTraffic, loop: Loop) -> tuple[Blocking, ...]:
         """For each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
         if not self._options.blocking or not self._moves or self._region.kind is RegionKind.KERNEL:
@@ -123,3 +108,18 @@ class CacheAnswers:
         from .analytic import analytic_moves
 
         return analytic_moves(bound, hierarchy, warm=self._options.warm)
+
+
+def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) -> tuple[Reuse, ...]:
+    """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for.
+
+    Not of kernels, whose blocks have no order in time. Raises ``OverBudget`` after the deadline.
+    """
+    known = len(values) >= len(region.symbols)
+    hierarchy = next((each for each in options.hierarchies if each.gpu is None), None)
+    wanted = options.conditions or (options.conditions_if_unknown and not known)
+    if not wanted or hierarchy is None or region.kind is RegionKind.KERNEL:
+        return ()
+    from .conditions import reuses
+
+    return reuses(region, hierarchy)

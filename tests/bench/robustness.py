@@ -45,6 +45,8 @@ _CPU, _GPU = "haswell", "v100"
 _UNKNOWN_TRIP = "trip_"
 _CLASSES = ("exact", "interval", "unknown")
 _LOST = "is left out"
+_REASONS = frozenset({"AI201", "AI202", "AI203", "AI204", "AI206", "AI207", "AI212"})
+_NOT_COUNTED = "counting this exactly takes too long"
 _LONGEST_FORMULA = 2_000
 
 
@@ -106,11 +108,12 @@ def _add(found: FileResult, profile: FileProfile) -> None:
 
 def _region(region: RegionProfile, diagnostics: Sequence[Diagnostic]) -> RegionResult:
     known = _class_of(region)
-    inside = {item.code for item in diagnostics if _is_in(item, region)}
-    reasons = sorted(code for code in inside | {note.code for note in region.assumptions} if code.startswith("AI2"))
+    reasons = {item.code for item in diagnostics if _is_in(item, region) and item.code in _REASONS}
+    reasons |= {note.code for note in region.assumptions if note.code in _REASONS}
+    reasons |= {"AI208" for note in region.assumptions if note.text.startswith(_NOT_COUNTED)}
     quantities = (region.work.flops, region.loads.elements, region.stores.elements)
     texts = [str(quantity.estimate)[:_LONGEST_FORMULA] for quantity in quantities]
-    return RegionResult(region.name, region.span.line, known, [] if known == "exact" else reasons, *texts)
+    return RegionResult(region.name, region.span.line, known, [] if known == "exact" else sorted(reasons), *texts)
 
 
 def _is_in(item: Diagnostic, region: RegionProfile) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.poly.backend import _may_hang, points
 from analyzer.poly.limits import OverBudget, check, deadline
 from analyzer.poly.quantity import Exactness
 from analyzer.profile import ProfileOptions, profile_region
+from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheOptions
 from tests.lowering import lower
@@ -68,3 +70,16 @@ def test_sets_with_many_divisions_are_counted_elsewhere() -> None:
         assert found.count({}).evaluate({}) == wanted
     except OverBudget:
         assert _may_hang(found._isl)
+
+
+@pytest.mark.parametrize("seconds", [0.0, SOON])
+def test_the_budget_of_a_file(seconds: float) -> None:
+    """What is beyond it is told, and counts of work are as without."""
+    text = "void f(int n, double *a) { for (int t = 0; t < 9; t++) for (int i = 0; i < n; i++) a[i] += 2 * a[i]; }"
+    cache = CacheOptions(hierarchies=(parse_hierarchy("L1:32KiB"),), conditions_if_unknown=True)
+    source = SourceFile("f.c", text, Language.C)
+    (region,) = analyze(source, AnalysisOptions(cache=cache, budget_s=seconds))[0].regions
+    assert region.work.flops.is_exact
+    assert str(region.work.flops.estimate) == "18*n"
+    told = {note.text for note in region.assumptions if note.code == "AI208"}
+    assert bool(told) == (seconds > 0) == (not region.reuses)
