@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
+from ..ir.types import QuickEnum
 from ..ir.values import Access, loads_of
 from ..poly.domains import Domain, Site
 from ..poly.limits import OverBudget
@@ -22,7 +22,7 @@ from .shapes import References
 from .tally import executions, tally
 
 
-class Direction(Enum):
+class Direction(QuickEnum):
     """Whether a reference reads or writes."""
 
     LOAD = "load"

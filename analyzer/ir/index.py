@@ -183,11 +183,15 @@ class Poly:
 
     def __str__(self) -> str:
         """Canonical text: monomials by falling degree, then by name."""
+        return self._shown
+
+    @cached_property
+    def _shown(self) -> str:
         return _text(self)
 
     def __repr__(self) -> str:
         """Readable in test failures."""
-        return f"Poly({_text(self)})"
+        return f"Poly({self._shown})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class TypeClass(Enum):
+class QuickEnum(Enum):
+    """Members are single, so identity is their hash; Enum's own is a call in Python, of which counting makes many."""
+
+    __hash__ = object.__hash__
+
+
+class TypeClass(QuickEnum):
     """What arithmetic on a type is."""
 
     FLOAT = "float"
@@ -16,7 +22,7 @@ class TypeClass(Enum):
     UNKNOWN = "unknown"
 
 
-class ScalarType(Enum):
+class ScalarType(QuickEnum):
     """A scalar type; the value is its name in reports: the *precision* of an operation.
 
     ``tensor_...`` are the precisions of products of matrices, whose factors have the type that the name ends in.

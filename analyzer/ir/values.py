@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Union
 
 from .index import Poly
-from .types import ElementType
+from .types import ElementType, QuickEnum
 
 
-class Operation(Enum):
+class Operation(QuickEnum):
     """Kind of an operation; the value is its name in reports."""
 
     ADD = "add"

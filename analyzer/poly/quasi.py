@@ -60,6 +60,12 @@ class Chamber:
         """The conditions without their order."""
         return frozenset(self.guard)
 
+    def with_value(self, value: Poly) -> Chamber:
+        """Another polynomial in the same place."""
+        found = Chamber(self.guard, value)
+        found.__dict__["place"] = self.place
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Count:
@@ -181,6 +187,10 @@ class Count:
 
     def __str__(self) -> str:
         """The generic polynomial, and what holds elsewhere where that differs (sizes of 0, 1 and 2 are left out)."""
+        return self._shown
+
+    @cached_property
+    def _shown(self) -> str:
         if self.is_single:
             return str(self.generic)
         other = [c for c in self.chambers if not (self._is_large(c) or self._agrees(c) or _is_degenerate(c))]
@@ -231,7 +241,7 @@ def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
             for monomial, number in chamber.value.terms.items():
                 terms[monomial] = terms.get(monomial, 0) + number * factor
     chambers = [(chamber, _whole(terms)) for chamber, terms in sums.values()]
-    return Count(tuple(Chamber(chamber.guard, Poly(terms)) for chamber, terms in chambers if terms))
+    return Count(tuple(chamber.with_value(Poly(terms)) for chamber, terms in chambers if terms))
 
 
 def _whole(terms: Mapping[Monomial, Number]) -> dict[Monomial, Number]:

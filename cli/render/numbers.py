@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from analyzer.ir.index import Number
 from analyzer.poly.quantity import Exactness, Quantity
@@ -36,6 +37,13 @@ def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False
 
     A short formula is that for large sizes, where small ones give another.
     """
+    return _formula(count, tuple(values.items()), short)
+
+
+@lru_cache(maxsize=1024)
+def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> str:
+    """The same for what can be looked up: a table asks again at each width that it tries."""
+    values = dict(known)
     if count.symbols <= values.keys():
         return number_text(count.evaluate(values), short=short)
     bound = count.bind(values)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from analyzer.counts.shapes import PerIteration
 from analyzer.ir.nodes import Assumption, Launch, Mapping, RegionKind
 from analyzer.ir.values import Operation
+from analyzer.poly.quasi import Count
 from analyzer.traffic.shapes import Convention
 from roofline.hardware import WritePolicy
 from roofline.projection import Bound, Moved, Projection, ProjectionOptions, moved_bytes
@@ -164,9 +165,13 @@ def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
     nests = region.nests
     if not nests:
         return (region,)
-    if len(nests) == 1 and str(nests[0].profile.work.flops.estimate) == str(region.profile.work.flops.estimate):
+    if len(nests) == 1 and _same(nests[0].profile.work.flops.estimate, region.profile.work.flops.estimate):
         return nests
     return (*nests, region)
+
+
+def _same(one: Count, other: Count) -> bool:
+    return one is other or str(one) == str(other)
 
 
 def title_of(region: RegionReport, whole: RegionReport) -> str:
