@@ -14,7 +14,7 @@ forms below.  Equal polynomials compare equal and print the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Union
@@ -200,6 +200,15 @@ class FloorDiv:
 
     numerator: Poly
     denominator: Poly
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Hash once: an atom is looked up far more often than made."""
+        object.__setattr__(self, "_hash", hash((self.numerator, self.denominator)))
+
+    def __hash__(self) -> int:
+        """Hash by value."""
+        return self._hash
 
     def __str__(self) -> str:
         """Render as ``floor(e/d)``."""
@@ -212,6 +221,15 @@ class TruncDiv:
 
     numerator: Poly
     denominator: Poly
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Hash once: an atom is looked up far more often than made."""
+        object.__setattr__(self, "_hash", hash((self.numerator, self.denominator)))
+
+    def __hash__(self) -> int:
+        """Hash by value."""
+        return self._hash
 
     def __str__(self) -> str:
         """Render as ``e/d``."""

@@ -14,11 +14,12 @@ Barvinok's rational functions*, Algorithmica 48 (2007).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from operator import itemgetter
 
 from ..ir.index import ZERO, Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 
@@ -87,13 +88,13 @@ class Count:
     def _large(self) -> dict[str, Number]:
         """Large values of the symbols: of the orders tried, the first whose chamber shows the most symbols."""
         names = sorted(self.symbols)
-        orders = [
-            {name: _LARGE + 1000 * rank for rank, name in enumerate(names)},
-            {name: _LARGE - 1000 * rank for rank, name in enumerate(names)},
-            {name: _LARGE ** (rank + 1) for rank, name in enumerate(names)},
-            {name: _LARGE ** (len(names) - rank) for rank, name in enumerate(names)},
-        ]
-        return max(orders[: 1 if len(names) < 2 else None], key=self._symbols_shown)
+        best: tuple[int, dict[str, Number]] = (-1, {})
+        for order in (_nearly_equal(names), _nearly_equal(names[::-1]), _far_apart(names), _far_apart(names[::-1])):
+            shown = self._symbols_shown(order)
+            best = max(best, (shown, order), key=itemgetter(0))
+            if shown == len(names) or len(names) < 2:
+                break
+        return best[1]
 
     def _symbols_shown(self, values: Mapping[str, Number]) -> int:
         shown = (c.value.names() for c in self.chambers if all(k.holds(values) for k in c.guard))
@@ -209,6 +210,16 @@ class Count:
             if constraint.equality:
                 difference = _solved(difference, constraint.expression)
         return not without_periods(difference).terms
+
+
+def _nearly_equal(names: Sequence[str]) -> dict[str, Number]:
+    """Large values, each a little larger than the one before."""
+    return {name: _LARGE + 1000 * rank for rank, name in enumerate(names)}
+
+
+def _far_apart(names: Sequence[str]) -> dict[str, Number]:
+    """Large values, each far larger than the one before."""
+    return {name: _LARGE ** (rank + 1) for rank, name in enumerate(names)}
 
 
 NOTHING = Count()

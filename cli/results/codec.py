@@ -88,7 +88,7 @@ class _Encoder:
         if not is_dataclass(value):
             raise CodecError(f"{kind.__name__} is not plain data")
         if kind not in self._field_names:
-            self._field_names[kind] = [field.name for field in fields(kind)]
+            self._field_names[kind] = [field.name for field in fields(kind) if field.init]
         names = self._field_names[kind]
         parts = [self.add(getattr(value, name)) for name in names]
         return [self._class_number(kind, names), *parts]
@@ -112,7 +112,7 @@ def _maker(name: str, names: list[str]) -> Callable[[list[Any], list[Any]], Any]
         raise CodecError(f"{name} is no class")
     if issubclass(kind, Enum):
         return lambda node, built: kind(node[1])
-    if not is_dataclass(kind) or [field.name for field in fields(kind)] != names:
+    if not is_dataclass(kind) or [field.name for field in fields(kind) if field.init] != names:
         raise CodecError(f"{name} has other fields")
     return lambda node, built: kind(*(built[part] for part in node[1:]))
 
