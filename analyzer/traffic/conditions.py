@@ -59,6 +59,8 @@ def reuses(region: Region, hierarchy: Hierarchy) -> tuple[Reuse, ...]:
 def _fitted(sampled: _Sampled, names: Sequence[str]) -> dict[Key, Poly]:
     """Working sets in bytes that grow with the sizes, each of the lowest degree that its samples follow."""
     found: dict[Key, Poly] = {}
+    sampled.extend(2)
+    sampled.drop_constant()
     for degree in range(1, 4 if len(names) < 3 else 3):
         monomials = [m for k in range(degree + 1) for m in combinations_with_replacement(sorted(names), k)]
         sampled.extend(len(monomials) + _SPARE)
@@ -98,6 +100,10 @@ class _Sampled:
     def drop(self, key: Key) -> None:
         """Look at a reuse no longer."""
         del self._lines[key]
+
+    def drop_constant(self) -> None:
+        """Look no longer at what is the same for all sizes."""
+        self._lines = {key: lines for key, lines in self._lines.items() if len(set(lines)) > 1}
 
     def extend(self, number: int) -> None:
         """Take samples until there are so many points; raises :class:`NotNumeric`."""
