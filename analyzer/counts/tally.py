@@ -1,8 +1,8 @@
 """Totals over a region: what one execution of each statement contributes, times how often it runs.
 
 ``work = sum over statements S of measure(S) * card(D_S)``.  Where a domain is bracketed the total is an interval:
-statements under a data-dependent condition contribute from never to always, and of the two branches of such a
-conditional exactly one runs, so that what both have in common is certain.
+statements under a data-dependent condition contribute from never to always, but of branches that exclude each other one
+runs, so that what they have in common is certain.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from ..ir.index import Number
-from ..poly.domains import Choice, Domain, Schedule, Site
+from ..poly.domains import Domain, Site
 from ..poly.quantity import Exactness, Quantity, combined, exact
 from ..poly.quasi import Count
+from .alternatives import Bound, Part, bounds
 
 Key = TypeVar("Key", bound=Hashable)
 Measure = Callable[[Site], Mapping[Key, Number]]
@@ -25,23 +26,30 @@ Measure = Callable[[Site], Mapping[Key, Number]]
 def tally(sites: Iterable[Site], measure: Measure[Key]) -> dict[Key, Quantity]:
     """Total of a measure over the sites, by key."""
     by_domain: dict[Domain, defaultdict[Key, Number]] = {}
-    choices: dict[Schedule, _Branches[Key]] = {}
+    choices: dict[Domain, list[Part[Key]]] = {}
     for site in sites:
-        if site.choice is None:
-            numbers = by_domain.setdefault(site.domain, defaultdict(int))
-        else:
-            numbers = choices.setdefault(site.choice.schedule, _Branches(site.choice)).numbers[site.choice.branch]
-        for key, number in measure(site).items():
-            numbers[key] += number
-    parts: defaultdict[Key, list[tuple[Quantity, Number]]] = defaultdict(list)
-    for domain, numbers in by_domain.items():
-        ran = executions(domain)
+        numbers = measure(site)
+        if site.choice is not None:
+            choices.setdefault(site.choice.domain, []).append(Part(site.choice.path, numbers, site.choice.share))
+            continue
+        known = by_domain.setdefault(site.domain, defaultdict(int))
         for key, number in numbers.items():
-            parts[key].append((ran, number))
-    for branches in choices.values():
-        for key in {*branches.numbers[0], *branches.numbers[1]}:
-            parts[key].append((branches.total(key), 1))
-    return {key: combined(found) for key, found in parts.items()}
+            known[key] += number
+    found: defaultdict[Key, list[tuple[Quantity, Number]]] = defaultdict(list)
+    for domain, numbers in by_domain.items():
+        for key, number in numbers.items():
+            found[key].append((executions(domain), number))
+    for domain, parts in choices.items():
+        for key, bound in bounds(parts).items():
+            found[key].append((_bounded(executions(domain), bound), 1))
+    return {key: combined(quantities) for key, quantities in found.items()}
+
+
+def _bounded(ran: Quantity, bound: Bound) -> Quantity:
+    if bound.least == bound.most:
+        return ran * bound.least
+    least, likely, most = ran.lower * bound.least, ran.estimate * bound.likely, ran.upper * bound.most
+    return Quantity(likely, least, most, Exactness.ESTIMATE)
 
 
 def executions(domain: Domain) -> Quantity:
@@ -66,25 +74,6 @@ def enclosing(domain: Domain, depth: int) -> Domain:
         lower = upper if domain.lower is domain.upper else lower.without_last()
     strided = tuple(position for position in domain.strided if position < depth)
     return replace(domain, iterators=domain.iterators[:depth], strided=strided, upper=upper, lower=lower, _counts={})
-
-
-class _Branches(Generic[Key]):
-    """What the two branches of a conditional contribute per execution; exactly one of them runs each time."""
-
-    def __init__(self, choice: Choice) -> None:
-        self._choice = choice
-        self.numbers: tuple[defaultdict[Key, Number], defaultdict[Key, Number]] = (defaultdict(int), defaultdict(int))
-
-    def total(self, key: Key) -> Quantity:
-        """Bounds by the lesser and the larger branch; exact where both are the same."""
-        first, second = (numbers[key] for numbers in self.numbers)
-        ran = executions(self._choice.domain)
-        if first == second:
-            return ran * first
-        share = self._choice.share if self._choice.branch == 0 else 1 - self._choice.share
-        likely = first * share + second * (1 - share)
-        least, most = min(first, second), max(first, second)
-        return Quantity(ran.estimate * likely, ran.lower * least, ran.upper * most, Exactness.ESTIMATE)
 
 
 def _between(least: Count, most: Count, share: Fraction) -> Count:

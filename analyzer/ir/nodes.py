@@ -138,10 +138,14 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class DataDependent:
-    """A condition on values of data; equal ``name`` means the same evaluation. ``text`` is the source text."""
+    """A condition on values of data; equal ``name`` means the same evaluation. ``text`` is the source text.
+
+    Of those with the same ``subject`` at most one holds: the cases of a switch.
+    """
 
     name: str
     text: str = ""
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)

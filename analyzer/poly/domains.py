@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Union
 
 from ..ir.index import var
-from ..ir.nodes import Loop, Statement
+from ..ir.nodes import Condition, Loop, Statement
 from ..source import Span
 from .backend import Points, points
 from .formula import Formula, Names
@@ -83,14 +83,13 @@ class Domain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """One of two branches, each a plain list of statements, of a data-dependent conditional: exactly one of them runs.
+    """That a statement runs where conditions on data hold, in ``domain`` but for them.
 
-    ``domain`` is that of the conditional, ``share`` the estimated probability of this branch.
+    ``share`` is the estimated probability that all of the ``path`` holds.
     """
 
-    schedule: Schedule
     domain: Domain
-    branch: int
+    path: tuple[Condition, ...]
     share: Fraction
 
 

@@ -12,12 +12,16 @@ from fractions import Fraction
 
 from ..ir.index import ZERO, Poly
 from ..ir.nodes import (
+    And,
+    Condition,
+    DataDependent,
     Exit,
     Geometric,
     Guard,
     Loop,
     Node,
     Not,
+    Or,
     Region,
     Statement,
     Strided,
@@ -26,7 +30,7 @@ from ..ir.nodes import (
 )
 from .backend import Budget, Points, Relation, points, relation
 from .domains import Choice, Domain, Schedule, Site, Sites, Turn, Uncertain
-from .formula import FALSE, Formula, Names, NotAffine
+from .formula import FALSE, TRUE, Formula, Names, NotAffine
 from .limits import OverBudget
 from .odds import odds
 from .quasi import NOTHING, Count
@@ -49,8 +53,19 @@ class _Leaving:
 
 
 @dataclass(frozen=True, slots=True)
+class _Data:
+    """Conditions on data around a place: what its scope would be without them, themselves, and their shares."""
+
+    lower: tuple[str, ...]
+    exact: bool
+    weight: Fraction
+    path: tuple[Condition, ...]
+    share: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class _Scope:
-    """What encloses the node being visited."""
+    """What encloses the node being visited; ``leaves``: a condition on data at whose end its loop is left."""
 
     loops: tuple[Loop, ...]
     schedule: Schedule
@@ -61,6 +76,8 @@ class _Scope:
     weight: Fraction
     formula: Formula
     leaving: tuple[_Leaving, ...] = ()
+    data: _Data | None = None
+    leaves: bool = False
 
 
 def sites_of(region: Region, probability: Fraction = Fraction(1, 2)) -> Sites:
@@ -97,12 +114,13 @@ class _Builder:
             leaving, doubtful = self.exits((node,), scope)
             if leaving is not None:
                 scope = replace(scope, leaving=(*scope.leaving, _Leaving(len(scope.loops), leaving, "=")))
-        return replace(scope, lower=(*scope.lower, FALSE), exact=False) if doubtful else scope
+        return _doubted(scope, FALSE) if doubtful else scope
 
     def _node(self, node: Node, scope: _Scope) -> Iterator[Site]:
         match node:
             case Statement():
-                yield Site(node, scope.loops, scope.schedule, self._domain(scope), scope.formula)
+                choice = self._choice(scope)
+                yield Site(node, scope.loops, scope.schedule, self._domain(scope), scope.formula, choice=choice)
             case Guard():
                 yield from self._guard(node, scope)
             case Loop():
@@ -111,16 +129,9 @@ class _Builder:
                 pass
 
     def _guard(self, guard: Guard, scope: _Scope) -> Iterator[Site]:
-        plain = all(body and all(isinstance(node, Statement) for node in body) for body in (guard.body, guard.orelse))
         for index, (inner, body) in enumerate(self._branches(guard, scope)):
-            sites = self.visit(body, replace(inner, schedule=(*scope.schedule, index)))
-            if not plain or _is_certain(inner):
-                yield from sites
-                continue
-            share = odds(guard, scope.loops, self._probability)
-            choice = Choice(scope.schedule, self._domain(scope), index, share if index == 0 else 1 - share)
-            for site in sites:
-                yield replace(site, choice=choice)
+            leaves = inner.data is not scope.data and bool(scope.loops and body) and isinstance(body[-1], Exit)
+            yield from self.visit(body, replace(inner, schedule=(*scope.schedule, index), leaves=leaves))
 
     def _branches(self, guard: Guard, scope: _Scope) -> list[tuple[_Scope, tuple[Node, ...]]]:
         """The two branches of a conditional, each with its scope; an empty one has nothing to visit."""
@@ -129,26 +140,25 @@ class _Builder:
         shares = (share, 1 - share)
         conditions = (guard.condition, Not(guard.condition))
         for condition, body, share in zip(conditions, (guard.body, guard.orelse), shares, strict=True):
-            formula = _copy(scope.formula)
-            upper = formula.condition(condition, optimistic=True)
-            lower = formula.condition(condition, optimistic=False)
-            inner = replace(
-                scope,
-                upper=(*scope.upper, upper),
-                lower=(*scope.lower, lower),
-                exact=scope.exact and upper == lower,
-                weight=scope.weight if upper == lower else scope.weight * share,
-                formula=formula,
-            )
+            inner = _under_data(scope, condition, share) if _is_of_data(condition) else _under(scope, condition, share)
             found.append((inner, body))
         return found
+
+    def _choice(self, scope: _Scope) -> Choice | None:
+        data = scope.data
+        if data is None or scope.leaves:
+            return None
+        bare = replace(scope, lower=data.lower, exact=data.exact, weight=data.weight, data=None)
+        return Choice(self._domain(bare), data.path, data.share)
 
     def _loop(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
         self.names.enter(loop.iterator, len(scope.loops))
         formula = _extended(scope.formula, loop)
         body, header = self._range(loop, formula)
         turn = Turn(loop.iterator, _counts_down(loop))
-        inner = replace(scope, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, turn))
+        inner = replace(
+            scope, leaves=False, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, turn)
+        )
         running = _narrowed(inner, body)
         exits = _Exits(self, loop, running)
         test = _narrowed(inner, header)
@@ -226,7 +236,8 @@ class _Builder:
         return f"[{', '.join(self.names.meaning)}] -> {{ [{dims}] : {body} }}"
 
     def _domain(self, scope: _Scope) -> Domain:
-        key = (scope.upper, scope.lower, scope.weight, scope.leaving, len(scope.loops))
+        constraints = tuple(text for text in scope.upper if text != TRUE)
+        key = (constraints, scope.lower, scope.weight, scope.leaving, scope.leaves, len(scope.loops))
         if key not in self._domains:
             upper = self._points(scope, scope.upper)
             known: dict[bool, Count] = {}
@@ -235,6 +246,8 @@ class _Builder:
                     for left in scope.leaving:
                         upper = upper - _later(left, len(scope.loops)).image(left.iterations)
                 lower = upper if scope.exact else self._points(scope, scope.lower) & upper
+                if scope.leaves:
+                    known[True] = upper.without_last().count(self.names.meaning)
             except OverBudget:
                 lower = self._points(scope, (FALSE,))
                 known[False] = NOTHING
@@ -270,7 +283,7 @@ class _Exits:
         if self._doubtful is None:
             return inner
         sure = FALSE if index > self._doubtful else self._first
-        return replace(inner, lower=(*scope.lower, sure), exact=False)
+        return _doubted(inner, sure)
 
 
 def _counts_down(loop: Loop) -> bool:
@@ -285,13 +298,70 @@ def _is_certain(branch: _Scope) -> bool:
     return branch.upper[-1] == branch.lower[-1]
 
 
+def _is_of_data(condition: Condition) -> bool:
+    """Whether data alone decide a condition."""
+    match condition:
+        case DataDependent():
+            return True
+        case Not(operand):
+            return _is_of_data(operand)
+        case And(operands) | Or(operands):
+            return all(_is_of_data(operand) for operand in operands)
+        case _:
+            return False
+
+
+def _under(scope: _Scope, condition: Condition, share: Fraction) -> _Scope:
+    """The scope of what runs under a condition that iterators decide, wholly or in part."""
+    formula = _copy(scope.formula)
+    upper = formula.condition(condition, optimistic=True)
+    lower = formula.condition(condition, optimistic=False)
+    weight = Fraction(1) if upper == lower else share
+    data = scope.data
+    if data is not None:
+        exact = data.exact and upper == lower
+        data = replace(data, lower=(*data.lower, lower), exact=exact, weight=data.weight * weight)
+    return replace(
+        scope,
+        upper=(*scope.upper, upper),
+        lower=(*scope.lower, lower),
+        exact=scope.exact and upper == lower,
+        weight=scope.weight * weight,
+        formula=formula,
+        data=data,
+    )
+
+
+def _under_data(scope: _Scope, condition: Condition, share: Fraction) -> _Scope:
+    """The scope of what runs under a condition on data: from never to always."""
+    data = scope.data or _Data(scope.lower, scope.exact, scope.weight, (), Fraction(1))
+    return replace(
+        scope,
+        upper=(*scope.upper, TRUE),
+        lower=(*scope.lower, FALSE),
+        exact=False,
+        weight=scope.weight * share,
+        data=replace(data, path=(*data.path, condition), share=data.share * share),
+    )
+
+
+def _doubted(scope: _Scope, sure: str) -> _Scope:
+    """The scope of what an exit may prevent, but for the iterations that are ``sure``."""
+    data = scope.data
+    if data is not None:
+        data = replace(data, lower=(*data.lower, sure), exact=False)
+    return replace(scope, lower=(*scope.lower, sure), exact=False, data=data)
+
+
 def _narrowed(scope: _Scope, constraint: str) -> _Scope:
     """The scope within a loop's range."""
+    data = scope.data
     return replace(
         scope,
         ranges=(*scope.ranges, constraint),
         upper=(*scope.upper, constraint),
         lower=(*scope.lower, constraint),
+        data=None if data is None else replace(data, lower=(*data.lower, constraint)),
     )
 
 

@@ -2,9 +2,11 @@
 //
 // Every operator and mathematical function on `Counted` is one operation of its kind.  A `Counted` or a `Whole` that is
 // read or written inside of a registered array is a load or a store; elsewhere it is a scalar, which registers hold.
+// With COUNTED_TURNS as `for`, the iterations of loops count by line.
 #pragma once
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <vector>
 
 namespace counting {
@@ -15,8 +17,14 @@ inline const char* const names[] = {"loads", "stores", "add", "sub", "mul", "div
 inline long totals[KINDS];
 struct Range { const void *begin, *end; };
 inline std::vector<Range> arrays;
+inline std::map<int, long> turns;
 
-inline void reset() { for (long& total : totals) total = 0; }
+inline void reset()
+{
+    for (long& total : totals) total = 0;
+    turns.clear();
+}
+inline bool turn(int line) { ++turns[line]; return false; }
 inline void in_memory(const void* begin, std::size_t bytes)
 {
     arrays.push_back({begin, static_cast<const char*>(begin) + bytes});
@@ -31,6 +39,7 @@ inline void print(const char* name)
     std::printf("%s", name);
     for (int kind = 0; kind < KINDS; kind++)
         if (totals[kind]) std::printf(" %s=%ld", names[kind], totals[kind]);
+    for (const auto& [line, number] : turns) std::printf(" loop@%d=%ld", line, number);
     std::printf("\n");
 }
 
@@ -93,3 +102,5 @@ public:
 private:
     float number_;
 };
+
+#define COUNTED_TURNS(...) for (__VA_ARGS__) if (counting::turn(__LINE__)) {} else

@@ -12,8 +12,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-Counts = dict[str, int]
-"""Operations by kind (``add``, ``compare``, ``sqrt``, ...), ``loads`` and ``stores``; what is absent is 0."""
+from .figures import Counts
 
 _HEADER = Path(__file__).with_name("counted.hpp")
 _FLAGS = ("-x", "c++", "-std=c++17", "-O2", "-fpermissive", "-w", "-fno-strict-aliasing")

@@ -19,36 +19,27 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
+from analyzer.counts.tally import executions
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.frontend.registry import read
 from analyzer.ir.nodes import Loop, Node, Region, Strided
+from analyzer.ir.walk import walk_nodes
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.poly.quantity import Quantity, add
+from analyzer.poly.sites import sites_of
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.source import read_source
 
 from ..oracle.sources import ROOT
-from .counted import Counts
+from .figures import Counts, Figure, figure, figures_of, misfits
 from .tsvc_run import run_tsvc, tests_of
 
 TRUTH = ROOT / "tests" / "data" / "tsvc.json"
 REPETITION = "nl"
-_KINDS = {"add": "add", "sub": "sub", "mul": "mul", "div": "div", "neg": "neg", "compare": "compare"}
+_TURNS = "loop@"
 _SIZES = {"inc": 1, "k": 1, "M": 16000} | {f"func_args->arg_info->{field}": 1 for field in "abc"}
 """What ``main`` passes where the counts depend on it."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One count of one execution: the bounds that the analysis gives, and whether it calls them exact."""
-
-    low: Fraction
-    high: Fraction
-    is_exact: bool
-
-    def holds(self, truth: int) -> bool:
-        return self.low <= truth <= self.high
 
 
 @dataclass(frozen=True)
@@ -83,35 +74,32 @@ def _verdict(
     name: str,
     profile: FileProfile,
     region: RegionProfile | None,
-    repeated: Mapping[str, tuple[int, int]],
+    repeated: Mapping[str, tuple[int, int, Mapping[str, Figure]]],
     truths: Sequence[Counts],
 ) -> Verdict:
     if region is None or name not in repeated:
         return Verdict(name, {}, truths, wrong={"loop": "not read"})
-    line, times = repeated[name]
+    line, times, turns = repeated[name]
     nest = next(nest for nest in region.nests if nest.span.line == line)
-    figures = {
-        kind: _figure(quantity, times, _SIZES | dict(nest.values)) for kind, quantity in _quantities(nest).items()
-    }
-    wrong = {}
-    for kind in sorted({*figures, *(kind for truth in truths for kind in truth)}):
-        figure = figures.get(kind, Figure(Fraction(0), Fraction(0), True))
-        for truth in truths:
-            if not figure.holds(truth.get(kind, 0)):
-                wrong[kind] = f"{figure.low}..{figure.high} not {truth.get(kind, 0)}"
+    figures = figures_of(nest, _SIZES, times) | turns
     lines = range(nest.span.line, nest.span.end_line + 1)
     codes = {item.code for item in profile.diagnostics if item.span.line in lines and item.code.startswith("AI2")}
-    return Verdict(name, figures, truths, tuple(sorted(codes)), wrong)
+    return Verdict(name, figures, truths, tuple(sorted(codes)), misfits(figures, truths))
 
 
-def _repetitions(region: Region) -> tuple[int, int]:
-    """The line of the repetition of a function, and how often it runs."""
+def _repetitions(region: Region) -> tuple[int, int, dict[str, Figure]]:
+    """The line of the repetition of a function, how often it runs, and the iterations of each loop in one turn."""
     loop = _repetition(region.body)
     assert isinstance(loop.range, Strided)
     low, high = loop.range.start.constant, loop.range.stop.constant
     assert isinstance(low, int)
     assert isinstance(high, int)
-    return loop.span.line, high - low
+    bodies, times = sites_of(region).bodies, high - low
+    turns: dict[str, list[Quantity]] = {}
+    for inner in (visit.node for visit in walk_nodes(loop.body)):
+        if isinstance(inner, Loop):
+            turns.setdefault(f"{_TURNS}{inner.span.line}", []).append(executions(bodies[inner.iterator]))
+    return loop.span.line, times, {name: figure(add(parts), times, _SIZES) for name, parts in turns.items()}
 
 
 def _repetition(nodes: Sequence[Node]) -> Loop:
@@ -119,35 +107,38 @@ def _repetition(nodes: Sequence[Node]) -> Loop:
     return next(found)
 
 
-def _quantities(profile: RegionProfile) -> dict[str, Quantity]:
-    """Figures by the names of the truth."""
-    parts: dict[str, list[Quantity]] = {"loads": [profile.loads.elements], "stores": [profile.stores.elements]}
-    for key, quantity in profile.work.operations.items():
-        if key.precision.is_float and key.operation.value not in ("convert", "select"):
-            name = _KINDS.get(key.operation.value) or key.function or key.operation.value
-            parts.setdefault(name, []).append(quantity)
-    return {name: add(quantities) for name, quantities in parts.items()}
-
-
-def _figure(quantity: Quantity, times: int, sizes: Mapping[str, int]) -> Figure:
-    low, high = (Fraction(count.evaluate(sizes)) / times for count in (quantity.lower, quantity.upper))
-    return Figure(low, high, quantity.is_exact)
-
-
 def table(verdicts: Sequence[Verdict]) -> list[str]:
-    """The verdicts in Markdown: how many of each kind, then every loop that is not exact."""
+    """The verdicts in Markdown: the exact loops by what an innermost iteration does, then those that are not exact."""
     kinds = Counter(verdict.kind for verdict in verdicts)
     lines = [", ".join(f"{number} {kind}" for kind, number in kinds.most_common()), ""]
-    lines += ["| loop | loads | stores | FLOPs | compares | codes |", "|---|---|---|---|---|---|"]
+    groups: dict[tuple[Fraction, ...], list[str]] = {}
+    for verdict in verdicts:
+        if verdict.kind == "exact":
+            groups.setdefault(_per_iteration(verdict), []).append(verdict.name)
+    lines += ["| loads | stores | FLOPs | exact, per innermost iteration |", "|---|---|---|---|"]
+    lines += [_row((*(f"{float(number):.4g}" for number in key), " ".join(groups[key]))) for key in sorted(groups)]
+    lines += ["", "| interval | loads | stores | FLOPs | compares | codes |", "|---|---|---|---|---|---|"]
     for verdict in verdicts:
         if verdict.kind != "exact":
             cells = [_cell(verdict, kinds) for kinds in (("loads",), ("stores",), _flops(verdict), ("compare",))]
-            lines.append("| " + " | ".join((verdict.name, *cells, " ".join(verdict.reasons))) + " |")
+            lines.append(_row((verdict.name, *cells, " ".join(verdict.reasons))))
     return lines
 
 
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _per_iteration(verdict: Verdict) -> tuple[Fraction, ...]:
+    """Loads, stores and FLOPs of one turn of the loop that turns most often."""
+    turns = max(figure.low for name, figure in verdict.figures.items() if name.startswith(_TURNS))
+    groups = (("loads",), ("stores",), _flops(verdict))
+    return tuple(sum((verdict.figures[kind].low for kind in kinds), Fraction(0)) / turns for kinds in groups)
+
+
 def _flops(verdict: Verdict) -> tuple[str, ...]:
-    return tuple(kind for kind in verdict.figures if kind not in ("loads", "stores", "compare", "neg"))
+    kinds = (kind for kind in verdict.figures if not kind.startswith(_TURNS))
+    return tuple(kind for kind in kinds if kind not in ("loads", "stores", "compare", "neg"))
 
 
 def _cell(verdict: Verdict, kinds: Sequence[str]) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from .counted import Counts, run_counted
+from .counted import run_counted
+from .figures import Counts
 
 _EXECUTIONS = 3
 _ARRAYS = ("flat_2d_array", "x", "a", "b", "c", "d", "e", "aa", "bb", "cc", "tt", "indx")
 _POINTER_TO_INT = re.compile(r"\bint(?=\s*\*)")
 _CALL = re.compile(r"time_function\(&(\w+), (.*)\);")
-_REPETITION = "for (int nl = 0;"
+_REPETITION, _OPENED = "for (int nl = 0;", "for (int nl = (counting::reset(), 0);"
 _STRUCTURE = re.compile(r"&\(struct\{(.*)\}\)\{(.*)\}")
 
 _OPENING = """
@@ -30,7 +31,11 @@ static int execution;
 #define gettimeofday(...) 0
 #define printf(...) 0
 """
+_LOOPS = """
+#define for(...) COUNTED_TURNS(__VA_ARGS__)
+#line 1"""
 _CLOSING = """
+#undef for
 #undef printf
 int dummy(real_t*, real_t*, real_t*, real_t*, real_t*, real_t (*)[LEN_2D], real_t (*)[LEN_2D], real_t (*)[LEN_2D],
           real_t)
@@ -64,10 +69,15 @@ def run_tsvc(checkout: Path) -> dict[str, list[Counts]]:
         for name in ("tsvc.c", "common.c", "common.h", "array_defs.h")
     )
     tests = tests_of(source)
-    source = source.replace(_REPETITION, "for (int nl = (counting::reset(), 0);")
+    source = source.replace(_REPETITION, _OPENED)
     body = source[: source.index("typedef real_t(*test_function_t)")]
-    unit = "\n".join((_OPENING, common, body, _CLOSING.replace("EXECUTIONS", str(_EXECUTIONS)), _main(tests)))
-    return run_counted(unit, {"common.h": header, "array_defs.h": arrays})
+    unit = "\n".join((_OPENING, common, _LOOPS, body, _CLOSING.replace("EXECUTIONS", str(_EXECUTIONS)), _main(tests)))
+    found = run_counted(unit, {"common.h": header, "array_defs.h": arrays})
+    repetitions = {f"loop@{number}" for number, line in enumerate(body.splitlines(), 1) if _OPENED in line}
+    return {
+        name: [{kind: n for kind, n in counts.items() if kind not in repetitions} for counts in executions]
+        for name, executions in found.items()
+    }
 
 
 def _with_counted_types(text: str) -> str:

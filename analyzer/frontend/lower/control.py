@@ -179,7 +179,7 @@ def _arm(
 def _run_switch(state: State, statement: sx.Switch) -> None:
     subject = as_value(state, state.evaluate(statement.subject))
     known = index_of(subject)
-    if known is None and not isinstance(subject, Register):
+    if known is None and not (isinstance(subject, Register) and subject.name.startswith("$")):
         subject = state.temporary(subject, type_of(subject), statement.span)
     matches = [_matches(state, case, known, subject) for case in statement.cases]
     others = negate(disjunction(match for match in matches if match is not None))
@@ -209,7 +209,7 @@ def _matches(state: State, case: sx.Case, known: Poly | None, subject: Value) ->
             conditions.append(compare(Comparison.EQ, known, value))
         else:
             name = subject.name if isinstance(subject, Register) else "switch"
-            conditions.append(DataDependent(f"{name}=={value}", f"{name} == {value}"))
+            conditions.append(DataDependent(f"{name}=={value}", f"{name} == {value}", name))
     return disjunction(conditions)
 
 

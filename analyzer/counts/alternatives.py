@@ -1,0 +1,167 @@
+"""What at least and at most happens under conditions on data that are not independent of one another.
+
+Statements in the two branches of a conditional exclude each other, statements under the same condition run together,
+and of the arms of a switch one is taken.  Within one iteration every condition on data has one truth value, so that the
+bounds are the least and the largest sum over all combinations of truth values.  Conditions without a common name are
+independent: their bounds add up, which is what keeps the number of combinations small.
+
+>>> x, y = DataDependent("x"), DataDependent("y")
+>>> bounds([Part((x,), {"loads": 3}), Part((Not(x),), {"loads": 2}), Part((y,), {"loads": 1})])
+{'loads': Bound(least=2, likely=Fraction(3, 1), most=4)}
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Generic, NamedTuple, TypeVar
+
+from ..ir.index import Number
+from ..ir.nodes import And, Condition, DataDependent, Not, Or, Truth
+
+Key = TypeVar("Key", bound=Hashable)
+
+_MOST_COMBINATIONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[Key]):
+    """Numbers that an iteration adds where all conditions on its path hold, which is estimated to be in a ``share``."""
+
+    path: tuple[Condition, ...]
+    numbers: Mapping[Key, Number]
+    share: Fraction = Fraction(1, 2)
+
+
+class Bound(NamedTuple):
+    """Of one iteration."""
+
+    least: Number
+    likely: Number
+    most: Number
+
+
+class _Span(NamedTuple):
+    least: Number
+    most: Number
+
+
+def bounds(parts: Sequence[Part[Key]]) -> dict[Key, Bound]:
+    """The sum of the parts per iteration, by key; beyond a number of combinations, wider bounds."""
+    likely: dict[Key, Number] = {}
+    for part in parts:
+        for key, number in part.numbers.items():
+            likely[key] = likely.get(key, 0) + number * part.share
+    spans = _Search(_MOST_COMBINATIONS).spans(parts)
+    return {
+        key: Bound(spans[key].least, min(max(likely[key], spans[key].least), spans[key].most), spans[key].most)
+        for key in likely
+    }
+
+
+class _Search:
+    """Fixes one condition after the other, as far as ``left`` allows."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def spans(self, parts: Sequence[Part[Key]]) -> dict[Key, _Span]:
+        total: dict[Key, _Span] = {}
+        for together in _components(parts):
+            for key, found in self._of_component(together).items():
+                known = total.get(key, _Span(0, 0))
+                total[key] = _Span(known.least + found.least, known.most + found.most)
+        return total
+
+    def _of_component(self, parts: Sequence[Part[Key]]) -> dict[Key, _Span]:
+        atoms = [atom for part in parts for condition in part.path for atom in _atoms(condition)]
+        subjects = Counter(map(_subject, atoms))
+        self._left -= 1
+        if self._left < 0 or (len(parts) == 1 and len(atoms) == len(subjects)):  # each once: it may hold or not
+            return self._apart(parts)
+        chosen = subjects.most_common(1)[0][0]
+        names = dict.fromkeys(atom.name for atom in atoms if _subject(atom) == chosen)
+        found = [self.spans(_fixed(parts, chosen, name)) for name in (None, *names)]
+        nothing = _Span(0, 0)
+        return {
+            key: _Span(
+                min(spans.get(key, nothing).least for spans in found),
+                max(spans.get(key, nothing).most for spans in found),
+            )
+            for key in dict.fromkeys(key for part in parts for key in part.numbers)
+        }
+
+    def _apart(self, parts: Sequence[Part[Key]]) -> dict[Key, _Span]:
+        total: dict[Key, _Span] = {}
+        for part in parts:
+            for key, number in part.numbers.items():
+                known = total.get(key, _Span(0, 0))
+                total[key] = _Span(known.least + (0 if part.path else number), known.most + number)
+        return total
+
+
+def _components(parts: Sequence[Part[Key]]) -> Iterator[list[Part[Key]]]:
+    """The parts in groups without a common condition; those without any are groups of their own."""
+    groups: dict[str, list[Part[Key]]] = {}
+    for part in parts:
+        names = _subjects(part)
+        if not names:
+            yield [part]
+            continue
+        merged = [part]
+        for group in {id(groups[name]): groups[name] for name in names if name in groups}.values():
+            merged = [*group, *merged]
+        groups.update((name, merged) for one in merged for name in _subjects(one))
+    yield from {id(group): group for group in groups.values()}.values()
+
+
+def _fixed(parts: Sequence[Part[Key]], subject: str, name: str | None) -> list[Part[Key]]:
+    """The parts that can run where of a subject the condition with this name holds (None: no one)."""
+    found = []
+    for part in parts:
+        path = [_assigned(condition, subject, name) for condition in part.path]
+        if Truth(False) not in path:
+            found.append(replace(part, path=tuple(condition for condition in path if condition != Truth(True))))
+    return found
+
+
+def _assigned(condition: Condition, subject: str, name: str | None) -> Condition:
+    match condition:
+        case DataDependent() if _subject(condition) == subject:
+            return Truth(condition.name == name)
+        case Not(operand):
+            inner = _assigned(operand, subject, name)
+            return Truth(not inner.holds) if isinstance(inner, Truth) else Not(inner)
+        case And(operands) | Or(operands):
+            neutral = isinstance(condition, And)
+            kept = [_assigned(operand, subject, name) for operand in operands]
+            if Truth(not neutral) in kept:
+                return Truth(not neutral)
+            kept = [operand for operand in kept if operand != Truth(neutral)]
+            return type(condition)(tuple(kept)) if kept else Truth(neutral)
+        case _:
+            return condition
+
+
+def _subjects(part: Part[Key]) -> set[str]:
+    return {_subject(atom) for condition in part.path for atom in _atoms(condition)}
+
+
+def _atoms(condition: Condition) -> Iterator[DataDependent]:
+    match condition:
+        case DataDependent():
+            yield condition
+        case Not(operand):
+            yield from _atoms(operand)
+        case And(operands) | Or(operands):
+            for operand in operands:
+                yield from _atoms(operand)
+        case _:
+            pass
+
+
+def _subject(atom: DataDependent) -> str:
+    """What names conditions of which at most one holds: one alone, or the cases of a switch."""
+    return atom.subject or atom.name

@@ -1,0 +1,57 @@
+"""Figures of a profile, by the names of instrumented runs, held against what these counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from analyzer.poly.quantity import Quantity, add
+from analyzer.profile import RegionProfile
+
+Counts = Mapping[str, int]
+"""Operations by kind (``add``, ``compare``, ``sqrt``, ...), ``loads``, ``stores``, and turns of loops by line
+(``loop@79``); what is absent is 0."""
+
+_NAMES = {"abs": "fabs"}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One count: the bounds that the analysis gives, and whether it calls them exact."""
+
+    low: Fraction
+    high: Fraction
+    is_exact: bool
+
+    def holds(self, truth: int) -> bool:
+        return self.low <= truth <= self.high
+
+
+def figures_of(profile: RegionProfile, sizes: Mapping[str, int], times: int = 1) -> dict[str, Figure]:
+    """Operations on floating-point numbers by kind, loads and stores; per execution of what runs so many ``times``."""
+    parts: dict[str, list[Quantity]] = {"loads": [profile.loads.elements], "stores": [profile.stores.elements]}
+    for key, quantity in profile.work.operations.items():
+        if key.precision.is_float and key.operation.value not in ("convert", "select"):
+            name = key.function or key.operation.value
+            parts.setdefault(_NAMES.get(name, name), []).append(quantity)
+    values = {**profile.values, **sizes}
+    return {name: figure(add(quantities), times, values) for name, quantities in parts.items()}
+
+
+def figure(quantity: Quantity, times: int, sizes: Mapping[str, int]) -> Figure:
+    """A quantity at known sizes, per execution of what runs so many ``times``."""
+    low, high = (Fraction(count.evaluate(sizes)) / times for count in (quantity.lower, quantity.upper))
+    return Figure(low, high, quantity.is_exact)
+
+
+def misfits(figures: Mapping[str, Figure], truths: Sequence[Counts]) -> dict[str, str]:
+    """What is wrong, by name: figures that do not hold what some execution counted."""
+    nothing = Figure(Fraction(0), Fraction(0), True)
+    wrong = {}
+    for name in sorted({*figures, *(name for truth in truths for name in truth)}):
+        figure = figures.get(name, nothing)
+        for truth in truths:
+            if not figure.holds(truth.get(name, 0)):
+                wrong[name] = f"{figure.low}..{figure.high} not {truth.get(name, 0)}"
+    return wrong

@@ -1,0 +1,106 @@
+"""Bounds under conditions on data: against all combinations of truth values, and of whole loops."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import pytest
+
+from analyzer.counts.alternatives import Part, bounds
+from analyzer.ir.nodes import And, Condition, DataDependent, Not, Or, Truth
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.source import Language, SourceFile
+
+NAMES = "abcde"
+
+
+def drawn(random: Random, depth: int = 2) -> Condition:
+    kind = random.randrange(4) if depth else 0
+    match kind:
+        case 1:
+            return Not(drawn(random, depth - 1))
+        case 2 | 3:
+            return (And, Or)[kind - 2](tuple(drawn(random, depth - 1) for _ in range(random.randrange(1, 4))))
+        case _:
+            name = random.choice(NAMES)
+            return DataDependent(name, subject="switch" if name in "de" else "")
+
+
+def holds(condition: Condition, true: set[str]) -> bool:
+    match condition:
+        case DataDependent(name=name):
+            return name in true
+        case Not(operand):
+            return not holds(operand, true)
+        case And(operands):
+            return all(holds(operand, true) for operand in operands)
+        case Or(operands):
+            return any(holds(operand, true) for operand in operands)
+        case Truth(value):
+            return value
+    raise AssertionError(condition)
+
+
+def enumerated(parts: list[Part[str]]) -> tuple[int, int]:
+    sums = []
+    for values in product((False, True), repeat=len(NAMES)):
+        true = {name for name, value in zip(NAMES, values, strict=True) if value}
+        if not {"d", "e"} <= true:
+            ran = (part for part in parts if all(holds(condition, true) for condition in part.path))
+            sums.append(sum(part.numbers["n"] for part in ran))
+    return min(sums), max(sums)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_bounds_are_those_of_all_combinations(seed: int) -> None:
+    random = Random(seed)
+    parts = [
+        Part(tuple(drawn(random) for _ in range(random.randrange(3))), {"n": random.randrange(1, 9)})
+        for _ in range(random.randrange(2, 7))
+    ]
+    found = bounds(parts)["n"]
+    assert (found.least, found.most) == enumerated(parts)
+    assert found.least <= found.likely <= found.most
+
+
+def test_many_combinations_give_wider_bounds() -> None:
+    atoms = [DataDependent(f"x{n}") for n in range(24)]
+    parts = [Part((Or((first, Not(second))),), {"n": 1}) for first in atoms for second in atoms if first != second]
+    found = bounds([*parts, Part((), {"n": 5}, Fraction(1))])["n"]
+    assert found.least >= 5
+    assert found.most == 5 + len(parts)
+
+
+def figures(body: str) -> tuple[str, ...]:
+    text = f"void f(int n, float *restrict a, float *restrict b, const float *c, const int *k) {{ {body} }}"
+    (profile,) = analyze(SourceFile("f.c", text, Language.C), AnalysisOptions())
+    (region,) = profile.regions
+    return tuple(
+        str(found.estimate) if found.is_exact else f"{found.lower} .. {found.upper}"
+        for found in (region.loads.elements, region.stores.elements)
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "loads", "stores"),
+    [
+        ("if (c[i] < 0) a[i] += 1; else if (c[i] == 0) a[i] += 2; else a[i] += b[i];", "2*n .. 4*n", "n"),
+        ("if (c[i] > 0) goto L; a[i] = 1; goto M; L: a[i] = 2; M: ;", "n", "n"),
+        ("if (c[i] > 0) goto L; a[i] = b[i]; L: a[i] += 1;", "2*n .. 3*n", "n .. 2*n"),
+        ("switch (k[i]) { case 1: a[i] = 1; break; case 2: a[i] = 2; break; default: a[i] = 3; }", "n", "n"),
+        ("switch (k[i]) { case 1: goto L; case 2: goto M; } L: a[i] = b[i]; goto N; M: a[i] = 2; N: ;",
+         "n .. 2*n", "n"),
+        ("if (c[i] > 0) { if (c[i] > 1) a[i] = 1; else a[i] = 2; } else b[i] = 1;", "n .. 2*n", "n"),
+        ("if (c[i] > 0) a[i] = 1; if (c[i] < 0) b[i] = 1;", "2*n", "0 .. 2*n"),
+    ],
+)  # fmt: skip
+def test_branches_that_exclude_each_other(body: str, loads: str, stores: str) -> None:
+    found = figures(f"for (int i = 0; i < n; i++) {{ {body} }}")
+    assert tuple(text.replace(" if n >= 1; else 0", "") for text in found) == (loads, stores)
+
+
+def test_what_ends_a_loop_runs_at_most_once() -> None:
+    loads, stores = figures("for (int i = 0; i < 100; i++) { if (c[i] > 0) { a[i] = b[i]; break; } }")
+    assert (loads, stores) == ("1 .. 101", "0 .. 1")
