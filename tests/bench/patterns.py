@@ -38,9 +38,8 @@ def names() -> list[str]:
 
 def run_patterns() -> dict[str, Counts]:
     """What one run of each loop counts."""
-    text = (
-        SOURCE.read_text("utf-8").replace("typedef float real;", "typedef Counted real;").replace("int ip", "Whole ip")
-    )
+    text = SOURCE.read_text("utf-8").replace("typedef float real;", "typedef Counted real;")
+    text = text.replace("int ip[", "Whole ip[")
     kept = "".join(f"counting::in_memory({name}, sizeof {name});\n" for name in _ARRAYS)
     runs = "".join(f'fill(); counting::reset(); {name}(); counting::print("{name}");\n' for name in names())
     found = run_counted(f'#include "counted.hpp"\n{text}{_DATA}int main() {{\n{kept}{runs}return 0;\n}}\n')

@@ -1,11 +1,11 @@
 """TSVC_2: FLOPs, loads and stores of its 151 loops against what instrumented runs of them counted.
 
-    python -m tests.bench.tsvc CHECKOUT [--loop s111 ...] [--run] [--json FILE] [--table]
+    python -m tests.bench.tsvc CHECKOUT [--loop s111 ...] [--run] [--json FILE]
 
-The source is analyzed as it is.  Figures are per execution of a loop, that is for one pass of its repetition
-``for (nl ...)``.  A loop is *exact* where every figure is exact and equal to the truth, an *interval* where data decide
-some figure and its bounds hold the truth of every execution, else *wrong*.  Truth is ``tests/data/tsvc.json``, or with
-``--run`` measured again (needs g++; ``--json`` writes it).
+The source is analyzed as it is.  Figures, the turns of loops among them, are per execution of a loop, that is for one
+pass of its repetition ``for (nl ...)``.  A loop is *exact* where every figure is exact and equal to the truth, an
+*interval* where data decide some figure and its bounds hold the truth of every execution, else *wrong*.  Truth is
+``tests/data/tsvc.json``, or with ``--run`` measured again (needs g++; ``--json`` writes it).
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 
 from analyzer.counts.tally import executions
@@ -111,12 +110,12 @@ def table(verdicts: Sequence[Verdict]) -> list[str]:
     """The verdicts in Markdown: the exact loops by what an innermost iteration does, then those that are not exact."""
     kinds = Counter(verdict.kind for verdict in verdicts)
     lines = [", ".join(f"{number} {kind}" for kind, number in kinds.most_common()), ""]
-    groups: dict[tuple[Fraction, ...], list[str]] = {}
+    groups: dict[tuple[float, ...], list[str]] = {}
     for verdict in verdicts:
         if verdict.kind == "exact":
             groups.setdefault(_per_iteration(verdict), []).append(verdict.name)
     lines += ["| loads | stores | FLOPs | exact, per innermost iteration |", "|---|---|---|---|"]
-    lines += [_row((*(f"{float(number):.4g}" for number in key), " ".join(groups[key]))) for key in sorted(groups)]
+    lines += [_row((*(f"{number:g}" for number in key), " ".join(groups[key]))) for key in sorted(groups)]
     lines += ["", "| interval | loads | stores | FLOPs | compares | codes |", "|---|---|---|---|---|---|"]
     for verdict in verdicts:
         if verdict.kind != "exact":
@@ -129,11 +128,11 @@ def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _per_iteration(verdict: Verdict) -> tuple[Fraction, ...]:
+def _per_iteration(verdict: Verdict) -> tuple[float, ...]:
     """Loads, stores and FLOPs of one turn of the loop that turns most often."""
     turns = max(figure.low for name, figure in verdict.figures.items() if name.startswith(_TURNS))
     groups = (("loads",), ("stores",), _flops(verdict))
-    return tuple(sum((verdict.figures[kind].low for kind in kinds), Fraction(0)) / turns for kinds in groups)
+    return tuple(round(float(sum(verdict.figures[kind].low for kind in kinds) / turns), 2) for kinds in groups)
 
 
 def _flops(verdict: Verdict) -> tuple[str, ...]:
@@ -173,8 +172,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def as_json(truths: Mapping[str, Sequence[Counts]]) -> str:
     """The truth as it is committed: one line a loop; executions that counted the same as the first are left out."""
     lines = []
-    for name, executions in truths.items():
-        kept = executions[:1] if all(counts == executions[0] for counts in executions) else list(executions)
+    for name, counted in truths.items():
+        kept = counted[:1] if all(counts == counted[0] for counts in counted) else list(counted)
         lines.append(f"  {json.dumps(name)}: {json.dumps(kept)}")
     about = "TSVC_2 (github UoB-HPC/TSVC_2): what the first three executions of each loop do, by instrumented runs"
     return f'{{\n "about": {json.dumps(about)},\n "loops": {{\n' + ",\n".join(lines) + "\n }\n}\n"
