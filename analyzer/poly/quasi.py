@@ -164,6 +164,13 @@ class Count:
         return sum((c.value for c in self.chambers if self._is_large(c)), ZERO)
 
     @cached_property
+    def leading(self) -> tuple[Fraction, int]:
+        """Factor and degree of the leading term of :attr:`generic` when all symbols grow alike."""
+        by_degree = _by_degree(self.large)
+        most = max(by_degree, default=0)
+        return (by_degree[most], most) if by_degree.get(most) else _leading(self.generic)
+
+    @cached_property
     def conditions(self) -> tuple[Constraint, ...]:
         """The constraints under which :attr:`generic` is the exact value (strongest of each form, sorted)."""
         kept: dict[Poly, Number] = {}
@@ -321,19 +328,12 @@ class Growth:
 
 def growth(numerator: Count, denominator: Count) -> Growth | None:
     """Leading behaviour of ``numerator / denominator`` when all symbols grow alike; None for a zero denominator."""
-    top, bottom = _growing(numerator), _growing(denominator)
+    top, bottom = numerator.leading, denominator.leading
     if bottom[0] == 0:
         return None
     if top[0] == 0:
         return Growth(Fraction(0), 0)
     return Growth(Fraction(top[0]) / Fraction(bottom[0]), top[1] - bottom[1])
-
-
-def _growing(count: Count) -> tuple[Fraction, int]:
-    """The leading term of :attr:`Count.generic`, which is rewritten only where the terms of most factors cancel."""
-    by_degree = _by_degree(count.large)
-    most = max(by_degree, default=0)
-    return (by_degree[most], most) if by_degree.get(most) else _leading(count.generic)
 
 
 def _leading(poly: Poly) -> tuple[Fraction, int]:

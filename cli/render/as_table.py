@@ -24,6 +24,7 @@ from .summary import heading_of
 from .wrapping import wrapped
 
 _WIDTH = 120
+_FEW = 2
 _MORE = (24, 12, 8, 5, 3)
 _NARROWEST, _SOURCE_COLUMNS = 12, 44
 _STYLES = {Bound.MEMORY: "yellow", Bound.COMPUTE: "green", Bound.NOTHING: "dim", Bound.UNKNOWN: "red"}
@@ -84,15 +85,24 @@ def _table(file: FileReport, width: int, machines: int) -> Table:
 
 
 def _fitting(file: FileReport, width: int, machines: int) -> Detail:
-    """The first of the details at which every cell has its room, with longer formulas where there is some to spare."""
+    """The first of the details at which every cell has its room, with longer formulas where there is some to spare.
+
+    Where the first few regions are too wide already, the others are not looked at.
+    """
+    parts = [replace(file, regions=file.regions[:_FEW]), file]
 
     def fits(detail: Detail) -> bool:
-        columns = _columns(detail, rows_of(file, detail), machines)
-        return 2 + sum(max(map(len, (heading, *cells))) + detail.gap for heading, cells, _ in columns) <= width
+        return all(_needed(part, detail, machines) <= width for part in parts)
 
     chosen = next(filter(fits, DETAILS), DETAILS[-1])
     longer = (replace(chosen, formula=chosen.formula + more) for more in _MORE)
     return next(filter(fits, longer), chosen)
+
+
+def _needed(file: FileReport, detail: Detail, machines: int) -> int:
+    """Characters of the widest row."""
+    columns = _columns(detail, rows_of(file, detail), machines)
+    return 2 + sum(max(map(len, (heading, *cells))) + detail.gap for heading, cells, _ in columns)
 
 
 def _style(heading: str, row: Row) -> str:
