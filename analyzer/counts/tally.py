@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ..ir.index import Number
+from ..poly.backend import remembered
 from ..poly.domains import Domain, Site
 from ..poly.quantity import Exactness, Quantity, combined, exact
 from ..poly.quasi import Count
@@ -52,6 +53,7 @@ def _bounded(ran: Quantity, bound: Bound) -> Quantity:
     return Quantity(likely, least, most, Exactness.ESTIMATE)
 
 
+@remembered
 def executions(domain: Domain) -> Quantity:
     """How often the statements of a domain run."""
     most = domain.count()

@@ -106,7 +106,7 @@ class Points:
         Raises ``OverBudget`` where counting takes longer than 0.1 s or the deadline is over, where the result has more
         cases than anyone could read, or where there is no bound.
         """
-        points = self._isl.drop_unused_params()
+        points = _in_order(self._isl.drop_unused_params())
         found = _counted(_Plain(points), tuple(meaning[name] for name in points.get_var_names(_PARAM)))
         if found is None:
             raise OverBudget
@@ -141,6 +141,18 @@ class Relation:
         return Points(self._isl.domain())
 
 
+def _in_order(points: Any) -> Any:
+    """The same points with the parameters ``s0``, ``s1``, ... in order: isl's results follow it."""
+    names = points.get_var_names(_PARAM)
+    ordered = sorted(names, key=lambda name: (len(name), name))
+    return points if names == ordered else points.align_params(_parameters(tuple(ordered)))
+
+
+@remembered
+def _parameters(names: tuple[str, ...]) -> Any:
+    return isl.Set(f"[{', '.join(names)}] -> {{ : }}").get_space()
+
+
 def _coalesced(points: Any) -> Any:
     """The same points in fewer pieces, or as they are where that takes too long."""
     try:
@@ -152,11 +164,13 @@ def _coalesced(points: Any) -> Any:
 
 @remembered
 def union(some: tuple[Points, ...]) -> Points:
-    """One or more sets in one, in as few pieces as isl finds."""
-    result = some[0]._isl
-    for other in some[1:]:
-        result = result.union(other._isl)
-    return Points(_coalesced(result))
+    """One or more sets in one, in as few pieces as isl finds; raises ``OverBudget`` after the deadline."""
+    parts = [each._isl for each in some]
+    while len(parts) > 1:  # by halves: every step copies what it unites
+        check()
+        rest = parts[len(parts) // 2 * 2 :]
+        parts = [first.union(second) for first, second in zip(parts[::2], parts[1::2], strict=False)] + rest
+    return Points(_coalesced(parts[0]))
 
 
 @remembered

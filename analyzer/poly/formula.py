@@ -7,7 +7,8 @@ raises :class:`NotAffine`; the caller then weakens the answer instead of guessin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
@@ -23,6 +24,7 @@ _OPPOSITE = {
 }
 _SPELLING = {Comparison.EQ: "=", Comparison.NE: "!="}
 TRUE, FALSE = "0 = 0", "1 = 0"
+_PARAMETER = re.compile(r"\bs\d+\b")
 
 
 class NotAffine(Exception):
@@ -56,6 +58,11 @@ class Names:
             return None
         whole = {name: number for name, number in found.items() if isinstance(number, int)}
         return whole if len(whole) == len(found) else None
+
+    def parameters_in(self, text: str) -> str:
+        """The parameters that occur in isl's text, as its list of parameters: what does not matter costs isl time."""
+        used = set(_PARAMETER.findall(text))
+        return f"[{', '.join(name for name in self.meaning if name in used)}]"
 
     def enter(self, name: str, depth: int) -> None:
         """Name the iterator of a loop inside ``depth`` others."""
@@ -100,8 +107,8 @@ class Formula:
             case Not(operand):
                 return self._condition(operand, not positive, optimistic)
             case And(operands) | Or(operands):
-                joint = " and " if isinstance(condition, And) is positive else " or "
-                return "(" + joint.join(self._condition(o, positive, optimistic) for o in operands) + ")"
+                texts = [self._condition(operand, positive, optimistic) for operand in operands]
+                return _all_of(texts) if isinstance(condition, And) is positive else _one_of(texts)
             case Compare(comparison, left, right):
                 kind = comparison if positive else _OPPOSITE[comparison]
                 try:
@@ -111,7 +118,7 @@ class Formula:
 
     def close(self, constraints: list[str]) -> str:
         """Conjunction of the constraints under the auxiliaries' quantifier."""
-        body = " and ".join(constraints) if constraints else TRUE
+        body = _conjunction(constraints)
         if not self.auxiliaries:
             return body
         return f"exists {', '.join(self.auxiliaries)} : {' and '.join(self.auxiliaries.values())} and {body}"
@@ -178,3 +185,17 @@ class Formula:
             number >= 0 and all(isinstance(atom, str) and atom in self.nonnegative for atom in monomial)
             for monomial, number in poly.terms.items()
         )
+
+
+def _conjunction(texts: Sequence[str]) -> str:
+    return FALSE if FALSE in texts else " and ".join(text for text in texts if text != TRUE) or TRUE
+
+
+def _all_of(texts: Sequence[str]) -> str:
+    found = _conjunction(texts)
+    return found if found in (TRUE, FALSE) else f"({found})"
+
+
+def _one_of(texts: Sequence[str]) -> str:
+    found = TRUE if TRUE in texts else " or ".join(text for text in texts if text != FALSE) or FALSE
+    return found if found in (TRUE, FALSE) else f"({found})"

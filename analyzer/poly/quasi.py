@@ -249,7 +249,11 @@ def total(counts: Iterable[Count]) -> Count:
 
 def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
     """Sum of multiples of counts, with chambers of equal guards merged."""
-    found = [(count, factor) for count, factor in parts if factor and count.chambers]
+    factors: dict[int, tuple[Count, Number]] = {}
+    for count, factor in parts:  # many statements share one count
+        if factor and count.chambers:
+            factors[id(count)] = (count, factor + factors.get(id(count), (count, 0))[1])
+    found = [*factors.values()]
     if len(found) == 1 and found[0][1] == 1 and len(found[0][0].chambers) == 1:
         return found[0][0]
     sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number]]] = {}

@@ -115,8 +115,8 @@ def _relation(site: Site, image: list[str], formula: Formula) -> Relation:
     dims = ", ".join(site.domain.names.iterator(name) for name in site.domain.iterators)
     results = ", ".join(f"e{k}" for k in range(len(image)))
     condition = formula.close([f"e{k} = {expression}" for k, expression in enumerate(image)])
-    parameters = ", ".join(site.domain.names.meaning)
-    return relation(f"[{parameters}] -> {{ [{dims}] -> [{results}] : {condition} }}")
+    parameters = site.domain.names.parameters_in(condition)
+    return relation(f"{parameters} -> {{ [{dims}] -> [{results}] : {condition} }}")
 
 
 def _fresh(formula: Formula) -> Formula:

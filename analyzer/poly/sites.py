@@ -233,7 +233,7 @@ class _Builder:
     def _text(self, scope: _Scope, constraints: tuple[str, ...]) -> str:
         dims = ", ".join(self.names.iterator(loop.iterator) for loop in scope.loops)
         body = scope.formula.close(list(constraints))
-        return f"[{', '.join(self.names.meaning)}] -> {{ [{dims}] : {body} }}"
+        return f"{self.names.parameters_in(body)} -> {{ [{dims}] : {body} }}"
 
     def _domain(self, scope: _Scope) -> Domain:
         constraints = tuple(text for text in scope.upper if text != TRUE)

@@ -4,8 +4,8 @@
 
 ``FOLDERS`` is a folder or a pattern of folders.  Every C, C++ and CUDA source below is analyzed as ``ai-estimate FOLDER
 --machine ...`` would, each file in a process that ends after ``--timeout`` seconds of CPU time.  The tables are
-Markdown.  A region is *exact* where its FLOPs and its loads and stores are known as formulas of its symbols, an
-*interval* where data decide and bounds are given, and *unknown* where the count depends on a trip count that no one can
+Markdown.  A region is *exact* where its FLOPs and its loads and stores are known as formulas of its symbols, exact
+*in part* where that does not cover functions of other files that it calls, an *interval* where data decide and bounds are given, and *unknown* where the count depends on a trip count that no one can
 tell from the source.  A region may have several reasons.  *Lost* are functions that did not parse whole.
 """
 
@@ -43,10 +43,11 @@ from roofline.catalog import find_machine
 
 _CPU, _GPU = "haswell", "v100"
 _UNKNOWN_TRIP = "trip_"
-_CLASSES = ("exact", "interval", "unknown")
+_CLASSES = ("exact", "in part", "interval", "unknown")
 _LOST = "is left out"
 _REASONS = frozenset({"AI201", "AI202", "AI203", "AI204", "AI206", "AI207", "AI212"})
 _NOT_COUNTED = "counting this exactly takes too long"
+_NOT_FOLLOWED = ":= opaque"
 _LONGEST_FORMULA = 2_000
 
 
@@ -103,11 +104,13 @@ def _cpu_s() -> float:
 def _add(found: FileResult, profile: FileProfile) -> None:
     found.told += [f"{item.code} {item.span.line}: {item.message}" for item in profile.diagnostics]
     found.lost += sum(_LOST in item.message for item in profile.diagnostics)
-    found.regions += [_region(region, profile.diagnostics) for region in profile.regions]
+    texts = profile.ir_text.split("\n\n")
+    both = zip(profile.regions, texts, strict=True) if profile.regions else ()
+    found.regions += [_region(region, _NOT_FOLLOWED in text, profile.diagnostics) for region, text in both]
 
 
-def _region(region: RegionProfile, diagnostics: Sequence[Diagnostic]) -> RegionResult:
-    known = _class_of(region)
+def _region(region: RegionProfile, in_part: bool, diagnostics: Sequence[Diagnostic]) -> RegionResult:
+    known = "in part" if in_part and _class_of(region) == "exact" else _class_of(region)
     reasons = {item.code for item in diagnostics if _is_in(item, region) and item.code in _REASONS}
     reasons |= {note.code for note in region.assumptions if note.code in _REASONS}
     reasons |= {"AI208" for note in region.assumptions if note.text.startswith(_NOT_COUNTED)}
@@ -184,20 +187,20 @@ def row(name: str, results: Sequence[FileResult]) -> str:
 
 
 _HEAD = (
-    "| code base | files | regions | exact | interval | unknown | functions lost | files without C | CPU s/file "
-    "| median | most | tracebacks | crashes | time-outs |\n|" + "---|" * 14
+    "| code base | files | regions | exact | in part | interval | unknown | functions lost | files without C | CPU s/file "
+    "| median | most | tracebacks | crashes | time-outs |\n|" + "---|" * 15
 )
 
 
 def reasons(everything: dict[str, list[FileResult]]) -> Iterator[str]:
-    """The table of reasons: of all regions that are not exact the shares that have each reason."""
+    """The table of reasons: of all regions that are not exact how many have each reason."""
     regions = {name: [r for item in results for r in item.regions] for name, results in everything.items()}
     counts = {name: Counter((r.known, code) for r in found for code in r.reasons) for name, found in regions.items()}
     codes = sorted({code for count in counts.values() for _, code in count})
     yield _cells(["code base", *(f"{code} {catalog()[code].title}" for code in codes)])
     yield "|" + "---|" * (1 + len(codes))
     for name, count in counts.items():
-        yield _cells([name, *(f"{count['interval', code]} + {count['unknown', code]}" for code in codes)])
+        yield _cells([name, *(" + ".join(str(count[kind, code]) for kind in _CLASSES[1:]) for code in codes)])
 
 
 def _cells(cells: Sequence[str]) -> str:
@@ -222,7 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name, _, pattern = item.partition("=")
         everything[name] = list(run_folders(pattern, options))
         print(row(name, everything[name]), flush=True)
-    print("\nReasons: regions that are intervals + unknown.\n")
+    print("\nReasons, each for regions that are exact in part + interval + unknown.\n")
     print("\n".join(reasons(everything)), flush=True)
     for results in everything.values():
         for found in results:
