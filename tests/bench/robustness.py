@@ -4,9 +4,10 @@
 
 ``FOLDERS`` is a folder or a pattern of folders.  Every C, C++ and CUDA source below is analyzed as ``ai-estimate FOLDER
 --machine ...`` would, each file in a process that ends after ``--timeout`` seconds of CPU time.  The tables are
-Markdown.  A region is *exact* where its FLOPs and its loads and stores are known as formulas of its symbols, exact
-*in part* where that does not cover functions of other files that it calls, an *interval* where data decide and bounds are given, and *unknown* where the count depends on a trip count that no one can
-tell from the source.  A region may have several reasons.  *Lost* are functions that did not parse whole.
+Markdown.  A region is *exact* where its FLOPs and its loads and stores are known as formulas of its symbols, exact *in
+part* where what it calls or does besides is not known (the body is in another file) and that is told, an *interval*
+where data decide and bounds are given, and *unknown* where the count depends on a trip count that no one can tell from
+the source.  A region may have several reasons.  *Lost* are functions that did not parse whole.
 """
 
 from __future__ import annotations
@@ -187,8 +188,8 @@ def row(name: str, results: Sequence[FileResult]) -> str:
 
 
 _HEAD = (
-    "| code base | files | regions | exact | in part | interval | unknown | functions lost | files without C | CPU s/file "
-    "| median | most | tracebacks | crashes | time-outs |\n|" + "---|" * 15
+    "| code base | files | regions | exact | in part | interval | unknown | functions lost | files without C "
+    "| CPU s/file | median | most | tracebacks | crashes | time-outs |\n|" + "---|" * 15
 )
 
 
