@@ -23,7 +23,7 @@ from ..ir.nodes import And, Condition, DataDependent, Not, Or, Truth
 
 Key = TypeVar("Key", bound=Hashable)
 
-_MOST_COMBINATIONS = 1000
+_MOST_STEPS = 30_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class _Span(NamedTuple):
 
 
 def bounds(parts: Sequence[Part[Key]]) -> dict[Key, Bound]:
-    """The sum of the parts per iteration, by key; beyond a number of combinations, wider bounds."""
+    """The sum of the parts per iteration, by key; where there are too many combinations, wider bounds."""
     likely: dict[Key, Number] = {}
     for part in parts:
         for key, number in part.numbers.items():
             likely[key] = likely.get(key, 0) + number * part.share
-    spans = _Search(_MOST_COMBINATIONS).spans(parts)
+    spans = _Search(_MOST_STEPS).spans(parts)
     return {
         key: Bound(spans[key].least, min(max(likely[key], spans[key].least), spans[key].most), spans[key].most)
         for key in likely
@@ -78,11 +78,14 @@ class _Search:
     def _of_component(self, parts: Sequence[Part[Key]]) -> dict[Key, _Span]:
         atoms = [atom for part in parts for condition in part.path for atom in _atoms(condition)]
         subjects = Counter(map(_subject, atoms))
-        self._left -= 1
-        if self._left < 0 or (len(parts) == 1 and len(atoms) == len(subjects)):  # each once: it may hold or not
+        free = len(parts) == 1 and len(atoms) == len(subjects)  # each condition once: the path may hold or not
+        if free or not atoms:
             return self._apart(parts)
         chosen = subjects.most_common(1)[0][0]
         names = dict.fromkeys(atom.name for atom in atoms if _subject(atom) == chosen)
+        self._left -= len(atoms) * (len(names) + 1)
+        if self._left < 0:
+            return self._apart(parts)
         found = [self.spans(_fixed(parts, chosen, name)) for name in (None, *names)]
         nothing = _Span(0, 0)
         return {
@@ -103,18 +106,23 @@ class _Search:
 
 
 def _components(parts: Sequence[Part[Key]]) -> Iterator[list[Part[Key]]]:
-    """The parts in groups without a common condition; those without any are groups of their own."""
+    """The parts in groups without a common condition; those without any are a group of their own."""
+    joined: dict[str, str] = {}
+
+    def root(subject: str) -> str:
+        while joined[subject] != subject:
+            joined[subject] = subject = joined[joined[subject]]
+        return subject
+
+    subjects = [list(_subjects(part)) for part in parts]
+    for names in subjects:
+        for name in names:
+            joined.setdefault(name, name)
+            joined[root(name)] = root(names[0])
     groups: dict[str, list[Part[Key]]] = {}
-    for part in parts:
-        names = _subjects(part)
-        if not names:
-            yield [part]
-            continue
-        merged = [part]
-        for group in {id(groups[name]): groups[name] for name in names if name in groups}.values():
-            merged = [*group, *merged]
-        groups.update((name, merged) for one in merged for name in _subjects(one))
-    yield from {id(group): group for group in groups.values()}.values()
+    for part, names in zip(parts, subjects, strict=True):
+        groups.setdefault(root(names[0]) if names else "", []).append(part)
+    yield from groups.values()
 
 
 def _fixed(parts: Sequence[Part[Key]], subject: str, name: str | None) -> list[Part[Key]]:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ..ir.index import Number
+from ..ir.nodes import Condition
 from ..poly.backend import remembered
 from ..poly.domains import Domain, Site
 from ..poly.quantity import Exactness, Quantity, combined, exact
@@ -21,26 +22,28 @@ from ..poly.quasi import Count
 from .alternatives import Bound, Part, bounds
 
 Key = TypeVar("Key", bound=Hashable)
+_Way = tuple[tuple[Condition, ...], Fraction]
 Measure = Callable[[Site], Mapping[Key, Number]]
 
 
 def tally(sites: Iterable[Site], measure: Measure[Key]) -> dict[Key, Quantity]:
     """Total of a measure over the sites, by key."""
     by_domain: dict[Domain, defaultdict[Key, Number]] = {}
-    choices: dict[Domain, list[Part[Key]]] = {}
+    choices: dict[Domain, dict[_Way, defaultdict[Key, Number]]] = {}
     for site in sites:
-        numbers = measure(site)
-        if site.choice is not None:
-            choices.setdefault(site.choice.domain, []).append(Part(site.choice.path, numbers, site.choice.share))
-            continue
-        known = by_domain.setdefault(site.domain, defaultdict(int))
-        for key, number in numbers.items():
-            known[key] += number
+        if site.choice is None:
+            numbers = by_domain.setdefault(site.domain, defaultdict(int))
+        else:
+            ways = choices.setdefault(site.choice.domain, {})
+            numbers = ways.setdefault((site.choice.path, site.choice.share), defaultdict(int))
+        for key, number in measure(site).items():
+            numbers[key] += number
     found: defaultdict[Key, list[tuple[Quantity, Number]]] = defaultdict(list)
     for domain, numbers in by_domain.items():
         for key, number in numbers.items():
             found[key].append((executions(domain), number))
-    for domain, parts in choices.items():
+    for domain, ways in choices.items():
+        parts = [Part(path, numbers, share) for (path, share), numbers in ways.items()]
         for key, bound in bounds(parts).items():
             found[key].append((_bounded(executions(domain), bound), 1))
     return {key: combined(quantities) for key, quantities in found.items()}

@@ -1,7 +1,7 @@
 """Labels and gotos -> blocks that a goto leaves or repeats (statements to statements).
 
 A goto forward to a label among the statements around it skips what stands in between; one backward repeats it.  Every
-other goto, into a block or between crossing repetitions, stays without a target, which the lowering tells.
+other goto, into a block or among a great many labels, has no target.
 """
 
 from __future__ import annotations
@@ -9,25 +9,70 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .syntax import Block, For, Goto, If, Label, Repeated, Skippable, Statement, Switch, While
+from .syntax import (
+    INT,
+    Block,
+    Declare,
+    For,
+    Goto,
+    If,
+    Label,
+    OpaqueExpression,
+    Repeated,
+    Skippable,
+    Statement,
+    Switch,
+    While,
+)
 
 Statements = tuple[Statement, ...]
 
+_MOST_LABELS = 50
+
 
 def structured(body: Block) -> Block:
-    """The body of a function with labels: no :class:`Label` is left."""
+    """The body of a function with labels: no :class:`Label` is left.
+
+    Where a goto has no target, any statement may run any number of times.
+    """
+    arranged = _block(body)
+    return arranged if _all_lead(arranged, frozenset()) else _in_any_order(arranged)
+
+
+def _block(body: Block) -> Block:
     return replace(body, statements=_arranged(body.statements))
 
 
+def _in_any_order(body: Block) -> Block:
+    unknown = OpaqueExpression("goto", (), INT, body.span)
+    statements = tuple(
+        statement if isinstance(statement, Declare) else If(unknown, statement, None, statement.span)
+        for statement in body.statements
+    )
+    return replace(body, statements=(While(unknown, Block(statements, body.span), False, body.span),))
+
+
+def _all_lead(statement: Statement, labels: frozenset[str]) -> bool:
+    """Whether every goto has a target among these labels or in the statement."""
+    if isinstance(statement, Goto):
+        return statement.label in labels
+    if isinstance(statement, Skippable | Repeated):
+        labels |= {statement.label}
+    return all(_all_lead(part, labels) for part in _parts(statement))
+
+
 def _arranged(statements: Sequence[Statement]) -> Statements:
-    return _skippable(_repeated(tuple(_within(statement) for statement in statements)))
+    inner = tuple(_within(statement) for statement in statements)
+    if sum(isinstance(statement, Label) for statement in inner) > _MOST_LABELS:
+        return tuple(_without_labels(inner))
+    return _skippable(_repeated(inner))
 
 
 def _within(statement: Statement) -> Statement:
     """A statement with its blocks structured."""
     match statement:
         case Block():
-            return structured(statement)
+            return _block(statement)
         case If():
             orelse = None if statement.orelse is None else _within(statement.orelse)
             return replace(statement, then=_within(statement.then), orelse=orelse)
@@ -79,17 +124,21 @@ def _without_labels(statements: Sequence[Statement]) -> Iterator[Statement]:
 
 def _leads_to(statement: Statement, label: str) -> bool:
     """Whether a goto to a label stands in a statement."""
+    if isinstance(statement, Goto):
+        return statement.label == label
+    return any(_leads_to(part, label) for part in _parts(statement))
+
+
+def _parts(statement: Statement) -> Sequence[Statement]:
+    """The statements directly in one."""
     match statement:
-        case Goto():
-            return statement.label == label
         case Block():
-            inner: Sequence[Statement | None] = statement.statements
+            return statement.statements
         case If():
-            inner = (statement.then, statement.orelse)
+            return (statement.then,) if statement.orelse is None else (statement.then, statement.orelse)
         case For() | While() | Skippable() | Repeated():
-            inner = (statement.body,)
+            return (statement.body,)
         case Switch():
-            inner = tuple(part for case in statement.cases for part in case.statements)
+            return tuple(part for case in statement.cases for part in case.statements)
         case _:
-            return False
-    return any(part is not None and _leads_to(part, label) for part in inner)
+            return ()

@@ -38,7 +38,8 @@ def run_goto(state: State, statement: sx.Goto) -> None:
     label, ends = statement.label.removeprefix(END), statement.label.startswith(END)
     target = next((found for found in _in_function(state) if found.label == label), None)
     if target is None:
-        state.report("AI206", statement.span, f"goto {label} is not understood; it is counted as nothing")
+        text = f"goto {label} is not understood: how often anything here runs is not known"
+        state.report("AI206", statement.span, text)
         state.emit(None, Opaque("goto", sx.INT.element), statement.span)
     elif ends:
         _end_loop(state, target, statement.span)

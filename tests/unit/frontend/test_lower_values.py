@@ -141,7 +141,6 @@ def test_several_returns_of_indices_may_be_a_minimum() -> None:
         ('printf("%g", b[i]); free(b);', []),
         ("if (b[i] > 0) b[i] = 0;", ["AI202"]),
         ("goto end; end: ;", []),
-        ("if (d > 0) goto inside; while (b[i] > 0) { inside: b[i] -= 1; }", ["AI202", "AI203", "AI206"]),
     ],
 )
 def test_what_is_told(text: str, expected: list[str]) -> None:
