@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from .allowance import GIVEN_UP, after, allowance, reason
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
@@ -20,20 +21,22 @@ from .frontend.linkage import linked_with
 from .frontend.lower import LowerOptions, lower_unit
 from .frontend.lower.kernels import KernelLaunch
 from .frontend.markdown import code_blocks, is_markdown
-from .frontend.options import ParseOptions
+from .frontend.options import Parsed, ParseOptions
 from .frontend.registry import Choice, read
 from .frontend.syntax import FunctionKind, Unit
 from .ir.nodes import Loop, Node, Region
 from .ir.text import region_text
 from .ir.types import ScalarType
-from .poly.limits import deadline
+from .poly.limits import OverBudget, deadline
 from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region, with_reuses
+from .recursion import deep_recursion
 from .source import SourceFile, Span
 from .stated import Scope, WithFacts, stated_values, values_in, with_facts
 from .traffic.options import CacheOptions
 
 # Times the budget of a part.
-_WHOLE_FILE, _REUSES_OF_A_FILE = 2, 0.5
+_WHOLE_FILE, _REUSES_OF_A_FILE, _GIVEN_UP_AFTER = 2, 0.5, 4
+_LEFT_OUT = "AI213"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,8 @@ class AnalysisOptions:
     ``beside`` are other files of the same program, which may launch the kernels of this one;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time that each part
     of the analysis of one region may take before it gives a weaker answer, all regions of a file
-    together twice as much (0: no limit).
+    together twice as much (0: no limit); what takes several times as long all the same is left out, and told.
+    ``budget_operations`` are those of isl for one request (0: what it does in that time).
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -68,6 +72,7 @@ class AnalysisOptions:
     line_bytes: int = 64
     cache: CacheOptions = field(default_factory=CacheOptions)
     budget_s: float = 10
+    budget_operations: int = 0
 
 
 def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[FileProfile, ...]:
@@ -76,12 +81,13 @@ def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple
     Raises ``SourceError`` where nothing can be read and ``OptionError`` for options that make no sense.
     """
     chosen = options or AnalysisOptions()
-    if not is_markdown(source.path):
-        return (_analyze(source, chosen),)
-    blocks = code_blocks(source)
-    if not blocks:
-        raise SourceError("has no code block of C, C++ or CUDA", path=source.path, hint="fence it with ```c")
-    return tuple(_analyze(block, chosen) for block in blocks)
+    with deep_recursion():
+        if not is_markdown(source.path):
+            return (_analyze(source, chosen),)
+        blocks = code_blocks(source)
+        if not blocks:
+            raise SourceError("has no code block of C, C++ or CUDA", path=source.path, hint="fence it with ```c")
+        return tuple(_analyze(block, chosen) for block in blocks)
 
 
 def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
@@ -89,7 +95,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     given = _integers(options.defines)
     macros = {stated.name: str(stated.value) for stated in reversed(stated_values(comments.directives, given)[0])}
     options = replace(options, defines={**macros, **options.defines})
-    parsed = read(source, _parse_options(source, options), options.frontend)
+    parsed = _read(source, options)
     functions = frozenset(options.functions) if options.functions else None
     scopes = [Scope(function.key, function.span) for function in parsed.unit.functions.values()]
     scopes = [scope for scope in scopes if scope.span.path == source.path]
@@ -97,19 +103,20 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     defines = {**values_in(values, ""), **given}
     launches, missing = _launches(source, parsed.unit, options, defines)
     stated = {scope.key: values_in(values, scope.key) for scope in scopes}
-    lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches, stated))
+    most_s = _GIVEN_UP_AFTER * options.budget_s
+    lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches, stated, most_s))
     facts = with_facts(source, lowered.regions, comments.directives, values, given)
     regions = _within(facts.regions, options.lines)
-    profiles = _profiles(regions, options)
-    diagnostics = [*parsed.diagnostics, *missing, *comments.diagnostics, *unknown, *facts.diagnostics]
+    profiles, left_out = _profiles(regions, options)
+    diagnostics = [*parsed.diagnostics, *left_out, *missing, *comments.diagnostics, *unknown, *facts.diagnostics]
     diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, facts)]
-    if not profiles:
+    if not profiles and not any(found.code == _LEFT_OUT for found in diagnostics):
         diagnostics.append(_nothing(source, options))
     return FileProfile(
         path=source.path,
         language=source.language,
         frontend=parsed.frontend,
-        regions=profiles,
+        regions=tuple(profiles),
         diagnostics=tuple(sorted(dict.fromkeys(diagnostics), key=lambda found: (found.span.line, found.code))),
         ir_text="\n".join(region_text(region) for region in regions),
         source_text=source.text,
@@ -118,13 +125,44 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     )
 
 
-def _profiles(regions: Sequence[Region], options: AnalysisOptions) -> tuple[RegionProfile, ...]:
-    """Every region counted; then, if there is time, up to which sizes the caches keep what is reused."""
+def _read(source: SourceFile, options: AnalysisOptions) -> Parsed:
+    """The surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
+    try:
+        with allowance(_GIVEN_UP_AFTER * options.budget_s):
+            return read(source, _parse_options(source, options), options.frontend)
+    except GIVEN_UP as error:
+        raise SourceError(f"cannot be read: {reason(error)}", path=source.path, hint="see --budget") from None
+
+
+def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list[RegionProfile], list[Diagnostic]]:
+    """Every region counted; then, if there is time, up to which sizes the caches keep what is reused.
+
+    What asks for too much is left out, and told.
+    """
     chosen = _profile_options(options)
-    with deadline(options.budget_s * _WHOLE_FILE):
-        profiles = tuple(profile_region(region, chosen) for region in regions)
-    with deadline(options.budget_s * _REUSES_OF_A_FILE):
-        return tuple(with_reuses(*both, chosen) for both in zip(profiles, regions, strict=True))
+    counted: list[tuple[RegionProfile, Region]] = []
+    left_out: list[Diagnostic] = []
+    seconds = _GIVEN_UP_AFTER * options.budget_s
+    with deadline(options.budget_s * _WHOLE_FILE, options.budget_operations):
+        for region in regions:
+            try:
+                with allowance(seconds):
+                    counted.append((profile_region(region, chosen), region))
+            except (*GIVEN_UP, OverBudget) as error:
+                seconds = after(seconds)
+                left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {reason(error)}"))
+    profiles: list[RegionProfile] = []
+    with deadline(options.budget_s * _REUSES_OF_A_FILE, options.budget_operations):
+        for profile, region in counted:
+            try:
+                with allowance(seconds):
+                    profiles.append(with_reuses(profile, region, chosen))
+            except (*GIVEN_UP, OverBudget) as error:
+                seconds = after(seconds)
+                profiles.append(profile)
+                text = f"the sizes up to which caches keep what {region.name} reuses are left out: {reason(error)}"
+                left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
+    return profiles, left_out
 
 
 def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
@@ -141,7 +179,13 @@ def _launches(
     from .frontend.launches import launches_of
 
     others = tuple(_units_beside(source, options))
-    return launches_of(unit, options.launches, options.program_arguments, defines, others)
+    try:
+        with allowance(_GIVEN_UP_AFTER * options.budget_s):
+            return launches_of(unit, options.launches, options.program_arguments, defines, others)
+    except GIVEN_UP as error:
+        span = Span(source.path, source.first_line, source.first_line)
+        text = f"the host code is not followed: {reason(error)}"
+        return (), (Diagnostic(_LEFT_OUT, span, text, "give --launch for the kernels"),)
 
 
 def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions:
@@ -160,7 +204,7 @@ def _units_beside(source: SourceFile, options: AnalysisOptions) -> Iterator[Unit
     """The other files of the program that have to do with this one, as far as they can be read."""
     for other in linked_with(source, options.beside):
         with suppress(SourceError):
-            yield read(other, _parse_options(other, options), options.frontend).unit
+            yield _read(other, options).unit
 
 
 def _profile_options(options: AnalysisOptions) -> ProfileOptions:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
+from analyzer.allowance import be_expendable
 from analyzer.errors import OptionError
 
+from .expendable import limit_process
+
 _PER_PROCESS = 256
-_MEBIBYTE = 2**20
 _PATIENCE_S = 10
 
 
@@ -34,15 +35,10 @@ def processes(count: int, memory_mib: int) -> Iterator[Executor]:
 
 
 def _start(memory_mib: int) -> None:
-    """Set a worker up: quiet at Ctrl-C, which its parent answers, and of limited memory."""
+    """Set a worker up: quiet at Ctrl-C, which its parent answers, and of limited memory and patience."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform != "win32":
-        import resource
-
-        most = memory_mib * _MEBIBYTE
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_AS, (most if hard < 0 else min(most, hard), hard))
+    be_expendable()
+    limit_process(memory_mib)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
+from analyzer.diagnostics import Diagnostic
 from analyzer.errors import AnalyzerError, SourceError
 from analyzer.frontend.confinement import is_within
 from analyzer.pipeline import AnalysisOptions, analyze
@@ -23,7 +24,9 @@ from analyzer.profile import FileProfile
 from analyzer.source import SourceFile, read_source
 from roofline.sweep import is_symbolic_in, rebound
 
+from .defect import HINT, describe
 from .executors import executor_at, processes
+from .expendable import can_fork, in_children
 from .options import SweptSize, Workers
 
 _FEW = 8
@@ -64,11 +67,20 @@ def run_jobs(jobs: Sequence[Job], workers: Workers, advance: Callable[[str], Non
         return
     count = _worth(len(jobs)) if workers.count is None else min(workers.count, len(jobs))
     if count <= 1:
-        for job in jobs:
-            yield run_job(job)
+        for job, outcome in zip(jobs, _here(jobs, workers.memory_mib), strict=True):
+            yield outcome
             advance(job.path)
     else:
         yield from _in_processes(jobs, count, workers.memory_mib, advance)
+
+
+def _here(jobs: Sequence[Job], memory_mib: int) -> Iterator[Outcome]:
+    """One after the other, where possible in a child."""
+    return in_children(jobs, run_job, _lost, memory_mib) if can_fork() else map(run_job, jobs)
+
+
+def _lost(job: Job, reason: str) -> Outcome:
+    return Outcome(error=SourceError(reason, path=job.path, hint="see --budget; other files are not concerned"))
 
 
 def run_job(job: Job) -> Outcome:
@@ -83,7 +95,9 @@ def run_job(job: Job) -> Outcome:
     except AnalyzerError as error:
         return Outcome(error=error)
     except MemoryError:
-        return Outcome(error=SourceError("needs more memory than a worker may use", path=job.path, hint="see --memory"))
+        return _lost(job, "its analysis needs more memory than --budget allows")
+    except Exception as error:
+        return Outcome(error=SourceError(describe(error), path=job.path, hint=HINT))
 
 
 def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome:
@@ -124,9 +138,14 @@ def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> 
     if known is not None:
         return known
     found = analyze(source, options)
-    if digest is not None:
+    if digest is not None and not any(_is_left_out(told) for profile in found for told in profile.diagnostics):
         store.put(digest, found)
     return found
+
+
+def _is_left_out(told: Diagnostic) -> bool:
+    """Whether a part is missing, for lack of time or of memory; another time there may be enough."""
+    return told.code == "AI213"
 
 
 @lru_cache(maxsize=1024)
@@ -182,8 +201,7 @@ def _alone(job: Job, memory_mib: int) -> Outcome:
         try:
             return pool.submit(run_job, job).result()
         except BrokenExecutor:
-            reason = "its analysis ended with a crash or for lack of memory"
-            return Outcome(error=SourceError(reason, path=job.path, hint="see --memory; the other files are analyzed"))
+            return _lost(job, "its analysis ended with a crash, or for lack of memory or time")
 
 
 def _submitted(executor: Executor, jobs: Sequence[Job], advance: Callable[[str], None]) -> Iterator[Outcome]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-USABLE, UNUSABLE, INTERRUPTED, CLOSED_PIPE = 0, 2, 130, 141
+USABLE, UNUSABLE, DEFECT, INTERRUPTED, CLOSED_PIPE, ENDED = 0, 2, 3, 130, 141, 143
 
 
 def run() -> int:
@@ -21,9 +22,18 @@ def run() -> int:
         from .completion import answer
 
         return answer()
-    code = main()
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        code = main()
+    except KeyboardInterrupt:  # before or after all else
+        code = INTERRUPTED
     gc.freeze()  # the interpreter frees everything next; looking for cycles in it first would be wasted
     return code
+
+
+def _leave(_signal: int, _frame: object) -> None:
+    """End as after Ctrl-C: what is half written goes, and so do the processes started."""
+    sys.exit(ENDED)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,6 +57,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return CLOSED_PIPE
     except SystemExit as leaving:  # argparse leaves this way after --help
         return leaving.code if isinstance(leaving.code, int) else USABLE
+    except Exception as error:
+        from .defect import HINT, describe, tracebacks_wanted
+
+        if tracebacks_wanted():
+            raise
+        complain(f"error: {describe(error)} ({HINT})")
+        return DEFECT
 
 
 def _dispatch(arguments: list[str]) -> int:

@@ -20,6 +20,7 @@ from analyzer.frontend.confinement import check_folders
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel
 
+from .budget import Budget, parse_budget
 from .defines import Define, parse_define
 from .results.folder import folder_of
 
@@ -62,7 +63,7 @@ class AnalyzeOptions:
     compile_commands: str | None
     system_headers: bool
     confine: tuple[str, ...]
-    budget_s: float
+    budget: Budget
     frontend: Literal["auto", "clang", "fragment"]
     element_type: str
     launches: tuple[str, ...]
@@ -119,7 +120,9 @@ class AnalyzeOptions:
             "hierarchy": self.hierarchy,
             "verify": self.verify,
             "warm": self.warm,
-            "budget_s": self.budget_s,
+            "budget_s": self.budget.seconds,
+            "budget_operations": self.budget.operations,
+            "budget_mib": self.budget.memory_mib,
             "convention": self.convention,
             "write_allocate": self.write_allocate,
             "nontemporal": self.nontemporal,
@@ -141,10 +144,12 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         raise OptionError("standard input (-) can be read only once")
     if arguments.plots and not arguments.machines:
         raise OptionError("--plot needs a machine to draw the roofline of", hint="add --machine NAME")
+    budget = parse_budget(arguments.budget)
+    count = None if arguments.jobs is None else _at_least_one("-j", arguments.jobs)
     return AnalyzeOptions(
         files=tuple(dict.fromkeys(arguments.files)),
         exclude=tuple(arguments.exclude),
-        workers=_workers(arguments),
+        workers=Workers(count, budget.memory_mib, arguments.executor),
         store=folder_of(os.environ) if arguments.keep_results else None,
         defines={define.name: define.text for define in defines if not define.values},
         swept=_swept(defines),
@@ -153,7 +158,7 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         compile_commands=arguments.compile_commands,
         system_headers=arguments.system_headers,
         confine=_folders(arguments.confine),
-        budget_s=_seconds(arguments.budget),
+        budget=budget,
         frontend=arguments.frontend,
         element_type=arguments.element_type,
         launches=tuple(arguments.launches),
@@ -187,11 +192,6 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         quiet=arguments.quiet,
         color=not arguments.no_color and not os.environ.get("NO_COLOR"),
     )
-
-
-def _workers(arguments: Namespace) -> Workers:
-    count = None if arguments.jobs is None else _at_least_one("-j", arguments.jobs)
-    return Workers(count, _at_least_one("--memory", arguments.memory), arguments.executor)
 
 
 def _folders(named: list[str]) -> tuple[str, ...]:
@@ -259,16 +259,6 @@ def _factor(option: str, text: str) -> float:
         raise OptionError(f"{option} {text} is not a number", hint=f"write {option} 2") from None
     if not 0 < value < math.inf:
         raise OptionError(f"{option} {text} must be above 0")
-    return value
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise OptionError(f"--budget {text} is not a number", hint="write --budget 10, in seconds") from None
-    if not 0 <= value < math.inf:
-        raise OptionError(f"--budget {text} must be 0 or above")
     return value
 
 

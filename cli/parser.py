@@ -28,7 +28,7 @@ examples:
   ai-estimate gemm.c --machine v100,a100 -D NI=1000 -D NJ=1000 -D NK=1000 --explain
   ai-estimate gemm.c --machine haswell --sweep N=100:10000 --plot roofline.svg
 
-exit codes: 0 done, 1 findings, 2 an input or an option that cannot be used
+exit codes: 0 done, 1 findings, 2 an input or an option that cannot be used, 3 a defect of this program
 """
 
 
@@ -151,12 +151,12 @@ def _add_running(parser: Parser) -> None:
         help="leave out, as a line of .gitignore; repeatable",
     )
     add("-j", dest="jobs", type=int, metavar="N", help="processes (default: as many as pay)")
-    add("--memory", type=int, default=4096, metavar="MIB", help="memory of each process (default: 4096)")
     add(
         "--budget",
-        default="10",
-        metavar="SECONDS",
-        help="CPU time for each part of a region's analysis, twice for a file; then bounds (default: 10; 0: none)",
+        default="10s,4GiB",
+        metavar="LIMITS",
+        help="CPU time for each part of a region's analysis, beyond which answers are bounds, and at the end left out; "
+        "memory of each process; operations of isl for one request, as 20Mop (default: 10s,4GiB; 0: no limit of time)",
     )
     add("--executor", metavar="WHERE", help="run elsewhere: dask://HOST:PORT, or mpi")
     add(

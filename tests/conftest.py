@@ -15,6 +15,7 @@ import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
 os.environ["AI_ESTIMATE_CACHE_DIR"] = ""  # results of earlier runs would hide what a test is about
+os.environ["AI_ESTIMATE_TRACEBACK"] = "1"
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
 

@@ -26,7 +26,7 @@ from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
 from ..poly.backend import relation
 from ..poly.domains import Domain, Site
-from ..poly.limits import OverBudget
+from ..poly.limits import OverBudget, check
 from .distance import Distances, is_indirect, stride_bytes
 from .references import RegisterReference
 from .shapes import Chain, Obstacle, ObstacleKind, Vectorization
@@ -44,6 +44,7 @@ _ASSOCIATIVE = (
     frozenset({Operation.BITWISE}),
     frozenset({Operation.LOGICAL}),
 )
+_NOT_EXAMINED = "there are too many pairs of accesses to tell which iterations depend on one another"
 _WEIGHTS = {Operation.DIV: 4, Operation.SQRT: 4, Operation.CALL: 8, Operation.CONVERT: 0, Operation.NEG: 0}
 
 
@@ -56,12 +57,15 @@ def vectorization_of(
     are what remains of the accesses at register level.
     """
     body = _Body(loop, members, whole, contract)
-    chains = tuple(body.chains())
     varying = [reference.access for reference in references if not reference.hoisted]
+    try:
+        chains, undecided = tuple(body.chains()), tuple(body.undecided())
+    except OverBudget:
+        chains, undecided = (), (Obstacle(ObstacleKind.DEPENDENCE, _NOT_EXAMINED),)
     obstacles = [*_from_accesses(varying, body), *_from_types(members, varying), *_from_control(loop, members)]
     asserted = loop.mapping is LoopMapping.SIMD
     if not asserted:
-        obstacles = [*(_from_chain(chain) for chain in chains if not chain.is_reduction), *body.undecided(), *obstacles]
+        obstacles = [*(_from_chain(chain) for chain in chains if not chain.is_reduction), *undecided, *obstacles]
     return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted, _trip(loop))
 
 
@@ -112,13 +116,17 @@ class _Body:
                 yield Obstacle(ObstacleKind.DEPENDENCE, text)
 
     def _pairs(self) -> Iterator[tuple[Access, Access, int | None]]:
-        """Every store with every load of its array, and the iterations from the one to the other."""
+        """Every store with every load of its array, and the iterations from the one to the other.
+
+        Raises ``OverBudget`` after the deadline.
+        """
         found = Distances(self.loop.iterator, self.step)
         loads: dict[str, dict[Access, None]] = {}
         for site in self.members:
             for load in loads_of(site.statement.value):
                 loads.setdefault(load.array, {})[load] = None
         for store in self._stores():
+            check()
             for load in loads.get(store.array, ()):
                 yield store, load, found.between(store, load)
 
@@ -145,14 +153,25 @@ class _Body:
 
     def _flows(self) -> Iterator[tuple[Access, Access, int]]:
         """Stores with the loads that take their values up in a later iteration."""
+        written, read = self._domains()
         for store, load, distance in self._pairs():
             if distance is not None and distance > 0 and _varies(store, self.loop.iterator):
-                writers = {site.domain for site in self.members if site.statement.target == store}
-                readers = {site.domain for site in self.members if load in loads_of(site.statement.value)}
+                writers, readers = written[store], read[load]
                 domain = next(iter(writers))
                 alone = writers == readers == {domain} and domain is not self.whole
                 if not alone or _meets(domain, distance * self.step):
                     yield store, load, distance
+
+    def _domains(self) -> tuple[dict[Access, set[Domain]], dict[Access, set[Domain]]]:
+        """Where each target is written, and where each access is read."""
+        written: dict[Access, set[Domain]] = {}
+        read: dict[Access, set[Domain]] = {}
+        for site in self.members:
+            if isinstance(site.statement.target, Access):
+                written.setdefault(site.statement.target, set()).add(site.domain)
+            for load in loads_of(site.statement.value):
+                read.setdefault(load, set()).add(site.domain)
+        return written, read
 
     def _chain(self, end: _Place, start: Mapping[_Place, _Path], distance: int, begin: _Place) -> Chain | None:
         """The longest path from the start to what ``end`` holds after the body; None where nothing gets there."""

@@ -6,11 +6,10 @@ Templates are lowered as their instantiations, which the calls lead to; one that
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Set
-from contextlib import contextmanager
 
 from ..diagnostics import Diagnostic
+from ..recursion import deep_recursion
 from ..source import Language, SourceFile
 from . import clang_calls, clang_cxx, clang_expressions, clang_statements
 from .clang_binding import Cursor
@@ -25,7 +24,6 @@ _FUNCTIONS = (8, 21, 24, 25, 26)
 _VARIABLE, _FUNCTION_TEMPLATE = 9, 30
 _ENCLOSING = (22, 23, 2, 4)  # namespaces, extern "C", structs and classes
 _CLASSES, _CLASS_TEMPLATES = (2, 3, 4), (31, 32)
-_RECURSION_LIMIT = 60_000
 _HANDLERS = (
     clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cxx.HANDLERS
 )  # fmt: skip
@@ -40,7 +38,7 @@ def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tu
     reader = clang_statements.StatementReader(scope, pragmas, _READERS)
     functions: dict[str, Function] = {}
     templates: list[Cursor] = []
-    with _deep_recursion():
+    with deep_recursion():
         found = list(_main_file(unit, unit.cursor))
         for cursor in found:
             if cursor.kind == _VARIABLE:
@@ -110,14 +108,3 @@ def _report_templates(scope: Scope, templates: list[Cursor]) -> None:
                 f"template {scope.unit.spelling(template)} is not analyzed: nothing here instantiates it",
                 "add a call or an explicit instantiation to the file",
             )
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Nested expressions and else-if chains of generated code go deeper than Python's default."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)

@@ -8,9 +8,7 @@ the snippet only declares is an input; those with a value run as part of the fun
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any
 
@@ -18,6 +16,7 @@ from pycparser import c_ast
 
 from ..diagnostics import Diagnostic
 from ..ir.types import ElementType, ScalarType
+from ..recursion import deep_recursion
 from ..source import STANDARD_INPUT, SourceFile, Span
 from .fragment_expressions import ExpressionReader
 from .fragment_infer import infer_uses
@@ -33,7 +32,6 @@ from .syntax import Block, CType, Declare, Function, FunctionKind, Statement, St
 from .toplevel import ItemKind, statement_end
 from .type_names import looks_like_index
 
-_RECURSION_LIMIT = 60_000
 _WITH_END = (c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.If, c_ast.Switch, c_ast.Compound)
 
 
@@ -42,7 +40,7 @@ def parse_fragment(source: SourceFile, options: ParseOptions) -> Parsed:
     text, diagnostics = preprocess(source.text, options.defines, source.path, source.first_line)
     pragmas = collect_pragmas(text, first_line=source.first_line)
     prepared = prepare(without_pragmas(text))
-    with _deep_recursion():
+    with deep_recursion():
         parsed = list(parse_items(prepared))
         items = [item for item in parsed if isinstance(item, ParsedItem)]
         unit = _UnitReader(source, options.element_type, items, pragmas, _spans(source, prepared)).read()
@@ -53,17 +51,6 @@ def parse_fragment(source: SourceFile, options: ParseOptions) -> Parsed:
         *_assumed_types(source, prepared, items, options.element_type),
     ]
     return Parsed(unit, tuple(sorted(found, key=lambda item: item.span)), "fragment")
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Generated code has sums of a thousand terms, which nest that deeply; Python frames need no C stack."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 class _UnitReader:

@@ -13,16 +13,16 @@ import os
 import pickle
 import signal
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 import islpy as isl
 
 from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div
-from .limits import OverBudget, check
+from .limits import OverBudget, check, operations
 from .quasi import Chamber, Constraint, Count, total
 
 _PARAM, _SET, _IN, _OUT, _DIV = (
@@ -41,10 +41,30 @@ _DISJOINT_BUDGET = 50_000
 _SIMPLIFICATION_BUDGET = 50_000
 _FEW_CONSTRAINTS = 5
 _MANY_DIVISIONS = 8
+_MANY_DIMENSIONS = 8
 _FEW_PIECES, _MOST_PIECES = 6, 40
 _MEMORY = 1024
 
 remembered = lru_cache(maxsize=_MEMORY)
+
+_Answer = TypeVar("_Answer")
+_Request = ParamSpec("_Request")
+
+
+def _limited(request: Callable[_Request, _Answer]) -> Callable[_Request, _Answer]:
+    """The request to isl within the operations of the limit in force, or a smaller budget around it.
+
+    Raises ``OverBudget``.
+    """
+
+    @wraps(request)
+    def within(*arguments: _Request.args, **named: _Request.kwargs) -> _Answer:
+        if isl.DEFAULT_CONTEXT.get_max_operations():
+            return request(*arguments, **named)
+        with Budget(operations()):
+            return request(*arguments, **named)
+
+    return within
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,14 +73,17 @@ class Points:
 
     _isl: Any
 
+    @_limited
     def __or__(self, other: Points) -> Points:
         """Union."""
         return Points(self._isl.union(other._isl))
 
+    @_limited
     def __and__(self, other: Points) -> Points:
         """Intersection."""
         return Points(self._isl.intersect(other._isl))
 
+    @_limited
     def __sub__(self, other: Points) -> Points:
         """Difference."""
         return Points(self._isl.subtract(other._isl))
@@ -96,6 +119,7 @@ class Points:
         """The points for these values of all parameters."""
         return _fixed(self, tuple(numbers[name] for name in self._isl.get_var_names(_PARAM)))
 
+    @_limited
     def without_last(self) -> Points:
         """Project out the last dimension."""
         return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))
@@ -119,6 +143,7 @@ class Relation:
 
     _isl: Any
 
+    @_limited
     def __or__(self, other: Relation) -> Relation:
         """Union."""
         return Relation(self._isl.union(other._isl))
@@ -163,6 +188,7 @@ def _coalesced(points: Any) -> Any:
 
 
 @remembered
+@_limited
 def union(some: tuple[Points, ...]) -> Points:
     """One or more sets in one, in as few pieces as isl finds; raises ``OverBudget`` after the deadline."""
     parts = [each._isl for each in some]
@@ -174,17 +200,20 @@ def union(some: tuple[Points, ...]) -> Points:
 
 
 @remembered
+@_limited
 def _image(relation: Relation, domain: Points) -> Points:
     return Points(_coalesced(domain._isl.apply(relation._isl)))
 
 
 @remembered
+@_limited
 def first_image(relation: Relation, domain: Points, image: Relation) -> Relation:
     """For everything that ``relation`` reaches from ``domain``, the lexicographically smallest image of where from."""
     return Relation(relation._isl.intersect_domain(domain._isl).reverse().apply_range(image._isl).lexmin())
 
 
 @remembered
+@_limited
 def _fixed(points: Points, numbers: tuple[int, ...]) -> Points:
     result = points._isl
     for position, number in enumerate(numbers):
@@ -193,6 +222,7 @@ def _fixed(points: Points, numbers: tuple[int, ...]) -> Points:
 
 
 @remembered
+@_limited
 def _where_before(left: Relation, right: Relation) -> Points:
     both = left._isl.flat_range_product(right._isl)
     return Points(both.intersect_range(_earlier(left._isl.dim(_OUT))).domain())
@@ -208,12 +238,14 @@ def _earlier(length: int) -> Any:
 
 
 @remembered
+@_limited
 def points(text: str) -> Points:
     """Parse isl's notation of a set."""
     return Points(isl.Set(text))
 
 
 @remembered
+@_limited
 def relation(text: str) -> Relation:
     """Parse isl's notation of a map."""
     return Relation(isl.Map(text))
@@ -239,10 +271,20 @@ class Budget:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
         """Stop counting; isl reports an exceeded quota in many words, even as a syntax error."""
+        over = kind is isl.Error and self._operations and _is_exhausted()
         self._context.set_max_operations(self._around)
         self._context.reset_operations()
-        if kind is isl.Error and self._operations:
+        if over:
             raise OverBudget from error
+
+
+def _is_exhausted() -> bool:
+    """Whether isl has used its operations up: then it refuses even the simplest."""
+    try:
+        isl.Set("{ [] }")
+    except isl.Error:
+        return True
+    return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,7 +308,12 @@ def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
         check()
         return _count_in_child([points], symbols, _NUMERIC_S)
     if not _may_be_slow(points):
-        return _to_count(points.card(), symbols)
+        card = points.card()
+        try:
+            with Budget(operations()):
+                return _to_count(card, symbols)
+        except OverBudget:
+            return None
     check()
     pieces = points.n_basic_set()
     found = _count_in_child([points], symbols, _WHOLE_S) if pieces <= _FEW_PIECES else None
@@ -277,8 +324,12 @@ def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
 
 
 def _may_hang(points: Any) -> bool:
-    """Many integer divisions without symbols: mostly counted in milliseconds, but some would take hours."""
-    if points.dim(_PARAM) or not hasattr(os, "fork"):
+    """Many dimensions, or divisions without symbols: mostly counted in milliseconds, but some would take hours."""
+    if not hasattr(os, "fork"):
+        return False
+    if points.dim(_SET) >= _MANY_DIMENSIONS:
+        return True
+    if points.dim(_PARAM):
         return False
     divisions: int = sum(piece.dim(_DIV) for piece in points.get_basic_sets())
     return divisions >= _MANY_DIVISIONS

@@ -94,6 +94,18 @@ class Formula:
         parts = [f"{number}*{self._factor(atoms)}" if atoms else str(number) for atoms, number in poly.terms.items()]
         return " + ".join(parts) if parts else "0"
 
+    def limits(self, poly: Poly, *, largest: bool) -> list[str]:
+        """Isl texts of the operands of a maximum (``largest``) or minimum plus a constant, else of the expression.
+
+        A bound of a loop that is a minimum is a conjunction of constraints, which keeps a set in one piece.
+        """
+        for monomial, number in poly.terms.items():
+            match monomial:
+                case (Extremum(operands=operands, largest=kind),) if kind is largest and number == 1:
+                    rest = poly - Poly({monomial: 1})
+                    return [text for operand in operands for text in self.limits(operand + rest, largest=largest)]
+        return [self.affine(poly)]
+
     def condition(self, condition: Condition, *, optimistic: bool) -> str:
         """Isl text that holds at most (pessimistic) or at least (optimistic) where the condition does."""
         return self._condition(condition, True, optimistic)

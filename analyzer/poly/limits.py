@@ -1,7 +1,7 @@
 """Limits on what an answer may cost; beyond them the caller gives a weaker one.
 
-Isl is limited by its own operations (:class:`~.backend.Budget`), everything together by CPU time: those parts of the
-analysis that can take long ask :func:`check` as they go.  The time of child processes counts.
+Every request to isl is limited by isl's own operations (:class:`~.backend.Budget`), everything together by CPU time:
+those parts of the analysis that can take long ask :func:`check` as they go.  The time of child processes counts.
 """
 
 from __future__ import annotations
@@ -19,18 +19,22 @@ except ImportError:  # not on Windows, where nothing is counted in children eith
     getrusage = None  # type: ignore[assignment]
 
 
+OPERATIONS_PER_SECOND = 2_000_000
+
+
 class OverBudget(Exception):
     """More operations or more time than allowed; the caller gives a weaker answer."""
 
 
 @dataclass
 class Limit:
-    """A deadline in CPU seconds of this thread, and whether it was met.
+    """A deadline in CPU seconds of this thread, the operations of isl for one request, and whether it was missed.
 
     No more CPU time passes than time by the clock: before ``not_before`` on the clock, there is nothing to look at.
     """
 
     until: float
+    operations: int = 0
     over: bool = False
     not_before: float = 0.0
 
@@ -39,11 +43,14 @@ _limit: ContextVar[Limit | None] = ContextVar("limit", default=None)
 
 
 @contextmanager
-def deadline(seconds: float) -> Iterator[Limit]:
-    """Let :func:`check` raise after this CPU time in the ``with`` block; 0 means no limit, an outer limit stays."""
-    around = _limit.get()
-    outer = inf if around is None else around.until
-    limit = Limit(min(outer, _now() + seconds) if seconds else outer)
+def deadline(seconds: float, operations: int = 0) -> Iterator[Limit]:
+    """Let :func:`check` raise after this CPU time in the ``with`` block; 0 means no limit, an outer limit stays.
+
+    ``operations`` are those of isl for one request; 0: those of the limit around, else what isl does in the time.
+    """
+    around = _limit.get() or Limit(inf)
+    until = min(around.until, _now() + seconds) if seconds else around.until
+    limit = Limit(until, operations or around.operations or int(seconds * OPERATIONS_PER_SECOND))
     token = _limit.set(limit)
     try:
         yield limit
@@ -64,6 +71,12 @@ def check() -> None:
         limit.over = True
         raise OverBudget
     limit.not_before = clock + left
+
+
+def operations() -> int:
+    """How many of its operations isl may use for one request: what it does in about the time allowed; 0: no limit."""
+    limit = _limit.get()
+    return 0 if limit is None else limit.operations
 
 
 def _now() -> float:

@@ -35,8 +35,9 @@ from .limits import OverBudget
 from .odds import odds
 from .quasi import NOTHING, Count
 
-# In isl's operations: an ordinary exit takes a few hundred.
+# In isl's operations: an ordinary exit takes a few hundred, a domain a few thousand.
 _EXITS_BUDGET = 100_000
+_DOMAIN_BUDGET = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,9 @@ class _Builder:
         match loop.range:
             case Strided(start, stop, step):
                 try:
-                    return _strided(name, formula.affine(start), formula.affine(stop), step)
+                    starts = formula.limits(start, largest=step > 0) if abs(step) == 1 else []
+                    stops = formula.limits(stop, largest=step < 0)
+                    return _strided(name, formula.affine(start), formula.affine(stop), step, starts, stops)
                 except NotAffine:
                     return self._uncounted(name, self._new_trip(loop))
             case Geometric():
@@ -228,7 +231,8 @@ class _Builder:
         return f"0 <= {name} < {parameter}", f"0 <= {name} <= {parameter}"
 
     def _points(self, scope: _Scope, constraints: tuple[str, ...]) -> Points:
-        return points(self._text(scope, constraints))
+        with Budget(_DOMAIN_BUDGET):
+            return points(self._text(scope, constraints))
 
     def _text(self, scope: _Scope, constraints: tuple[str, ...]) -> str:
         dims = ", ".join(self.names.iterator(loop.iterator) for loop in scope.loops)
@@ -239,17 +243,21 @@ class _Builder:
         constraints = tuple(text for text in scope.upper if text != TRUE)
         key = (constraints, scope.lower, scope.weight, scope.leaving, scope.leaves, len(scope.loops))
         if key not in self._domains:
-            upper = self._points(scope, scope.upper)
             known: dict[bool, Count] = {}
             try:
-                with Budget(_EXITS_BUDGET):
-                    for left in scope.leaving:
-                        upper = upper - _later(left, len(scope.loops)).image(left.iterations)
-                lower = upper if scope.exact else self._points(scope, scope.lower) & upper
-                if scope.leaves:
-                    known[True] = upper.without_last().count(self.names.meaning)
-            except OverBudget:
-                lower = self._points(scope, (FALSE,))
+                upper = self._points(scope, scope.upper)
+                try:
+                    with Budget(_EXITS_BUDGET):
+                        for left in scope.leaving:
+                            upper = upper - _later(left, len(scope.loops)).image(left.iterations)
+                    lower = upper if scope.exact else self._points(scope, scope.lower) & upper
+                    if scope.leaves:
+                        known[True] = upper.without_last().count(self.names.meaning)
+                except OverBudget:
+                    lower = self._points(scope, (FALSE,))
+                    known[False] = NOTHING
+            except OverBudget:  # the conditions alone are too many for isl
+                upper, lower = self._points(scope, scope.ranges), self._points(scope, (FALSE,))
                 known[False] = NOTHING
             strided = tuple(
                 index
@@ -375,16 +383,20 @@ def _later(left: _Leaving, depth: int) -> Relation:
     return relation(f"{{ [{', '.join(source)}] -> [{', '.join(target)}] : {condition} }}")
 
 
-def _strided(name: str, start: str, stop: str, step: int) -> tuple[str, str]:
-    """The body's and the header's constraints of a loop with constant stride."""
+def _strided(
+    name: str, start: str, stop: str, step: int, starts: Sequence[str], stops: Sequence[str]
+) -> tuple[str, str]:
+    """The body's and the header's constraints of a loop with constant stride; ``starts`` and ``stops`` all hold."""
     phase = f" and ({name} - ({start})) mod {abs(step)} = 0" if abs(step) > 1 else ""
     if step > 0:
-        body, ended = f"{start} <= {name} and {name} < {stop}", f"{name} - {step} < {stop}"
+        first, last = (f"{each} <= {name}" for each in starts or [start]), (f"{name} < {each}" for each in stops)
+        ended = f"{name} - {step} < {stop}"
         bound = f"{start} <= {name}"
     else:
-        body, ended = f"{name} <= {start} and {name} > {stop}", f"{name} + {-step} > {stop}"
+        first, last = (f"{name} <= {each}" for each in starts or [start]), (f"{name} > {each}" for each in stops)
+        ended = f"{name} + {-step} > {stop}"
         bound = f"{name} <= {start}"
-    return f"{body}{phase}", f"({name} = {start} or ({bound} and {ended})){phase}"
+    return " and ".join([*first, *last]) + phase, f"({name} = {start} or ({bound} and {ended})){phase}"
 
 
 def _extended(formula: Formula, loop: Loop) -> Formula:

@@ -43,6 +43,7 @@ from .program import (
     affine,
     counter_name,
     guarded_hull,
+    hull,
     leaves_of,
     span,
 )
@@ -50,6 +51,7 @@ from .unroll import with_whole_periods
 
 PAGE_BYTES = 4096
 _ALLOCATOR_BYTES = 16
+_LARGEST = 2**48
 
 
 def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
@@ -98,7 +100,24 @@ class _Builder:
         for leaf, uses in self._waiting:
             self._refer(leaf, uses, starts)
         kept = tuple(child for child in children if leaves_of(child))
+        self._check_sizes(arrays)
         return Program(kept, tuple(self._leaves), arrays, tuple(self._notes))
+
+    def _check_sizes(self, arrays: Mapping[str, Placed]) -> None:
+        """Raise where counters or addresses are beyond what the models count with, in 64 bits and with room to add."""
+        if any(placed.start + placed.size_bytes > _LARGEST for placed in arrays.values()):
+            raise NotNumeric("addresses have more than 48 bits")
+        for leaf in self._leaves:
+            values = [expression for test in leaf.tests for expression in test.needed]
+            values += [bound.limit for turn in leaf.loops for bound in (*turn.lows, *turn.highs)]
+            values += [reference.address for reference in leaf.references]
+            ranges = hull(leaf.loops) or [(0, 0)] * len(leaf.loops)
+            ends = [end for expression in values for end in span(expression, ranges)]
+            terms = [
+                number for expression in values for number in (expression.constant, *dict(expression.terms).values())
+            ]
+            if any(abs(number) > _LARGEST for number in (*ends, *terms, *(end for pair in ranges for end in pair))):
+                raise NotNumeric(f"line {leaf.line}: counters or addresses have more than 48 bits")
 
     def _children(self, nodes: Sequence[Node], scope: _Scope) -> list[Child]:
         found: list[Child] = []

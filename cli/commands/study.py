@@ -23,7 +23,7 @@ from ..results.shelf import Shelf
 from ..selection import Selection, select
 from ..standard_input import read_standard_input
 
-_SYNTAX_ERROR = "AI001"
+_LOST = ("AI001", "AI213")  # syntax errors, and what was left out
 ELEMENT_TYPES = {
     "double": ScalarType.FP64,
     "float": ScalarType.FP32,
@@ -41,7 +41,7 @@ ELEMENT_TYPES = {
 class Study:
     """What the sources gave: ``profiles``, and for a range the profiles at each value (``by_value``).
 
-    ``diagnostics`` are those of all files; ``unusable`` are files of whose syntax nothing could be made.
+    ``diagnostics`` are those of all files; ``unusable`` are files of which nothing could be made.
     For a range ``profiles`` are symbolic in its name where that is possible, else those of its last value.
     ``symbolic`` are the profiles without a value for the name, as far as that can be analyzed.  ``complete`` is False
     where some input could not be used.
@@ -74,7 +74,8 @@ def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]
         fma=options.fma,
         branch_probability=options.branch_probability,
         line_bytes=options.line_bytes,
-        budget_s=options.budget_s,
+        budget_s=options.budget.seconds,
+        budget_operations=options.budget.operations,
         cache=_cache_options(options, hierarchies),
     )
 
@@ -141,7 +142,7 @@ def make_study(
 
 
 def _is_unusable(profile: FileProfile) -> bool:
-    return not profile.regions and any(found.code == _SYNTAX_ERROR for found in profile.diagnostics)
+    return not profile.regions and any(found.code in _LOST for found in profile.diagnostics)
 
 
 def _jobs(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...], selection: Selection) -> list[Job]:

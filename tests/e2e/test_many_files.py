@@ -69,9 +69,10 @@ def test_results_of_an_earlier_run(run: Run, folder: Path, tmp_path: Path, monke
     ("options", "message"),
     [
         (("-j", "0"), "-j must be at least 1"),
-        (("--memory", "0"), "--memory must be at least 1"),
-        (("--budget", "-1"), "--budget -1 must be 0 or above"),
-        (("--budget", "soon"), "--budget soon is not a number"),
+        (("--budget", "1MiB"), "at least 256 MiB"),
+        (("--budget=-1",), "--budget -1 cannot be read"),
+        (("--budget", "soon"), "--budget soon cannot be read"),
+        (("--budget", "1s,2s"), "--budget 1s,2s gives its time twice"),
         (("--executor", "x"), "--executor x is not known"),
         (("-p", "nowhere"), "nowhere"),
     ],

@@ -128,9 +128,9 @@ class LoopFacts:
 class Limits:
     """Bounds on the work of one lowering, so that weird input ends."""
 
-    nodes: int = 200_000
+    nodes: int = 50_000
     inline_depth: int = 40
-    inlined_calls: int = 100_000
+    inlined_calls: int = 4_000
     condition_leaves: int = 64
 
 

@@ -97,7 +97,10 @@ def _converted_number(number: int | float | None, target: ElementType) -> int | 
     if target.scalar is ScalarType.BOOL:
         return int(bool(number))
     if target.scalar.is_float:
-        return float(number)
+        try:
+            return float(number)
+        except OverflowError:
+            return None
     return int(number) if math.isfinite(number) else None
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from ...allowance import GIVEN_UP, after, allowance, reason
 from ...diagnostics import Diagnostic
 from ...ir.index import var
 from ...ir.nodes import Array, Condition, Region, RegionKind
 from ...ir.types import ScalarType
+from ...recursion import deep_recursion
 from .. import syntax as sx
 from . import calls, conditions, control, expressions, references
 from .bindings import Frame, Limits, Lvalue, Result, Target
@@ -23,7 +23,6 @@ from .rewrite import Rewriter, array_uses, names_in
 from .state import State
 
 _PLACEHOLDER = re.compile(r"@\d+")
-_RECURSION_LIMIT = 60_000
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
@@ -33,6 +32,7 @@ class LowerOptions:
     """Values of parameters and variables, the type of undeclared data, (None: all) the functions wanted, launches.
 
     ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
+    ``seconds`` of CPU time are what one region may take before it is left out (0: no limit).
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block.
     """
 
@@ -41,6 +41,7 @@ class LowerOptions:
     functions: frozenset[str] | None = None
     launches: tuple[KernelLaunch, ...] = ()
     stated: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: MappingProxyType({}))
+    seconds: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +59,21 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     found: dict[Diagnostic, None] = {}
     table = EffectTable(unit.functions)
     kinds = _listed_kinds(unit)
-    with _deep_recursion():
+    seconds = options.seconds
+    with deep_recursion():
         for function in unit.functions.values():
             effects = table.of(function.body)
             if not _is_wanted(function, effects, options, kinds):
                 continue
             for launch in _launches(function, options):
-                region, diagnostics = _lower_function(unit, function, table, options, launch)
-                regions.append(region)
+                try:
+                    with allowance(seconds):
+                        region, diagnostics = _lower_function(unit, function, table, options, launch)
+                    regions.append(region)
+                except GIVEN_UP as error:
+                    text = f"{function.name} is left out: {reason(error)}"
+                    diagnostics = [Diagnostic("AI213", function.span, text)]
+                    seconds = after(seconds)
                 found.update(dict.fromkeys(diagnostics))
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
 
@@ -103,17 +111,6 @@ def _once_per_call(found: Mapping[Diagnostic, None]) -> Iterator[Diagnostic]:
                 continue
             told.add(diagnostic.message)
         yield diagnostic
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Expressions of several thousand operators nest that deeply; Python frames need no C stack."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 class Lowering(State):

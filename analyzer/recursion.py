@@ -1,0 +1,20 @@
+"""Room for recursion over deep trees."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_LIMIT = 60_000
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Generated code has sums of thousands of terms, which nest that deeply; Python frames need no C stack."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

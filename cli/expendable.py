@@ -1,0 +1,149 @@
+"""Jobs in a child process, one after the other: what crashes, hangs or eats memory there costs only its own job.
+
+The child is forked, so that it knows the jobs and all modules already, and sends each outcome as a pickle: a start
+costs some milliseconds.  A job that ends its process is an error, and a new child goes on behind it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import struct
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import BinaryIO, Generic, TypeVar
+
+from analyzer.allowance import be_expendable
+
+from .defect import describe
+from .output import complain
+
+_Job = TypeVar("_Job")
+_Outcome = TypeVar("_Outcome")
+
+_PER_PROCESS = 256
+_MEBIBYTE = 2**20
+_STACK_BYTES = 100 * _MEBIBYTE  # Linux keeps 128 MiB free below the stack
+_LENGTH = struct.Struct("<Q")
+
+
+def can_fork() -> bool:
+    """Whether the system has such children."""
+    return hasattr(os, "fork")
+
+
+def in_children(
+    jobs: Sequence[_Job],
+    run: Callable[[_Job], _Outcome],
+    lost: Callable[[_Job, str], _Outcome],
+    memory_mib: int,
+) -> Iterator[_Outcome]:
+    """The outcomes in order; ``lost`` makes that of a job whose process ended, and is told why."""
+    done = 0
+    while done < len(jobs):
+        here = jobs[done : done + _PER_PROCESS]
+        child = _Child(here, run, memory_mib)
+        try:
+            for job in here:
+                outcome = child.outcome()
+                done += 1
+                yield lost(job, child.ending()) if outcome is None else outcome
+                if outcome is None:
+                    break
+        finally:
+            child.end()
+
+
+class _Child(Generic[_Job, _Outcome]):
+    """A running child, and the pipe that it writes to."""
+
+    def __init__(self, jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: int) -> None:
+        receiver, sender = os.pipe()
+        sys.stdout and sys.stdout.flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # other threads only draw the progress bar
+            self._process = os.fork()
+        if self._process == 0:
+            os.close(receiver)
+            _serve(jobs, run, memory_mib, sender)
+        os.close(sender)
+        self._pipe: BinaryIO = open(receiver, "rb")  # noqa: SIM115  # closed in end()
+        self._status: int | None = None
+
+    def outcome(self) -> _Outcome | None:
+        """The next outcome, None where the child has ended instead."""
+        head = self._pipe.read(_LENGTH.size)
+        if len(head) < _LENGTH.size:
+            return None
+        (length,) = _LENGTH.unpack(head)
+        data = self._pipe.read(length)
+        found: _Outcome | None = pickle.loads(data) if len(data) == length else None
+        return found
+
+    def ending(self) -> str:
+        """Why the child has ended."""
+        code = self._wait()
+        if code == -signal.SIGPROF:
+            return "its analysis takes longer than --budget allows"
+        if code == _NO_MEMORY:
+            return "its analysis needs more memory than --budget allows"
+        if code == -signal.SIGSEGV:
+            return "its analysis ended with a crash: it may be nested too deeply"
+        return "its analysis ended with a crash, or for lack of memory"
+
+    def end(self) -> None:
+        """End the child where it still runs, and forget it."""
+        self._pipe.close()
+        if self._status is None:
+            with suppress(ProcessLookupError):
+                os.kill(self._process, signal.SIGKILL)
+            self._wait()
+
+    def _wait(self) -> int:
+        if self._status is None:
+            _, status = os.waitpid(self._process, 0)
+            self._status = os.waitstatus_to_exitcode(status)
+        return self._status
+
+
+_NO_MEMORY = 77
+
+
+def _serve(jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: int, sender: int) -> None:
+    """Run the jobs in the child, and end it without returning to what the parent was doing."""
+    code = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        be_expendable()
+        limit_process(memory_mib)
+        with open(sender, "wb") as pipe:
+            for job in jobs:
+                data = pickle.dumps(run(job))
+                pipe.write(_LENGTH.pack(len(data)) + data)
+                pipe.flush()
+        code = 0
+    except MemoryError:
+        code = _NO_MEMORY
+    except BrokenPipeError:
+        pass
+    except BaseException as error:
+        complain(f"error: {describe(error)}")
+    finally:
+        os._exit(code)
+
+
+def limit_process(memory_mib: int) -> None:
+    """Let this process take no more memory, and give it a deep stack: clang recurses over what is nested."""
+    os.environ["LIBCLANG_NOTHREADS"] = "1"  # its own threads have a stack of 8 MiB
+    if sys.platform == "win32":
+        return
+    import resource
+
+    for what, most in ((resource.RLIMIT_AS, memory_mib * _MEBIBYTE), (resource.RLIMIT_STACK, _STACK_BYTES)):
+        _, hard = resource.getrlimit(what)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(what, (most if hard < 0 else min(most, hard), hard))

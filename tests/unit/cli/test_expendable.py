@@ -1,0 +1,70 @@
+"""Jobs in a child that may end with any of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from cli.expendable import can_fork, in_children
+
+pytestmark = pytest.mark.skipif(not can_fork(), reason="no such children here")
+
+
+def run(job: str) -> str:
+    match job:
+        case "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "leave":
+            os._exit(0)
+        case "memory":
+            return str(len(bytearray(10**12)))
+        case "library":
+            signal.setitimer(signal.ITIMER_PROF, 0.01)
+            while True:
+                pass
+        case "stack":
+            return deep(job)
+    return f"{job} done"
+
+
+def deep(job: str) -> str:
+    return deep(job)
+
+
+def outcomes(*jobs: str) -> list[str]:
+    return list(in_children(jobs, run, lambda job, why: f"{job}: {why}", 4096))
+
+
+def test_a_job_that_ends_its_process_costs_only_itself():
+    assert outcomes("a", "crash", "b", "leave", "c") == [
+        "a done",
+        "crash: its analysis ended with a crash: it may be nested too deeply",
+        "b done",
+        "leave: its analysis ended with a crash, or for lack of memory",
+        "c done",
+    ]
+
+
+def test_memory_and_time_are_told():
+    assert outcomes("memory", "library", "a") == [
+        "memory: its analysis needs more memory than --budget allows",
+        "library: its analysis takes longer than --budget allows",
+        "a done",
+    ]
+
+
+def test_more_jobs_than_one_child_runs():
+    assert outcomes(*map(str, range(300))) == [f"{k} done" for k in range(300)]
+
+
+def test_a_child_does_not_outlive_its_reader():
+    answers = in_children(["a", "b"], lambda job: job if job == "a" else time.sleep(1000), lambda job, why: None, 4096)
+    assert next(answers) == "a"
+    began = time.monotonic()
+    answers.close()
+    assert time.monotonic() - began < 100
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
