@@ -57,7 +57,9 @@ def add(quantities: Iterable[Quantity]) -> Quantity:
 
 def combined(parts: Iterable[tuple[Quantity, Number]]) -> Quantity:
     """Sum of multiples of quantities, by factors that are not negative."""
-    found = [(part, factor) for part, factor in parts if factor]
+    found = [(part, factor) for part, factor in parts if factor and part is not ZERO]
+    if len(found) == 1 and found[0][1] == 1:
+        return found[0][0]
     estimate = weighted((part.estimate, factor) for part, factor in found)
     inexact = [part for part, _ in found if not part.is_exact and not part.upper.is_zero]
     if not inexact:

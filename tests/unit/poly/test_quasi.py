@@ -80,3 +80,14 @@ def test_an_isolated_chamber_that_agrees_is_not_told_apart():
     count = Count((Chamber((Constraint(N - 33),), N * N), small))
     assert count.is_single
     assert str(count) == "N^2"
+
+
+def test_a_point_between_overlapping_chambers_is_no_exception() -> None:
+    n = var("n")
+    two = Chamber((Constraint(n - 2, equality=True),), 4 * n * n + 12 * n - 8)
+    count = Count((Chamber((Constraint(n - 3),), 8 * n * n), two, Chamber((Constraint(n - 2),), 8 * n * n - 8 * n)))
+    assert count.evaluate({"n": 2}) == 48
+    assert count.is_single
+    assert str(count) == "16*n^2 - 8*n"
+    other = Count((count.chambers[0], Chamber(two.guard, n * n), count.chambers[2]))
+    assert not other.is_single
