@@ -22,8 +22,9 @@ from typing import Any, ParamSpec, TypeVar
 import islpy as isl
 
 from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div
+from .chambers import Chamber, Constraint
 from .limits import OverBudget, check, operations
-from .quasi import Chamber, Constraint, Count, total
+from .quasi import Count, total
 
 _PARAM, _SET, _IN, _OUT, _DIV = (
     isl.dim_type.param,
@@ -396,13 +397,14 @@ def _sum(parts: Iterable[Any], symbols: Sequence[Poly]) -> Count | None:
 def _to_count(result: Any, symbols: Sequence[Poly]) -> Count | None:
     """Barvinok's result as plain values; None where it has too many cases, or none that is finite."""
     counts: list[Count] = []
+    apart = frozenset({object()})
     pieces = result.get_pieces()
     if len(pieces) > _MOST_PIECES or any(value.is_infty() for _, value in pieces):
         return None
     for domain, value in pieces:
         polynomial = _to_poly(value, symbols)
         if polynomial.terms:
-            counts.extend(Count((Chamber(guard, polynomial),)) for guard in _disjoint_guards(domain, symbols))
+            counts.extend(Count((Chamber(guard, polynomial, apart),)) for guard in _disjoint_guards(domain, symbols))
     return total(counts)
 
 

@@ -22,50 +22,11 @@ from math import lcm
 from operator import itemgetter
 
 from ..ir.index import ZERO, Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
+from .chambers import Chamber, Constraint, cut
 
 _LARGE = 10**9 + 7
 _PIECES = 3
 _LONGEST_PERIOD = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Constraint:
-    """``expression >= 0``, or ``== 0`` when ``equality``."""
-
-    expression: Poly
-    equality: bool = False
-
-    def holds(self, values: Mapping[str, Number]) -> bool:
-        """Whether it holds for these values of the symbols."""
-        value = self.expression.evaluate(values)
-        return value == 0 if self.equality else value >= 0
-
-    def __str__(self) -> str:
-        """Render as ``e >= 0``, with the constant moved to the right."""
-        constant = self.expression.terms.get((), 0)
-        left = self.expression - constant
-        if left.terms and all(number < 0 for number in left.terms.values()):
-            return f"{-left} {'=' if self.equality else '<='} {constant}"
-        return f"{left} {'=' if self.equality else '>='} {-constant}"
-
-
-@dataclass(frozen=True)
-class Chamber:
-    """A polynomial and the conditions under which it contributes."""
-
-    guard: tuple[Constraint, ...]
-    value: Poly
-
-    @cached_property
-    def place(self) -> frozenset[Constraint]:
-        """The conditions without their order."""
-        return frozenset(self.guard)
-
-    def with_value(self, value: Poly) -> Chamber:
-        """Another polynomial in the same place."""
-        found = Chamber(self.guard, value)
-        found.__dict__["place"] = self.place
-        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +107,7 @@ class Count:
                 elif not Constraint(expression, constraint.equality).holds({}):
                     break
             else:
-                bound.append(Chamber(tuple(guard), chamber.value.substitute(values)))
+                bound.append(Chamber(tuple(guard), chamber.value.substitute(values), chamber.families))
         return total([Count(tuple(bound))])
 
     @cached_property
@@ -191,7 +152,23 @@ class Count:
         """True where the generic polynomial holds in every chamber where anything is counted at all."""
         if len(self.chambers) <= 1:
             return all(self._is_large(chamber) for chamber in self.chambers)
-        return all(self._is_large(chamber) or self._agrees(chamber) for chamber in self.chambers)
+        parts, whole = self._elsewhere
+        return whole and all(self._agrees(part) for part in parts)
+
+    @cached_property
+    def _elsewhere(self) -> tuple[tuple[Chamber, ...], bool]:
+        """Where large symbols are not: parts with the whole value there, and whether these are all."""
+        found: dict[frozenset[Constraint], Chamber] = {}
+        whole = True
+        for index, chamber in enumerate(self.chambers):
+            if not self._is_large(chamber):
+                parts, all_of_it = cut(chamber, (*self.chambers[:index], *self.chambers[index + 1 :]))
+                if not all_of_it and _is_degenerate(chamber):
+                    parts.append(chamber)
+                else:
+                    whole &= all_of_it
+                found.update((part.place, part) for part in parts)
+        return tuple(found.values()), whole
 
     def __str__(self) -> str:
         """The generic polynomial, and what holds elsewhere where that differs (sizes of 0, 1 and 2 are left out)."""
@@ -201,11 +178,11 @@ class Count:
     def _shown(self) -> str:
         if self.is_single:
             return str(self.generic)
-        other = [c for c in self.chambers if not (self._is_large(c) or self._agrees(c) or _is_degenerate(c))]
-        if not other:
-            return str(self.generic)
+        parts, whole = self._elsewhere
+        other = [part for part in parts if not (self._agrees(part) or _is_degenerate(part))]
         pieces = [f"{without_periods(c.value)} if {' and '.join(map(str, c.guard))}" for c in other[:_PIECES]]
-        return "; ".join([*pieces, *(["..."] if len(other) > _PIECES else []), f"else {self.generic}"])
+        more = ["..."] if len(other) > _PIECES or not whole else []
+        return "; ".join([*pieces, *more, f"else {self.generic}"]) if pieces or more else str(self.generic)
 
     def _is_large(self, chamber: Chamber) -> bool:
         return all(constraint.holds(self._large) for constraint in chamber.guard)
@@ -259,14 +236,15 @@ def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
     found = [*factors.values()]
     if len(found) == 1 and found[0][1] == 1 and len(found[0][0].chambers) == 1:
         return found[0][0]
-    sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number]]] = {}
+    sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number], set[object]]] = {}
     for count, factor in found:
         for chamber in count.chambers:
-            _, terms = sums.setdefault(chamber.place, (chamber, {}))
+            _, terms, families = sums.setdefault(chamber.place, (chamber, {}, set()))
+            families |= chamber.families
             for monomial, number in chamber.value.terms.items():
                 terms[monomial] = terms.get(monomial, 0) + number * factor
-    chambers = [(chamber, _whole(terms)) for chamber, terms in sums.values()]
-    return Count(tuple(chamber.with_value(Poly(terms)) for chamber, terms in chambers if terms))
+    chambers = [(chamber, _whole(terms), frozenset(families)) for chamber, terms, families in sums.values()]
+    return Count(tuple(chamber.with_value(Poly(terms), families) for chamber, terms, families in chambers if terms))
 
 
 def _whole(terms: Mapping[Monomial, Number]) -> dict[Monomial, Number]:

@@ -2,11 +2,10 @@ from fractions import Fraction
 
 import pytest
 
-from analyzer.ir.index import const, floor_div, var
+from analyzer.ir.index import Poly, const, floor_div, var
+from analyzer.poly.chambers import Chamber, Constraint, cut
 from analyzer.poly.quasi import (
     NOTHING,
-    Chamber,
-    Constraint,
     Count,
     Growth,
     fixed,
@@ -91,3 +90,32 @@ def test_a_point_between_overlapping_chambers_is_no_exception() -> None:
     assert str(count) == "16*n^2 - 8*n"
     other = Count((count.chambers[0], Chamber(two.guard, n * n), count.chambers[2]))
     assert not other.is_single
+
+
+def test_what_is_shown_of_chambers_that_meet_is_their_sum():
+    """Two sums over the same loop, one with cases: the value in a case is that of both."""
+    both = min_of(N, M) + polynomial(M)
+    assert str(both) == "2*M if -M + N >= 1; else M + N"
+    wide = Count((Chamber((Constraint(N - 1),), N), Chamber((Constraint(64 - N),), M)))
+    assert str(wide) == "M + N if N <= 64 and N >= 1; else N"
+    assert wide.evaluate({"N": 9, "M": 5}) == 14
+
+
+def test_chambers_of_one_set_do_not_meet():
+    apart = frozenset({object()})
+    first, second = Chamber((Constraint(N - M),), N, apart), Chamber((Constraint(M * M - 5),), M, apart)
+    assert cut(first, [second]) == ([first], True)
+    assert cut(first, [Chamber(second.guard, M)])[0] == [Chamber((*first.guard, *second.guard), N + M)]
+
+
+def test_a_rest_that_cannot_be_written_is_told():
+    whole = Count((Chamber((Constraint(N - 1),), N), Chamber((Constraint(64 - N), Constraint(M - 9)), M)))
+    assert "...;" not in str(whole)
+    rest = Count((Chamber((Constraint(N - 9),), N), Chamber((Constraint(64 - N),), M)))
+    assert str(rest) == "M + N if N <= 64 and N >= 9; ...; else N"
+
+
+def min_of(one: Poly, other: Poly) -> Count:
+    apart = frozenset({object()})
+    cases = ((other - one, one), (one - other - 1, other))
+    return Count(tuple(Chamber((Constraint(guard),), value, apart) for guard, value in cases))

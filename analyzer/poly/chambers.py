@@ -1,0 +1,137 @@
+"""Chambers of a guarded sum, and where they lie relative to one another.
+
+Barvinok's chambers of one set have no point in common; those of different sets may, and where several hold their values
+add up.  :func:`cut` splits a chamber along those that it meets, so that each part has one value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ..ir.index import Monomial, Number, Poly
+
+_MOST_PARTS = 32
+_SMALL = 2
+
+Slope = frozenset[tuple[Monomial, Number]]
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """``expression >= 0``, or ``== 0`` when ``equality``."""
+
+    expression: Poly
+    equality: bool = False
+
+    def holds(self, values: Mapping[str, Number]) -> bool:
+        """Whether it holds for these values of the symbols."""
+        value = self.expression.evaluate(values)
+        return value == 0 if self.equality else value >= 0
+
+    def __str__(self) -> str:
+        """Render as ``e >= 0``, with the constant moved to the right."""
+        constant = self.expression.terms.get((), 0)
+        left = self.expression - constant
+        if left.terms and all(number < 0 for number in left.terms.values()):
+            return f"{-left} {'=' if self.equality else '<='} {constant}"
+        return f"{left} {'=' if self.equality else '>='} {-constant}"
+
+
+@dataclass(frozen=True)
+class Chamber:
+    """A polynomial and the conditions under which it contributes.
+
+    Chambers with a member of ``families`` in common have no point in common.
+    """
+
+    guard: tuple[Constraint, ...]
+    value: Poly
+    families: frozenset[object] = field(default=frozenset(), compare=False)
+
+    @cached_property
+    def place(self) -> frozenset[Constraint]:
+        """The conditions without their order."""
+        return frozenset(self.guard)
+
+    @cached_property
+    def sides(self) -> dict[Slope, Number]:
+        """For every slope the least offset: ``slope + offset >= 0`` holds."""
+        found: dict[Slope, Number] = {}
+        for constraint in self.guard:
+            for slope, offset in _sides_of(constraint):
+                found[slope] = min(offset, found.get(slope, offset))
+        return found
+
+    def with_value(self, value: Poly, families: frozenset[object] = frozenset()) -> Chamber:
+        """Another polynomial in the same place."""
+        found = replace(self, value=value, families=self.families | families)
+        found.__dict__["place"] = self.place
+        return found
+
+
+def cut(chamber: Chamber, others: Sequence[Chamber]) -> tuple[list[Chamber], bool]:
+    """Parts of a chamber, each with the sum of all that holds there, and whether there is no more of it.
+
+    A rest where some symbol is at most 2 does not count, and what cannot be written as a conjunction is left out.
+    """
+    waiting = [(chamber, 0, ())]  # type: list[tuple[Chamber, int, tuple[Chamber, ...]]]
+    parts: list[Chamber] = []
+    whole = True
+    while waiting:
+        part, place, without = waiting.pop()
+        if place == len(others):
+            met = [other for other in without if _may_meet(part, other)]
+            if not met:
+                parts.append(part)
+            whole &= all(_holds_but_for_small(part, other) for other in met)
+            continue
+        other = others[place]
+        if not _may_meet(part, other):
+            waiting.append((part, place + 1, without))
+            continue
+        added = tuple(item for item in other.guard if not _is_implied(item, part))
+        if added:
+            waiting.append((part, place + 1, (*without, other)))
+        both = Chamber((*part.guard, *added), part.value + other.value, part.families | other.families)
+        waiting.append((both, place + 1, without))
+        if len(parts) + len(waiting) > _MOST_PARTS:
+            return parts, False
+    return parts, whole
+
+
+def _sides_of(constraint: Constraint) -> list[tuple[Slope, Number]]:
+    expression = constraint.expression
+    offset = expression.terms.get((), 0)
+    slope = [(monomial, number) for monomial, number in expression.terms.items() if monomial]
+    found = [(frozenset(slope), offset)]
+    if constraint.equality:
+        found.append((frozenset((monomial, -number) for monomial, number in slope), -offset))
+    return found
+
+
+def _may_meet(one: Chamber, other: Chamber) -> bool:
+    """Whether neither their origin nor opposite constraints show that the chambers have no point in common."""
+    if not one.families.isdisjoint(other.families):
+        return False
+    few, many = sorted((one.sides, other.sides), key=len)
+    for slope, offset in few.items():
+        opposite = many.get(frozenset((monomial, -number) for monomial, number in slope))
+        if opposite is not None and offset + opposite < 0:
+            return False
+    return True
+
+
+def _is_implied(constraint: Constraint, by: Chamber) -> bool:
+    return all(slope in by.sides and by.sides[slope] <= offset for slope, offset in _sides_of(constraint))
+
+
+def _holds_but_for_small(part: Chamber, other: Chamber) -> bool:
+    """Whether the other chamber holds in all of the part but where a symbol is at most 2."""
+    return all(_excludes_small(item) for item in other.guard if not _is_implied(item, part))
+
+
+def _excludes_small(constraint: Constraint) -> bool:
+    ((slope, offset), *more) = _sides_of(constraint)
+    return not more and len(slope) == 1 and all(number > 0 and -offset <= (_SMALL + 1) * number for _, number in slope)
