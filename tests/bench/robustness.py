@@ -218,7 +218,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, default=None, help="only so many files of each code base, by chance")
     parser.add_argument("--seed", type=int, default=1, help="another sample")
     parser.add_argument("--slow", type=float, default=10, help="name files that take longer")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="everything found, written after each code base")
     options = parser.parse_args(arguments)
     everything: dict[str, list[FileResult]] = {}
     print(_HEAD, flush=True)
@@ -226,6 +226,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name, _, pattern = item.partition("=")
         everything[name] = list(run_folders(pattern, options))
         print(row(name, everything[name]), flush=True)
+        if options.json:
+            found = {key: [asdict(item) for item in results] for key, results in everything.items()}
+            options.json.write_text(json.dumps(found, indent=1))
     print("\nReasons, each for regions that are exact in part + interval + unknown.\n")
     print("\n".join(reasons(everything)), flush=True)
     for results in everything.values():
@@ -234,8 +237,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"{found.path}: {found.trouble}", file=sys.stderr)
             elif found.cpu_s > options.slow:
                 print(f"{found.path}: {found.cpu_s:.1f} s", file=sys.stderr)
-    if options.json:
-        options.json.write_text(json.dumps({k: [asdict(r) for r in v] for k, v in everything.items()}, indent=1))
     kinds = {found.kind for results in everything.values() for found in results}
     return 1 if kinds & {"traceback", "crash", "timeout"} else 0
 
