@@ -128,8 +128,8 @@ class Points:
     def count(self, meaning: Mapping[str, Poly]) -> Count:
         """Exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
 
-        Raises ``OverBudget`` where counting takes longer than half a second or the deadline is over, where the result has more
-        cases than anyone could read, or where there is no bound.
+        Raises ``OverBudget`` where counting takes longer than half a second or the deadline is over, where the result
+        has more cases than anyone could read, or where there is no bound.
         """
         points = _in_order(self._isl.drop_unused_params())
         found = _counted(_Plain(points), tuple(meaning[name] for name in points.get_var_names(_PARAM)))
