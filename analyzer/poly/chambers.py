@@ -6,11 +6,11 @@ add up.  :func:`cut` splits a chamber along those that it meets, so that each pa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ..ir.index import Monomial, Number, Poly
+from ..ir.index import ZERO, Monomial, Number, Poly
 
 _MOST_PARTS = 32
 _SMALL = 2
@@ -71,21 +71,23 @@ class Chamber:
         return found
 
 
-def cut(chamber: Chamber, others: Sequence[Chamber]) -> tuple[list[Chamber], bool]:
+def cut(chamber: Chamber, others: Sequence[Chamber], usual: Set[int] = frozenset()) -> tuple[list[Chamber], bool]:
     """Parts of a chamber, each with the sum of all that holds there, and whether there is no more of it.
 
-    A rest where some symbol is at most 2 does not count, and what cannot be written as a conjunction is left out.
+    What cannot be written as a conjunction is left out.  A rest where some symbol is at most 2 does not count, nor one
+    where symbols are in another order than in the ``usual`` of the others (by position): loops that do not run there.
     """
-    waiting = [(chamber, 0, ())]  # type: list[tuple[Chamber, int, tuple[Chamber, ...]]]
+    waiting = [(chamber, 0, ())]  # type: list[tuple[Chamber, int, tuple[int, ...]]]
     parts: list[Chamber] = []
     whole = True
     while waiting:
         part, place, without = waiting.pop()
         if place == len(others):
-            met = [other for other in without if _may_meet(part, other)]
+            met = [position for position in without if _may_meet(part, others[position])]
             if not met:
                 parts.append(part)
-            whole &= all(_holds_but_for_small(part, other) for other in met)
+            elif not any(_hardly_misses(part, others[position], usual=position in usual) for position in met):
+                whole = False
             continue
         other = others[place]
         if not _may_meet(part, other):
@@ -93,8 +95,9 @@ def cut(chamber: Chamber, others: Sequence[Chamber]) -> tuple[list[Chamber], boo
             continue
         added = tuple(item for item in other.guard if not _is_implied(item, part))
         if added:
-            waiting.append((part, place + 1, (*without, other)))
-        both = Chamber((*part.guard, *added), part.value + other.value, part.families | other.families)
+            waiting.append((part, place + 1, (*without, place)))
+        kept = tuple(item for item in part.guard if not added or not _is_implied(item, Chamber(added, ZERO)))
+        both = Chamber((*kept, *added), part.value + other.value, part.families | other.families)
         waiting.append((both, place + 1, without))
         if len(parts) + len(waiting) > _MOST_PARTS:
             return parts, False
@@ -127,9 +130,10 @@ def _is_implied(constraint: Constraint, by: Chamber) -> bool:
     return all(slope in by.sides and by.sides[slope] <= offset for slope, offset in _sides_of(constraint))
 
 
-def _holds_but_for_small(part: Chamber, other: Chamber) -> bool:
-    """Whether the other chamber holds in all of the part but where a symbol is at most 2."""
-    return all(_excludes_small(item) for item in other.guard if not _is_implied(item, part))
+def _hardly_misses(part: Chamber, other: Chamber, *, usual: bool) -> bool:
+    """Whether the other chamber holds in all of the part but where a symbol is at most 2, or no loop runs."""
+    missing = (item for item in other.guard if not _is_implied(item, part))
+    return all(_excludes_small(item) or (usual and len(item.expression.names()) > 1) for item in missing)
 
 
 def _excludes_small(constraint: Constraint) -> bool:

@@ -160,14 +160,16 @@ class Count:
         """Where large symbols are not: parts with the whole value there, and whether these are all."""
         found: dict[frozenset[Constraint], Chamber] = {}
         whole = True
-        for index, chamber in enumerate(self.chambers):
-            if not self._is_large(chamber):
-                parts, all_of_it = cut(chamber, (*self.chambers[:index], *self.chambers[index + 1 :]))
-                if not all_of_it and _is_degenerate(chamber):
-                    parts.append(chamber)
-                else:
-                    whole &= all_of_it
-                found.update((part.place, part) for part in parts)
+        large = [chamber for chamber in self.chambers if self._is_large(chamber)]
+        small = [chamber for chamber in self.chambers if not self._is_large(chamber)]
+        for index, chamber in enumerate(small):
+            others = (*large, *small[:index], *small[index + 1 :])
+            parts, all_of_it = cut(chamber, others, frozenset(range(len(large))))
+            if not all_of_it and _is_degenerate(chamber):
+                parts.append(chamber)
+            else:
+                whole &= all_of_it
+            found.update((part.place, part) for part in parts)
         return tuple(found.values()), whole
 
     def __str__(self) -> str:
