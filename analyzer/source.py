@@ -36,6 +36,7 @@ _SUFFIXES = {
     ".cuh": Language.CUDA,
     ".hip": Language.CUDA,
 }
+_LARGEST_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -77,13 +78,16 @@ def language_of(path: str) -> Language:
 def read_source(path: str, *, language: Language | None = None) -> SourceFile:
     """Read one file as UTF-8 (Latin-1 where that fails), or raise ``SourceError`` that says why not."""
     try:
-        raw = Path(path).read_bytes()
+        with open(path, "rb") as stream:
+            raw = stream.read(_LARGEST_BYTES + 1)
     except FileNotFoundError:
         raise SourceError("no such file", path=path, hint="check the path") from None
     except IsADirectoryError:
         raise SourceError("is a directory, not a file", path=path, hint="name the files in it") from None
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", path=path) from error
+    if len(raw) > _LARGEST_BYTES:
+        raise SourceError(f"is larger than {_LARGEST_BYTES >> 20} MiB", path=path, hint="give C, C++ or CUDA source")
     if b"\0" in raw[:8192]:
         raise SourceError("is a binary file, not source text", path=path, hint="give C, C++ or CUDA source")
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,12 +22,16 @@ from roofline.catalog import find_machine
 from roofline.moves import ProjectionOptions
 from roofline.report import make_report, to_primitive
 
+from ..fuzz.targets import TARGETS, attempt
 from .damage import damaged
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 FILES = sorted(CORPUS.glob("*/kernel.c*"))
 
 
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # a time limit inside a callback of tools
 @given(file=st.sampled_from(FILES), seed=st.integers(0, 10**9))
 def test_sources(file: Path, seed: int) -> None:
     text = damaged(file.read_text("utf-8"), random.Random(seed))
@@ -53,3 +58,19 @@ def test_machine_files(tmp_path_factory: pytest.TempPathFactory, name: str, seed
     except AnalyzerError as error:
         told = str(error)
     assert str(path) in told
+
+
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # a time limit inside a callback of tools
+@pytest.mark.parametrize("name", ["fragment", "policy", "configuration", "baseline", "build", "measured", "kept"])
+@given(number=st.integers(0, 10**9), seed=st.integers(0, 10**9))
+def test_everything_else_that_is_read(name: str, number: int, seed: int) -> None:
+    seeds = _seeds(name)
+    text = seeds[number % len(seeds)].decode("latin-1")
+    attempt(TARGETS[name], damaged(text, random.Random(seed)).encode("latin-1", "replace"))
+
+
+@cache
+def _seeds(name: str) -> tuple[bytes, ...]:
+    return tuple(TARGETS[name].seeds())

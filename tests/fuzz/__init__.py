@@ -1,0 +1,1 @@
+"""Fuzzing of everything that reads input: ``python -m tests.fuzz TARGET [SECONDS]``."""
