@@ -6,14 +6,14 @@ bounds are the least and the largest sum over all combinations of truth values. 
 independent: their bounds add up, which is what keeps the number of combinations small.
 
 >>> x, y = DataDependent("x"), DataDependent("y")
->>> bounds([Part((x,), {"loads": 3}), Part((Not(x),), {"loads": 2}), Part((y,), {"loads": 1})])
-{'loads': Bound(least=2, likely=Fraction(3, 1), most=4)}
+>>> bounds([[Part((x,), {"loads": 3}), Part((Not(x),), {"loads": 2}), Part((y,), {"loads": 1})]])
+[{'loads': Bound(least=2, likely=Fraction(3, 1), most=4)}]
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
@@ -23,7 +23,7 @@ from ..ir.nodes import And, Condition, DataDependent, Not, Or, Truth
 
 Key = TypeVar("Key", bound=Hashable)
 
-_MOST_STEPS = 30_000
+_MOST_STEPS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,23 @@ class _Span(NamedTuple):
     most: Number
 
 
-def bounds(parts: Sequence[Part[Key]]) -> dict[Key, Bound]:
-    """The sum of the parts per iteration, by key; where there are too many combinations, wider bounds."""
+def bounds(groups: Iterable[Sequence[Part[Key]]]) -> list[dict[Key, Bound]]:
+    """The sum of the parts of each group per iteration, by key; where there are too many combinations, wider bounds.
+
+    Small groups come first where the number of combinations is limited.
+    """
+    search, listed = _Search(_MOST_STEPS), list(groups)
+    found: dict[int, dict[Key, Bound]] = {}
+    for index in sorted(range(len(listed)), key=lambda index: len(listed[index])):
+        found[index] = _bounds_of(listed[index], search.spans(listed[index]))
+    return [found[index] for index in range(len(listed))]
+
+
+def _bounds_of(parts: Sequence[Part[Key]], spans: Mapping[Key, _Span]) -> dict[Key, Bound]:
     likely: dict[Key, Number] = {}
     for part in parts:
         for key, number in part.numbers.items():
             likely[key] = likely.get(key, 0) + number * part.share
-    spans = _Search(_MOST_STEPS).spans(parts)
     return {
         key: Bound(spans[key].least, min(max(likely[key], spans[key].least), spans[key].most), spans[key].most)
         for key in likely
@@ -83,9 +93,10 @@ class _Search:
             return self._apart(parts)
         chosen = subjects.most_common(1)[0][0]
         names = dict.fromkeys(atom.name for atom in atoms if _subject(atom) == chosen)
-        self._left -= len(atoms) * (len(names) + 1)
-        if self._left < 0:
+        steps = len(atoms) * (len(names) + 1)
+        if steps > self._left:
             return self._apart(parts)
+        self._left -= steps
         found = [self.spans(_fixed(parts, chosen, name)) for name in (None, *names)]
         nothing = _Span(0, 0)
         return {

@@ -42,9 +42,9 @@ def tally(sites: Iterable[Site], measure: Measure[Key]) -> dict[Key, Quantity]:
     for domain, numbers in by_domain.items():
         for key, number in numbers.items():
             found[key].append((executions(domain), number))
-    for domain, ways in choices.items():
-        parts = [Part(path, numbers, share) for (path, share), numbers in ways.items()]
-        for key, bound in bounds(parts).items():
+    groups = ([Part(path, numbers, share) for (path, share), numbers in ways.items()] for ways in choices.values())
+    for domain, bounded in zip(choices, bounds(groups), strict=True):
+        for key, bound in bounded.items():
             found[key].append((_bounded(executions(domain), bound), 1))
     return {key: combined(quantities) for key, quantities in found.items()}
 

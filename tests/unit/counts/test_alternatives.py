@@ -60,7 +60,7 @@ def test_bounds_are_those_of_all_combinations(seed: int) -> None:
         Part(tuple(drawn(random) for _ in range(random.randrange(3))), {"n": random.randrange(1, 9)})
         for _ in range(random.randrange(2, 7))
     ]
-    found = bounds(parts)["n"]
+    found = bounds([parts])[0]["n"]
     assert (found.least, found.most) == enumerated(parts)
     assert found.least <= found.likely <= found.most
 
@@ -68,7 +68,7 @@ def test_bounds_are_those_of_all_combinations(seed: int) -> None:
 def test_many_combinations_give_wider_bounds() -> None:
     atoms = [DataDependent(f"x{n}") for n in range(24)]
     parts = [Part((Or((first, Not(second))),), {"n": 1}) for first in atoms for second in atoms if first != second]
-    found = bounds([*parts, Part((), {"n": 5}, Fraction(1))])["n"]
+    found = bounds([[*parts, Part((), {"n": 5}, Fraction(1))]])[0]["n"]
     assert found.least >= 5
     assert found.most == 5 + len(parts)
 
