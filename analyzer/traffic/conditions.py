@@ -8,7 +8,7 @@ hits in a cache of ``C`` bytes while its working set is smaller than ``C``; kern
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement, product
 from math import gcd, prod
 from typing import Any
@@ -46,7 +46,6 @@ def reuses(region: Region, hierarchy: Hierarchy) -> tuple[Reuse, ...]:
     """
     known = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     names = [symbol.name for symbol in region.symbols if symbol.value is None] or list(known)
-    names = list(_occurring(region, names))
     if not names or len(names) > _MOST_SYMBOLS:
         return ()
     try:
@@ -151,13 +150,6 @@ def _overruns(reference: Reference, row_bytes: int, leaf: Leaf) -> bool:
         return False
     low, high = span(Affine(0, steps), ranges)
     return high - low >= row_bytes
-
-
-def _occurring(region: Region, names: Sequence[str]) -> Iterator[str]:
-    """The symbols that occur anywhere in nodes or extents."""
-    text = repr(region.body)
-    extents = {name for array in region.arrays for extent in array.extents if extent for name in extent.names()}
-    return (name for name in names if name in extents or name in text)
 
 
 def _sizes(names: Sequence[str], turn: int, unit: int) -> dict[str, int]:
