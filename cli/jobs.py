@@ -10,24 +10,23 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
 from analyzer.diagnostics import Diagnostic
 from analyzer.errors import AnalyzerError, SourceError
-from analyzer.frontend.confinement import is_within
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profile import FileProfile
-from analyzer.source import SourceFile, read_source
+from analyzer.source import SourceFile
 from roofline.sweep import is_symbolic_in, rebound
 
 from .defect import HINT, describe
 from .executors import executor_at, processes
 from .expendable import can_fork, in_children
 from .options import SweptSize, Workers
+from .programs import read_allowed, read_beside
+from .results.shelf import MANY, Packed, packed
 
 _FEW = 8
 _AHEAD = 256
@@ -37,8 +36,8 @@ _AHEAD = 256
 class Job:
     """One file to analyze.
 
-    ``source`` is its text where it is no file, or why there is none; ``beside`` are the other files of its program;
-    ``store`` is the folder of earlier results.
+    ``source`` is its text where it is no file, or why there is none; ``beside`` are the files of its program that have
+    to do with it, itself among them; ``store`` is the folder of earlier results.
     """
 
     path: str
@@ -53,7 +52,7 @@ class Job:
 class Outcome:
     """What a file gave: profiles to show, those at each value of a range, those that are symbolic; or an error."""
 
-    profiles: tuple[FileProfile, ...] = ()
+    profiles: tuple[FileProfile | Packed, ...] = ()
     points: Mapping[int, tuple[FileProfile, ...]] | None = None
     symbolic: tuple[FileProfile, ...] = ()
     error: AnalyzerError | None = None
@@ -83,14 +82,23 @@ def _lost(job: Job, reason: str) -> Outcome:
     return Outcome(error=SourceError(reason, path=job.path, hint="see --budget; other files are not concerned"))
 
 
+def run_packed(job: Job) -> Outcome:
+    """Analyze one file of many: what is sent back is small, and stays as it is until it is shown."""
+    outcome = run_job(job)
+    if outcome.points is not None:
+        return outcome
+    return replace(outcome, profiles=tuple(map(packed, outcome.profiles)))
+
+
 def run_job(job: Job) -> Outcome:
     """Analyze one file."""
     try:
         allowed = job.options.confine
-        source = _read(job.path, allowed) if job.source is None else job.source
+        source = read_allowed(job.path, allowed) if job.source is None else job.source
         if isinstance(source, SourceError):
             raise source
-        others = tuple(other for path in job.beside if (other := _beside(path, allowed)) is not None)
+        beside = (read_beside(path, allowed) for path in job.beside if path != job.path)
+        others = tuple(other for other in beside if other is not None)
         return _analyzed(source, replace(job.options, beside=others), job)
     except AnalyzerError as error:
         return Outcome(error=error)
@@ -148,21 +156,6 @@ def _is_left_out(told: Diagnostic) -> bool:
     return told.code == "AI213"
 
 
-@lru_cache(maxsize=1024)
-def _beside(path: str, allowed: tuple[str, ...]) -> SourceFile | None:
-    """Another file of the program, None where it cannot be read."""
-    with suppress(SourceError):
-        return _read(path, allowed)
-    return None
-
-
-def _read(path: str, allowed: tuple[str, ...]) -> SourceFile:
-    """A source, below the folders that are allowed (empty: anywhere); raises ``SourceError``."""
-    if allowed and not is_within(path, allowed):
-        raise SourceError("is outside the folders of --confine and was not read", path=path, hint="add --confine DIR")
-    return read_source(path)
-
-
 def _worth(jobs: int) -> int:
     """How many processes pay for themselves: starting one costs about as much as a few files."""
     return min(_available(), jobs // _FEW)
@@ -208,11 +201,12 @@ def _submitted(executor: Executor, jobs: Sequence[Job], advance: Callable[[str],
     """Outcomes in order, of jobs that are submitted a window ahead; raises ``BrokenExecutor``."""
     waiting: deque[tuple[Job, Future[Outcome]]] = deque()
     left = iter(jobs)
+    work = run_packed if len(jobs) > MANY else run_job
     for job in islice(left, _AHEAD):
-        waiting.append((job, executor.submit(run_job, job)))
+        waiting.append((job, executor.submit(work, job)))
     while waiting:
         job, future = waiting.popleft()
         for following in islice(left, 1):
-            waiting.append((following, executor.submit(run_job, following)))
+            waiting.append((following, executor.submit(work, following)))
         yield future.result()
         advance(job.path)

@@ -47,12 +47,12 @@ class Selection:
     files: tuple[Selected, ...]
     errors: tuple[SourceError, ...]
 
-    def beside(self) -> dict[str, tuple[str, ...]]:
-        """Of every file the others of its program."""
+    def programs(self) -> list[list[str]]:
+        """The files of every program."""
         programs: dict[str, list[str]] = {}
         for file in self.files:
             programs.setdefault(file.program, []).append(file.path)
-        return {file.path: tuple(p for p in programs[file.program] if p != file.path) for file in self.files}
+        return list(programs.values())
 
 
 def select(arguments: Sequence[str], exclude: Sequence[str] = (), compile_commands: str | None = None) -> Selection:

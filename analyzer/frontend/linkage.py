@@ -6,7 +6,7 @@ A scan, not a parse: it decides which files are worth parsing to find the launch
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -40,6 +40,33 @@ def linked_with(source: SourceFile, others: Sequence[SourceFile]) -> tuple[Sourc
                 waiting.append(theirs)
         left = apart
     return tuple(other for other in others if other.path in found)
+
+
+def components(files: Iterable[SourceFile]) -> dict[str, tuple[str, ...]]:
+    """Of every file of a program all that have to do with it, itself among them; takes time linear in their text."""
+    by_name: dict[str, tuple[list[str], list[str]]] = {}
+    leader: dict[str, str] = {}
+
+    def found(path: str) -> str:
+        while leader[path] != path:
+            leader[path] = path = leader[leader[path]]
+        return path
+
+    for file in files:
+        leader[file.path] = file.path
+        names = _names.__wrapped__(file.text)  # each text is asked for once
+        for side, group in enumerate((names.defined, names.called)):
+            for name in group:
+                by_name.setdefault(name, ([], []))[side].append(file.path)
+    for defined, called in by_name.values():
+        if defined and called:
+            for path in (*defined, *called):
+                leader[found(path)] = found(defined[0])
+    groups: dict[str, list[str]] = {}
+    for path in leader:
+        groups.setdefault(found(path), []).append(path)
+    whole = {first: tuple(group) for first, group in groups.items()}
+    return {path: whole[found(path)] for path in leader}
 
 
 @lru_cache(maxsize=1024)

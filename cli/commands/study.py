@@ -19,6 +19,7 @@ from analyzer.traffic.options import CacheOptions
 from ..jobs import Job, run_jobs
 from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain
+from ..programs import files_beside
 from ..results.shelf import Shelf
 from ..selection import Selection, select
 from ..standard_input import read_standard_input
@@ -125,7 +126,7 @@ def make_study(
                 raise outcome.error
             complain(f"error: {outcome.error}")
             complete = False
-        unusable += filter(_is_unusable, outcome.profiles)
+        unusable += [found for found in outcome.profiles if isinstance(found, FileProfile) and _is_unusable(found)]
         diagnostics += [found for profile in outcome.profiles for found in profile.diagnostics]
         shelf.extend(outcome.profiles)
         symbolic += outcome.symbolic
@@ -147,12 +148,12 @@ def _is_unusable(profile: FileProfile) -> bool:
 
 def _jobs(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...], selection: Selection) -> list[Job]:
     chosen = analysis_options(options, hierarchies)
-    beside = selection.beside()
+    beside = files_beside(selection.programs(), options.confine)
     return [
         Job(
             file.path,
             _standard_input() if file.path == STANDARD_INPUT else None,
-            beside[file.path],
+            beside.get(file.path, ()),
             chosen,
             options.swept,
             options.store,

@@ -38,6 +38,7 @@ from analyzer.poly.quantity import Quantity
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.source import language_of, read_source
 from analyzer.traffic.options import CacheOptions
+from cli.programs import files_beside
 from cli.selection import select
 from roofline.caches import hierarchy_of
 from roofline.catalog import find_machine
@@ -86,7 +87,7 @@ def analyze_file(path: str, beside: Sequence[str], defines: dict[str, str]) -> F
         machine = find_machine(_GPU if language_of(path).value == "cuda" else _CPU)
         hierarchy = hierarchy_of(machine)
         cache = CacheOptions(hierarchies=() if hierarchy is None else (hierarchy,), conditions_if_unknown=True)
-        others = tuple(read_source(other) for other in beside)
+        others = tuple(read_source(other) for other in beside if other != path)
         for profile in analyze(read_source(path), AnalysisOptions(defines=defines, beside=others, cache=cache)):
             _add(found, profile)
     except AnalyzerError as error:
@@ -165,13 +166,13 @@ def run_file(path: str, beside: Sequence[str], defines: dict[str, str], timeout_
 def run_folders(pattern: str, options: argparse.Namespace) -> Iterator[FileResult]:
     """Every source below some folders, or a sample that is the same in every run, in order."""
     selection = select(sorted(glob.glob(pattern)))
-    beside = selection.beside()
+    beside = files_beside(selection.programs(), ())
     files = [file.path for file in selection.files]
     if options.sample is not None and options.sample < len(files):
         files = sorted(random.Random(options.seed).sample(files, options.sample))
     defines = dict(item.partition("=")[::2] for item in options.defines)
     with ThreadPoolExecutor(options.jobs) as pool:
-        yield from pool.map(lambda path: run_file(path, beside[path], defines, options.timeout), files)
+        yield from pool.map(lambda path: run_file(path, beside.get(path, ()), defines, options.timeout), files)
 
 
 def row(name: str, results: Sequence[FileResult]) -> str:

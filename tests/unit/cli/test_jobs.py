@@ -10,8 +10,10 @@ import pytest
 
 from analyzer.errors import OptionError
 from analyzer.pipeline import AnalysisOptions
+from analyzer.profile import FileProfile
 from cli.jobs import Job, run_jobs
 from cli.options import Workers
+from cli.results.shelf import Packed
 
 
 class Bomb:
@@ -39,12 +41,29 @@ def names(jobs: list[Job], workers: Workers) -> list[str]:
     done: list[str] = []
     outcomes = list(run_jobs(jobs, workers, done.append))
     assert done == [item.path for item in jobs]
-    return [str(found.error) if found.error else found.profiles[0].regions[0].name for found in outcomes]
+    return [str(found.error) if found.error else name_in(found.profiles[0]) for found in outcomes]
+
+
+def name_in(profile: FileProfile | Packed) -> str:
+    assert isinstance(profile, FileProfile)
+    return profile.regions[0].name
 
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_outcomes_come_in_order(jobs: list[Job], count: int) -> None:
     assert names(jobs, Workers(count)) == ["f0", "f1", "f2", "f3", "f4"]
+
+
+def test_many_results_are_sent_packed(jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.jobs.MANY", 2)
+    (tmp_path / "empty.c").write_text("int x;\n")
+    jobs.append(job(tmp_path / "empty.c"))
+    *packed, empty = (outcome.profiles[0] for outcome in run_jobs(jobs, Workers(2), lambda path: None))
+    monkeypatch.undo()
+    plain = [outcome.profiles[0] for outcome in run_jobs(jobs, Workers(1), lambda path: None)]
+    assert repr([found.unpacked() for found in packed if isinstance(found, Packed)]) == repr(plain[:-1])
+    assert repr(empty) == repr(plain[-1])
+    assert [found.diagnostics for found in packed] == [found.diagnostics for found in plain[:-1]]
 
 
 @pytest.mark.parametrize("count", [1, 2])

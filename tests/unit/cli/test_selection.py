@@ -69,12 +69,10 @@ def test_what_stands_for_nothing_is_told_and_the_rest_is_found() -> None:
 
 @pytest.mark.usefixtures("tree")
 def test_programs_are_folders_or_what_is_named_together() -> None:
-    assert select(["sub", "a.c", "build/gen.c"]).beside() == {
-        "sub/k.cu": ("sub/main.cpp",),
-        "sub/main.cpp": ("sub/k.cu",),
-        "a.c": ("build/gen.c",),
-        "build/gen.c": ("a.c",),
-    }
+    assert select(["sub", "a.c", "build/gen.c"]).programs() == [
+        ["sub/k.cu", "sub/main.cpp"],
+        ["a.c", "build/gen.c"],
+    ]
 
 
 def test_the_files_of_a_database(tree: Path) -> None:

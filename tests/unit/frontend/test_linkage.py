@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.frontend.linkage import linked_with
+from analyzer.frontend.linkage import components, linked_with
 from analyzer.source import Language, SourceFile
 
 
@@ -29,3 +29,17 @@ def test_a_launch_of_a_template_links() -> None:
     kernel = file("kernel.cu", "template <int N> __global__ void scale(float *x) { x[0] *= N; }\n")
     launch = file("launch.cu", "void go(float *x) { scale<4><<<1, 32>>>(x); }\n")
     assert linked_with(kernel, (launch, OTHER)) == (launch,)
+
+
+def test_components_are_what_is_linked() -> None:
+    files = (OTHER, KERNEL, MAIN, DRIVER)
+    found = components(files)
+    assert found["other.cu"] == ("other.cu",)
+    for file in files:
+        linked = linked_with(file, tuple(other for other in files if other is not file))
+        assert set(found[file.path]) == {file.path, *(other.path for other in linked)}
+
+
+def test_a_function_that_nobody_calls_links_nothing() -> None:
+    same = (file("a.cu", "void helper() { }\n"), file("b.cu", "void helper() { }\n"))
+    assert components(same) == {"a.cu": ("a.cu",), "b.cu": ("b.cu",)}
