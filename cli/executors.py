@@ -15,6 +15,7 @@ from .expendable import limit_process
 
 _PER_PROCESS = 256
 _PATIENCE_S = 10
+_FEWEST_RANKS = 2
 
 
 @contextmanager
@@ -53,8 +54,12 @@ def executor_at(place: str) -> Iterator[Executor]:
                 yield client.get_executor(pure=False)
             return
         if place == "mpi":
+            from mpi4py import MPI
             from mpi4py.futures import MPIPoolExecutor
 
+            if MPI.COMM_WORLD.Get_size() < _FEWEST_RANKS:  # starting others from here fails on many systems, or waits
+                hint = "mpiexec -n 4 python -m mpi4py.futures -m cli FILE... --executor mpi"
+                raise OptionError("--executor mpi finds no other rank", hint=f"start it as: {hint}")
             with MPIPoolExecutor() as executor:
                 yield executor
             return

@@ -75,11 +75,16 @@ def run_jobs(jobs: Sequence[Job], workers: Workers, advance: Callable[[str], Non
 
 def _here(jobs: Sequence[Job], memory_mib: int) -> Iterator[Outcome]:
     """One after the other, where possible in a child."""
-    return in_children(jobs, run_job, _lost, memory_mib) if can_fork() else map(run_job, jobs)
+    work = _work(jobs)
+    return in_children(jobs, work, _lost, memory_mib) if can_fork() else map(work, jobs)
 
 
 def _lost(job: Job, reason: str) -> Outcome:
     return Outcome(error=SourceError(reason, path=job.path, hint="see --budget; other files are not concerned"))
+
+
+def _work(jobs: Sequence[Job]) -> Callable[[Job], Outcome]:
+    return run_packed if len(jobs) > MANY else run_job
 
 
 def run_packed(job: Job) -> Outcome:
@@ -201,7 +206,7 @@ def _submitted(executor: Executor, jobs: Sequence[Job], advance: Callable[[str],
     """Outcomes in order, of jobs that are submitted a window ahead; raises ``BrokenExecutor``."""
     waiting: deque[tuple[Job, Future[Outcome]]] = deque()
     left = iter(jobs)
-    work = run_packed if len(jobs) > MANY else run_job
+    work = _work(jobs)
     for job in islice(left, _AHEAD):
         waiting.append((job, executor.submit(work, job)))
     while waiting:

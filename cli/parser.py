@@ -158,7 +158,11 @@ def _add_running(parser: Parser) -> None:
         help="CPU time for each part of a region's analysis, beyond which answers are bounds, and at the end left out; "
         "memory of each process; operations of isl for one request, as 20Mop (default: 10s,4GiB; 0: no limit of time)",
     )
-    add("--executor", metavar="WHERE", help="run elsewhere: dask://HOST:PORT, or mpi")
+    add(
+        "--executor",
+        metavar="WHERE",
+        help="run elsewhere: dask://HOST:PORT, or mpi (under mpiexec -n N python -m mpi4py.futures -m cli)",
+    )
     add(
         "--no-cache",
         dest="keep_results",

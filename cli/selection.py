@@ -76,7 +76,8 @@ def _all(arguments: Iterable[str], excluded: _Excluded, errors: list[SourceError
         if os.path.isdir(argument):
             found = list(_below(Path(argument), excluded, errors))
             if not found:
-                errors.append(SourceError("holds no C, C++ or CUDA source", path=argument, hint="name other folders"))
+                hint = "name other folders; files of .gitignore and --exclude do not count"
+                errors.append(SourceError("holds no C, C++ or CUDA source", path=argument, hint=hint))
             yield from found
         elif _SPECIAL.isdisjoint(argument) or os.path.exists(argument):
             yield Selected(argument, _NAMED)

@@ -20,7 +20,7 @@ from ..source import SourceFile
 
 FROM_ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")  # libclang reads them, as compilers do
 _WITH_FOLDER = ("-I", "-isystem", "-iquote")
-_GAP = rb"(?:[^\S\n]++|/\*[^\n]*?\*/){0,8}"
+_GAP = rb"(?:[^\S\n]++|(?>/\*[^\n]*?\*/)){0,8}+"  # atomic: no line takes more than linear time
 _NAMED = rb'(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>|(?P<computed>\S))'
 _DIRECTIVE = re.compile(
     rb"(?:^|\*/)" + _GAP + rb"(?:#|%:|\?\?=)" + _GAP + rb"(?:include(?:_next)?|import|embed)\b" + _GAP + _NAMED, re.M

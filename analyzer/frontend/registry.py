@@ -29,6 +29,7 @@ from .toplevel import CONTROL, TYPE_WORDS, Item, ItemKind, split_items
 Reader = Literal["clang", "fragment"]
 Choice = Literal["auto", "clang", "fragment"]
 
+_REFUSED = "AI006"
 _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _LOOPS = frozenset({"for", "while", "do", "if", "switch", "{"})
@@ -81,7 +82,10 @@ def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -
         second = _read(scan, options, other)
     except SourceError:
         return parsed
-    return second if _merit(second) > _merit(parsed) else parsed
+    if _merit(second) <= _merit(parsed):
+        return parsed
+    refused = tuple(found for found in parsed.diagnostics if found.code == _REFUSED)  # that it was is worth telling
+    return replace(second, diagnostics=(*refused, *second.diagnostics))
 
 
 def _merit(parsed: Parsed) -> tuple[int, int]:

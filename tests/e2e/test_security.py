@@ -180,6 +180,15 @@ def test_headers_are_confined(run, confined: Path, monkeypatch: pytest.MonkeyPat
         assert "--confine" in done.stdout
 
 
+def test_a_refusal_is_told_by_the_reader_that_helps_out(run, confined: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = "void f(int n, double *a)\n{\n  for (int i = 0; i < n; i++) a[i] += LOST;\n}\n"
+    (confined / "f.c").write_text(f'#include "../outside/secret.h"\n{loop}')
+    monkeypatch.chdir(confined)
+    (file,) = json.loads(run("f.c", "--confine", ".", "--format", "json").stdout)["files"]
+    assert file["frontend"] == "fragment"
+    assert "AI006" in [item["code"] for item in file["diagnostics"]]
+
+
 def test_without_confinement_the_secret_counts(run, confined: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(confined)
     for way in ("absolute", "computed", "asked", "link", "linked folder", "through a header", "of the build"):
@@ -337,6 +346,17 @@ def test_kept_results_are_only_data(run, tmp_path: Path, monkeypatch: pytest.Mon
     entry.write_bytes(data)
     assert run("f.c") == fresh
     assert not (tmp_path / "sprung").exists()
+
+
+def test_kept_results_are_of_this_user(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "f.c").write_text(LOOP)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path / "kept"))
+    run("f.c")
+    assert (tmp_path / "kept").stat().st_mode & 0o077 == 0
+    monkeypatch.setattr("os.geteuid", lambda: os.getuid() + 1)
+    monkeypatch.setattr("cli.results.store.decode", None)
+    assert run("f.c").code == 0
 
 
 def test_nothing_else_is_written(tmp_path: Path) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,8 @@ from analyzer.profile import FileProfile
 from cli.jobs import Job, run_jobs
 from cli.options import Workers
 from cli.results.shelf import Packed
+
+ROOT = Path(__file__).parents[3]
 
 
 class Bomb:
@@ -99,3 +105,24 @@ def test_dask(jobs: list[Job]) -> None:
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address.removeprefix("tcp://")
         assert names(jobs, Workers(executor=f"dask://{address}")) == ["f0", "f1", "f2", "f3", "f4"]
+
+
+def test_mpi_needs_ranks(jobs: list[Job]) -> None:
+    pytest.importorskip("mpi4py")
+    with pytest.raises(OptionError, match="finds no other rank"):
+        names(jobs, Workers(executor="mpi"))
+
+
+@pytest.mark.slow
+def test_mpi(jobs: list[Job]) -> None:
+    pytest.importorskip("mpi4py")
+    start = shutil.which("mpiexec", path=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
+    if start is None:
+        pytest.skip("no mpiexec")
+    anyone = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    environment = {**os.environ, **anyone, "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
+    command = [start, "-n", "3", sys.executable, "-m", "mpi4py.futures", "-m", "cli", *(job.path for job in jobs)]
+    command += ["--executor", "mpi", "--format", "csv"]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert [row["function"] for row in rows if row["kind"] == "function"] == ["f0", "f1", "f2", "f3", "f4"]

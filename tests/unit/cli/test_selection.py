@@ -62,7 +62,7 @@ def test_what_stands_for_nothing_is_told_and_the_rest_is_found() -> None:
     found = select(["sub/old", "*.f90", "a.c"])
     assert [file.path for file in found.files] == ["a.c"]
     assert [str(error) for error in found.errors] == [
-        "sub/old: holds no C, C++ or CUDA source (name other folders)",
+        "sub/old: holds no C, C++ or CUDA source (name other folders; files of .gitignore and --exclude do not count)",
         "*.f90: matches no file (** stands for any folders)",
     ]
 

@@ -119,3 +119,56 @@ def test_where() -> None:
     assert folder_of({"AI_ESTIMATE_CACHE_DIR": "/x"}) == Path("/x")
     assert folder_of({"AI_ESTIMATE_CACHE_DIR": "", "HOME": "/h"}) is None
     assert folder_of({"XDG_CACHE_HOME": "/c"}) == Path("/c/ai-estimate")
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        '#include "late.h"',
+        '#if __has_include("late.h")\n#endif',
+        "#if __has_include_next( <late.h>)\n#endif",
+        '#embed "late.h"',
+        '%:import "late.h"',
+        '#incl\\\nude "late.h"',
+        '/* */ # /* */ include /* */ "late.h"',
+        'int x; /*\n*/ #include "late.h"',
+    ],
+)
+def test_a_header_that_appears_matters(source: SourceFile, tmp_path: Path, ask: str) -> None:
+    source = replace(source, text=f"{ask}\n{TEXT}")
+    options = AnalysisOptions(include_dirs=(str(tmp_path),))
+    known = fingerprint(source, options)
+    (tmp_path / "late.h").write_text("#define LATE 1\n")
+    appeared = fingerprint(source, options)
+    (tmp_path / "late.h").write_text("#define LATE 2\n")
+    assert len({known, appeared, fingerprint(source, options), None}) == 4
+
+
+def test_a_computed_name_cannot_be_told(source: SourceFile) -> None:
+    assert fingerprint(replace(source, text=f"#include NAME\n{TEXT}"), AnalysisOptions()) is None
+
+
+def test_folders_of_the_environment_matter(source: SourceFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = replace(source, text=f"#include <late.h>\n{TEXT}")
+    known = fingerprint(source, AnalysisOptions())
+    (tmp_path / "late.h").write_text("#define LATE 1\n")
+    monkeypatch.setenv("CPATH", str(tmp_path))
+    assert fingerprint(source, AnalysisOptions()) != known
+
+
+def test_the_folders_that_may_be_read_matter(source: SourceFile, tmp_path: Path) -> None:
+    known = fingerprint(source, AnalysisOptions())
+    assert fingerprint(source, AnalysisOptions(confine=(str(tmp_path),))) != known
+
+
+def test_results_of_another_user_are_not_believed(
+    source: SourceFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profiles = analyze(source)
+    Store(tmp_path / "kept").put("ab" * 32, profiles)
+    assert (tmp_path / "kept").stat().st_mode & 0o077 == 0
+    assert Store(tmp_path / "kept").get("ab" * 32) is not None
+    monkeypatch.setattr("os.geteuid", lambda: 12345)
+    assert Store(tmp_path / "kept").get("ab" * 32) is None
+    Store(tmp_path / "kept").put("cd" * 32, profiles)
+    assert not list((tmp_path / "kept").glob("v1/cd/*"))
