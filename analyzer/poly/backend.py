@@ -397,7 +397,7 @@ def _sum(parts: Iterable[Any], symbols: Sequence[Poly]) -> Count | None:
 def _to_count(result: Any, symbols: Sequence[Poly]) -> Count | None:
     """Barvinok's result as plain values; None where it has too many cases, or none that is finite."""
     counts: list[Count] = []
-    apart = frozenset({object()})
+    apart = frozenset({os.urandom(8).hex()})  # like no other, also of other processes, and plain data
     pieces = result.get_pieces()
     if len(pieces) > _MOST_PIECES or any(value.is_infty() for _, value in pieces):
         return None

@@ -48,7 +48,7 @@ class Chamber:
 
     guard: tuple[Constraint, ...]
     value: Poly
-    families: frozenset[object] = field(default=frozenset(), compare=False)
+    families: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     @cached_property
     def place(self) -> frozenset[Constraint]:
@@ -64,7 +64,7 @@ class Chamber:
                 found[slope] = min(offset, found.get(slope, offset))
         return found
 
-    def with_value(self, value: Poly, families: frozenset[object] = frozenset()) -> Chamber:
+    def with_value(self, value: Poly, families: frozenset[str] = frozenset()) -> Chamber:
         """Another polynomial in the same place."""
         found = replace(self, value=value, families=self.families | families)
         found.__dict__["place"] = self.place

@@ -238,7 +238,7 @@ def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
     found = [*factors.values()]
     if len(found) == 1 and found[0][1] == 1 and len(found[0][0].chambers) == 1:
         return found[0][0]
-    sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number], set[object]]] = {}
+    sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number], set[str]]] = {}
     for count, factor in found:
         for chamber in count.chambers:
             _, terms, families = sums.setdefault(chamber.place, (chamber, {}, set()))
