@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ..ir.index import ZERO, Monomial, Number, Poly
 
-_MOST_PARTS = 32
+_MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15
 _SMALL = 2
 
 Slope = frozenset[tuple[Monomial, Number]]
@@ -71,16 +71,22 @@ class Chamber:
         return found
 
 
-def cut(chamber: Chamber, others: Sequence[Chamber], usual: Set[int] = frozenset()) -> tuple[list[Chamber], bool]:
+def cut(
+    chamber: Chamber, others: Sequence[Chamber], usual: Set[int] = frozenset(), steps: int = _MOST_STEPS
+) -> tuple[list[Chamber], bool]:
     """Parts of a chamber, each with the sum of all that holds there, and whether there is no more of it.
 
     What cannot be written as a conjunction is left out.  A rest where some symbol is at most 2 does not count, nor one
     where symbols are in another order than in the ``usual`` of the others (by position): loops that do not run there.
+    After some ``steps`` the rest is left out as well.
     """
     waiting = [(chamber, 0, ())]  # type: list[tuple[Chamber, int, tuple[int, ...]]]
     parts: list[Chamber] = []
     whole = True
     while waiting:
+        steps -= 1
+        if steps < 0:
+            return parts, False
         part, place, without = waiting.pop()
         if place == len(others):
             met = [position for position in without if _may_meet(part, others[position])]
@@ -93,14 +99,13 @@ def cut(chamber: Chamber, others: Sequence[Chamber], usual: Set[int] = frozenset
         if not _may_meet(part, other):
             waiting.append((part, place + 1, without))
             continue
+        steps -= _STEPS_OF_A_SUM
         added = tuple(item for item in other.guard if not _is_implied(item, part))
         if added:
             waiting.append((part, place + 1, (*without, place)))
         kept = tuple(item for item in part.guard if not added or not _is_implied(item, Chamber(added, ZERO)))
         both = Chamber((*kept, *added), part.value + other.value, part.families | other.families)
         waiting.append((both, place + 1, without))
-        if len(parts) + len(waiting) > _MOST_PARTS:
-            return parts, False
     return parts, whole
 
 

@@ -25,7 +25,7 @@ from ..ir.index import ZERO, Atom, Extremum, FloorDiv, Monomial, Number, Poly, T
 from .chambers import Chamber, Constraint, cut
 
 _LARGE = 10**9 + 7
-_PIECES = 3
+_PIECES, _STEPS = 3, 2000
 _LONGEST_PERIOD = 64
 
 
@@ -164,7 +164,7 @@ class Count:
         small = [chamber for chamber in self.chambers if not self._is_large(chamber)]
         for index, chamber in enumerate(small):
             others = (*large, *small[:index], *small[index + 1 :])
-            parts, all_of_it = cut(chamber, others, frozenset(range(len(large))))
+            parts, all_of_it = cut(chamber, others, frozenset(range(len(large))), _STEPS // len(small))
             if not all_of_it and _is_degenerate(chamber):
                 parts.append(chamber)
             else:

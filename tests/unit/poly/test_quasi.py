@@ -115,6 +115,12 @@ def test_a_rest_that_cannot_be_written_is_told():
     assert str(rest) == "M + N if N <= 64 and N >= 9; ...; else N"
 
 
+def test_many_chambers_that_meet_are_cut_in_few_steps() -> None:
+    """Each may hold or not: 2^60 parts, of which some are shown, and that there are more."""
+    many = tuple(Chamber((Constraint(var(f"s{k}") * -1 + 40 + k),), var(f"s{k}")) for k in range(60))
+    assert "...; else" in str(Count(many))
+
+
 def min_of(one: Poly, other: Poly) -> Count:
     apart = frozenset({object()})
     cases = ((other - one, one), (one - other - 1, other))
