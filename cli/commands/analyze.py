@@ -128,9 +128,9 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
 
             return render_json(report, sweep)
         case "csv":
-            from ..render.as_csv import render_csv
+            from ..render.as_csv import csv_lines
 
-            return printable(render_csv(report, sweep))
+            return map(printable, csv_lines(report, sweep))
         case "html":
             from ..render.as_html import render_html
 

@@ -53,17 +53,28 @@ Cell = str | int | float | bool | None
 
 def render_csv(report: Report, sweep: Sweep | None = None) -> str:
     """Render with a header row; a range gives the rows of each of its values in turn."""
+    return "".join(csv_lines(report, sweep))
+
+
+def csv_lines(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
+    """The same, row by row: the text of many files need not be in memory as a whole."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
+    yield stream.getvalue()
+    for row in _all_rows(report, sweep):
+        stream.seek(0)
+        stream.truncate()
+        writer.writerow([_text(cell) for cell in row])
+        yield stream.getvalue()
+
+
+def _all_rows(report: Report, sweep: Sweep | None) -> Iterator[list[Cell]]:
     if sweep is None:
-        rows = _rows(report.files, None, None)
-        writer.writerows([_text(cell) for cell in row] for row in rows)
+        yield from _rows(report.files, None, None)
     else:
         for point in sweep.points:
-            rows = _rows(point.files, sweep.parameter, point.value)
-            writer.writerows([_text(cell) for cell in row] for row in rows)
-    return stream.getvalue()
+            yield from _rows(point.files, sweep.parameter, point.value)
 
 
 def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None) -> Iterator[list[Cell]]:
