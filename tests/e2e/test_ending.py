@@ -157,3 +157,21 @@ def test_no_files(tmp_path: Path) -> None:
     assert (found.returncode, found.stdout) == (2, "")
     for words in ("Too many levels of symbolic links", "is empty", "no such file", "Not a directory"):
         assert words in found.stderr
+
+
+def test_a_writer_that_is_killed_leaves_the_old_file(tmp_path: Path) -> None:
+    place = tmp_path / "out.txt"
+    place.write_text("old")
+    script = (
+        "import os, sys; from cli.output import write_file\n"
+        "write_file(sys.argv[1], (os.kill(os.getpid(), 9) if part else b'new' for part in (0, 1)))"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(place)], env=ENVIRONMENT, check=False)
+    assert (killed.returncode, place.read_text()) == (-signal.SIGKILL, "old")
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs an endless device")
+def test_an_endless_file_is_too_large() -> None:
+    found = done("/dev/zero")
+    assert found.returncode == 2
+    assert "/dev/zero: is larger than" in found.stderr

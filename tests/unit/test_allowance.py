@@ -58,3 +58,9 @@ def test_a_function_that_asks_for_too_much_costs_only_itself():
     (found,) = analyze(SourceFile("calls.c", text, Language.C), AnalysisOptions(budget_s=0.02))
     assert "g" in [region.name for region in found.regions]
     assert any(told.code == "AI213" and "f0 is left out" in told.message for told in found.diagnostics)
+
+
+def test_deep_loops_between_minima_and_maxima_stay_in_one_piece():
+    _, text = text_of("nest_min_max", large=True)
+    (found,) = analyze(SourceFile("nest.c", text.decode(), Language.C), AnalysisOptions(budget_s=1))
+    assert [region.name for region in found.regions] == ["f"]
