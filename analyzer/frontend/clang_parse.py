@@ -7,6 +7,7 @@ Parsing goes on past every error; a function with an error inside is left out, t
 
 from __future__ import annotations
 
+import ctypes
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -59,7 +60,12 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     unit, refused = guarded_unit(source, text.encode(), arguments, options, str(_HEADERS))
     messages = unit.messages()
     undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
-    tree, findings = lower(unit, source, undeclared)
+    try:
+        tree, findings = lower(unit, source, undeclared)
+    except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
+        if RecursionError.__name__ not in str(error):
+            raise
+        raise RecursionError from error
     whole, diagnostics = _without_broken(tree, messages, source, options)
     return Parsed(whole, tuple(refused + diagnostics + findings), "clang")
 
