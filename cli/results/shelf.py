@@ -1,9 +1,12 @@
-"""Profiles of many files in little memory: beyond the first few each is held compressed, and unpacked on demand."""
+"""Profiles of many files in little memory: beyond the first few each is put aside, and unpacked on demand."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterable, Sequence
-from typing import overload
+from dataclasses import dataclass
+from typing import IO, overload
 
 from analyzer.profile import FileProfile
 
@@ -16,18 +19,22 @@ MANY = 64
 class Packed:
     """One profile, compressed but for its diagnostics."""
 
-    __slots__ = ("_data", "diagnostics")
+    __slots__ = ("data", "diagnostics")
 
     def __init__(self, profile: FileProfile) -> None:
         """Pack; raises ``CodecError`` for a profile that cannot be stored (an integer of thousands of digits)."""
-        self._data = compressed(encode(profile))
+        self.data = compressed(encode(profile))
         self.diagnostics = profile.diagnostics
 
     def unpacked(self) -> FileProfile:
         """The profile again."""
-        found = decode(decompressed(self._data, limited=False))
-        assert isinstance(found, FileProfile)
-        return found
+        return _unpacked(self.data)
+
+
+def _unpacked(data: bytes) -> FileProfile:
+    found = decode(decompressed(data, limited=False))
+    assert isinstance(found, FileProfile)
+    return found
 
 
 def packed(profile: FileProfile | Packed) -> FileProfile | Packed:
@@ -40,16 +47,42 @@ def packed(profile: FileProfile | Packed) -> FileProfile | Packed:
         return profile
 
 
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """Where a packed profile stands in the shelf's file."""
+
+    offset: int
+    size: int
+
+
 class Shelf(Sequence[FileProfile]):
-    """Profiles in order."""
+    """Profiles in order; packed ones are in a file without a name, or in memory where there is no room for it."""
 
     def __init__(self) -> None:
-        self._held: list[FileProfile | Packed] = []
+        self._held: list[FileProfile | Packed | _Stored] = []
+        self._file: IO[bytes] | None = None
+
+    def __del__(self) -> None:
+        """Give the file back."""
+        if self._file is not None:
+            self._file.close()
 
     def extend(self, profiles: Iterable[FileProfile | Packed]) -> None:
         """Add some."""
         for profile in profiles:
-            self._held.append(profile if len(self._held) < MANY else packed(profile))
+            held = profile if len(self._held) < MANY else packed(profile)
+            self._held.append(self._stored(held) if isinstance(held, Packed) else held)
+
+    def _stored(self, profile: Packed) -> Packed | _Stored:
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed in __del__
+            offset = self._file.seek(0, os.SEEK_END)
+            if self._file.write(profile.data) < len(profile.data):
+                return profile
+        except OSError:
+            return profile
+        return _Stored(offset, len(profile.data))
 
     @property
     def is_packed(self) -> bool:
@@ -71,4 +104,8 @@ class Shelf(Sequence[FileProfile]):
         if isinstance(place, slice):
             return [self[k] for k in range(*place.indices(len(self)))]
         found = self._held[place]
+        if isinstance(found, _Stored):
+            assert self._file is not None
+            self._file.seek(found.offset)
+            return _unpacked(self._file.read(found.size))
         return found.unpacked() if isinstance(found, Packed) else found

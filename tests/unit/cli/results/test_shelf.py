@@ -36,3 +36,13 @@ def test_reports_are_made_one_by_one(shelf: Shelf) -> None:
     assert len(report.files) == 100
     assert [file.regions[0].projections[0].machine.id for file in report.files] == ["v100"] * 100
     assert [file.profile.path for file in report.files[97:]] == ["f97.c", "f98.c", "f99.c"]
+
+
+def test_without_room_for_a_file_they_stay_in_memory(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    other = Shelf()
+    other.extend(shelf)
+    assert [profile.path for profile in other[62:66]] == ["f62.c", "f63.c", "f64.c", "f65.c"]
