@@ -11,7 +11,7 @@ from roofline.report import Report
 
 from .as_html_places import Place, has_line, line_id
 from .numbers import NO_BYTES
-from .summary import Entry, Verdict, assumptions_of, entry_of
+from .summary import Entry, Verdict, assumptions_of
 
 _CODE = re.compile(r"\[(AI\d+)\]")
 _LINE = re.compile(r"line (\d+): ")
@@ -47,7 +47,7 @@ def details_of(places: Iterable[Place]) -> tuple[Details, ...]:
 
 
 def _details(place: Place) -> Details:
-    entry = entry_of(place.region, place.whole)
+    entry = Entry(place.region, place.whole)
     fields = [(term, tuple(text for text in texts if text)) for term, texts in _fields(entry)]
     return Details(
         place.details, entry.title, place.source, place.position, tuple(field for field in fields if field[1])

@@ -30,8 +30,8 @@ from .hierarchy import (
 )
 from .numbers import NO_BYTES, decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
 from .summary import (
+    Moves,
     assumptions_of,
-    moves_of,
     operation_shares,
     rate_text,
     regions_shown,
@@ -162,7 +162,7 @@ def _quotient(iteration: PerIteration) -> str:
 
 def _totals(region: RegionReport) -> list[str]:
     profile, values = region.profile, region.profile.values
-    moves = moves_of(region, region.moved, region.intensity)
+    moves = Moves(region, region.moved, region.intensity)
     ranges = [spelled(loop.trip_text) for loop in profile.loops]
     known = [f"{name} = {value}" for name, value in values.items() if name in profile.symbols]
     lines = [f"All iterations: {'; '.join(ranges)}" + (f" with {', '.join(known)}" if known else "")]
@@ -191,7 +191,7 @@ def _formula(quantity: Quantity, values: Mapping[str, int]) -> str:
 def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     lines = [f"Roofline on {projection.machine.name}"]
     if projection.moved.convention is not region.moved.convention:
-        moves = moves_of(region, projection.moved, projection.intensity)
+        moves = Moves(region, projection.moved, projection.intensity)
         lines.append(f"bytes = {moves.bytes} ({moves.convention}), I = {moves.intensity} FLOP/byte")
     lines += directions(region, projection)
     check = differences(region, projection)

@@ -12,7 +12,7 @@ from roofline.primitive import number
 from roofline.projection import Bound, Projection
 from roofline.report import FileReport, RegionReport, Report
 
-from .summary import Entry, Verdict, assumptions_of, entry_of, regions_shown
+from .summary import Entry, Verdict, assumptions_of, regions_shown
 
 _MOST_REASONS = 3
 _MOST_NESTS = 6
@@ -41,7 +41,7 @@ class _Shown:
 def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
     """The notes of a file, most important first."""
     shown = [
-        _Shown(entry_of(part, region), part, _weight(part))
+        _Shown(Entry(part, region), part, _weight(part))
         for region in file.regions
         for part in regions_shown(region)
         if part is not region or len(region.nests) < 2

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from analyzer.counts.shapes import PerIteration
 from analyzer.ir.nodes import Assumption, Launch, Mapping, RegionKind
@@ -51,16 +52,51 @@ _SUBJECT = re.compile(r"[\w.:\[\]]+")
 _INTENSITY = re.compile(r"intensity \S+ F/B is ")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Moves:
-    """Bytes under one convention and the intensity they give; ``short`` forms fit a table."""
+    """Bytes of a region under one convention and the intensity they give; ``short`` forms fit a table."""
 
-    convention: str
-    meaning: str
-    bytes: str
-    short: str
-    directions: str
-    intensity: str
+    region: RegionReport
+    moved: Moved
+    ratio: Ratio
+    avoidable: bool = False
+
+    @property
+    def convention(self) -> str:
+        """The name of the convention."""
+        return self.moved.convention.value
+
+    @property
+    def meaning(self) -> str:
+        """What the convention means."""
+        told = _meaning(self.region, self.moved.convention)
+        return f"{told} (this machine can avoid a part of that)" if self.avoidable else told
+
+    @cached_property
+    def bytes(self) -> str:
+        """All bytes, with what holds for small sizes."""
+        return quantity_text(self.moved.total, self.region.profile.values)
+
+    @property
+    def short(self) -> str:
+        """All bytes for large sizes."""
+        return quantity_text(self.moved.total, self.region.profile.values, short=True)
+
+    @property
+    def directions(self) -> str:
+        """Bytes by direction, where the convention tells them apart."""
+        moved, values = self.moved, self.region.profile.values
+        if moved.convention is Convention.TOUCHED_ONCE:
+            return ""
+        parts = ((moved.read, "read"), (moved.write_allocate, "write-allocate"), (moved.write, "written"))
+        return " + ".join(
+            f"{quantity_text(part, values, short=True)} {name}" for part, name in parts if not part.upper.is_zero
+        )
+
+    @property
+    def intensity(self) -> str:
+        """FLOPs per byte."""
+        return intensity_text(self.ratio, symbol_of(self.region))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,31 +127,100 @@ class Verdict:
     scaling: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Entry:
-    """A nest, a kernel, or a whole function, with its place in words and in short.
+    """What is told of a nest, a kernel, or a whole function; each text is made when it is first asked for."""
 
-    ``exceptions`` says that the short formulas leave out what holds for small sizes.  ``levels``, ``check`` and
-    ``findings`` are those of the headline, as in a verdict; ``kept`` is up to which sizes caches keep what is reused.
-    """
+    region: RegionReport
+    whole: RegionReport
 
-    title: str
-    label: str
-    loops: str
-    flops: str
-    flops_short: str
-    operations: str
-    per_iteration: str
-    iteration_short: str
-    moves: Moves
-    others: tuple[Moves, ...]
-    verdicts: tuple[Verdict, ...]
-    exceptions: bool
-    advice: tuple[str, ...]
-    levels: str
-    check: str
-    findings: tuple[str, ...]
-    kept: str
+    @property
+    def title(self) -> str:
+        """The place in words."""
+        return title_of(self.region, self.whole)
+
+    @cached_property
+    def label(self) -> str:
+        """The place in short."""
+        return label_of(self.region, self.whole)
+
+    @property
+    def loops(self) -> str:
+        """The ranges of the loops."""
+        return _loops(self.region)
+
+    @property
+    def flops(self) -> str:
+        """The FLOPs with what holds for small sizes."""
+        return quantity_text(self.region.profile.work.flops, self.region.profile.values)
+
+    @property
+    def flops_short(self) -> str:
+        """The FLOPs for large sizes."""
+        return quantity_text(self.region.profile.work.flops, self.region.profile.values, short=True)
+
+    @property
+    def operations(self) -> str:
+        """Operations by kind and precision."""
+        return _operations(self.region)
+
+    @property
+    def per_iteration(self) -> str:
+        """One iteration of the innermost loop."""
+        iteration = self.region.profile.per_iteration
+        return "" if iteration is None else iteration_text(iteration)
+
+    @property
+    def iteration_short(self) -> str:
+        """The same as its quotient."""
+        iteration = self.region.profile.per_iteration
+        return "" if iteration is None else iteration_short(iteration)
+
+    @cached_property
+    def moves(self) -> Moves:
+        """Bytes under the convention in force."""
+        return Moves(self.region, self.region.moved, self.region.intensity)
+
+    @cached_property
+    def others(self) -> tuple[Moves, ...]:
+        """Bytes under other conventions, where they differ."""
+        return tuple(_others(self.region, self.moves))
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What each machine makes of it."""
+        return tuple(_verdict(self.region, projection) for projection in self.region.projections)
+
+    @property
+    def exceptions(self) -> bool:
+        """Whether the short formulas leave out what holds for small sizes."""
+        profile = self.region.profile
+        return any(has_exceptions(found, profile.values) for found in (profile.work.flops, self.region.moved.total))
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What would help, with codes."""
+        return tuple(f"{found.text} [{found.code}]" for found in self.region.advice)
+
+    @property
+    def levels(self) -> str:
+        """Bytes and intensity of each level, as in the verdict of the headline."""
+        return levels_text(self.region)
+
+    @property
+    def check(self) -> str:
+        """What another model of the caches finds."""
+        return differences(self.region)
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """What the models of the caches noticed."""
+        return findings_on_caches(self.region)
+
+    @cached_property
+    def kept(self) -> str:
+        """Up to which sizes caches keep what is reused."""
+        return conditions_text(self.region)
 
 
 def heading_of(file: FileReport) -> str:
@@ -222,22 +327,6 @@ def symbol_of(region: RegionReport) -> str:
     return free[0] if len(free) == 1 else "N"
 
 
-def moves_of(region: RegionReport, moved: Moved, intensity: Ratio) -> Moves:
-    """Bytes of a region under one convention as text."""
-    values = region.profile.values
-    parts = ((moved.read, "read"), (moved.write_allocate, "write-allocate"), (moved.write, "written"))
-    told = [f"{quantity_text(part, values, short=True)} {name}" for part, name in parts if not part.upper.is_zero]
-    touched = moved.convention is Convention.TOUCHED_ONCE
-    return Moves(
-        moved.convention.value,
-        _meaning(region, moved.convention),
-        quantity_text(moved.total, values),
-        quantity_text(moved.total, values, short=True),
-        "" if touched else " + ".join(told),
-        intensity_text(intensity, symbol_of(region)),
-    )
-
-
 def _meaning(region: RegionReport, convention: Convention) -> str:
     """What the convention means, with the model of the caches where there is one."""
     models = [found.model for found in region.profile.caches]
@@ -274,33 +363,7 @@ def operation_shares(iteration: PerIteration) -> Iterator[tuple[str, Fraction]]:
 
 def _entries(region: RegionReport) -> Iterator[Entry]:
     for part in regions_shown(region):
-        yield entry_of(part, region)
-
-
-def entry_of(region: RegionReport, whole: RegionReport) -> Entry:
-    """What is told of a region: of a nest of ``whole``, or of that itself."""
-    profile = region.profile
-    moves = moves_of(region, region.moved, region.intensity)
-    iteration = profile.per_iteration
-    return Entry(
-        title=title_of(region, whole),
-        label=label_of(region, whole),
-        loops=_loops(region),
-        flops=quantity_text(profile.work.flops, profile.values),
-        flops_short=quantity_text(profile.work.flops, profile.values, short=True),
-        operations=_operations(region),
-        per_iteration="" if iteration is None else iteration_text(iteration),
-        iteration_short="" if iteration is None else iteration_short(iteration),
-        moves=moves,
-        others=tuple(_others(region, moves)),
-        verdicts=tuple(_verdict(region, projection) for projection in region.projections),
-        exceptions=any(has_exceptions(found, profile.values) for found in (profile.work.flops, region.moved.total)),
-        advice=tuple(f"{found.text} [{found.code}]" for found in region.advice),
-        levels=levels_text(region),
-        check=differences(region),
-        findings=findings_on_caches(region),
-        kept=conditions_text(region),
-    )
+        yield Entry(part, region)
 
 
 def _loops(region: RegionReport) -> str:
@@ -331,7 +394,7 @@ def _others(region: RegionReport, chosen: Moves) -> Iterator[Moves]:
     seen = {chosen.bytes}
     for convention in (found for found in Convention if found is not Convention.CACHED):
         moved = moved_bytes(profile, ProjectionOptions(convention=convention))
-        found = moves_of(region, moved, ratio(profile, profile.work.flops, moved.total))
+        found = Moves(region, moved, ratio(profile, profile.work.flops, moved.total))
         if found.bytes not in seen:
             seen.add(found.bytes)
             yield found
@@ -341,11 +404,9 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
     bound = projection.bound.value
     if projection.level is not None:
         bound = f"{bound} ({projection.level})"
-    moves = moves_of(region, projection.moved, projection.intensity)
     levels = levels_text(region, projection)
-    partial = projection.machine.write_allocate.policy is WritePolicy.PARTIAL
-    if partial and projection.moved.convention in (Convention.WRITE_ALLOCATE, Convention.CACHED):
-        moves = replace(moves, meaning=f"{moves.meaning} (this machine can avoid a part of that)")
+    loads_lines = projection.moved.convention in (Convention.WRITE_ALLOCATE, Convention.CACHED)
+    avoidable = loads_lines and projection.machine.write_allocate.policy is WritePolicy.PARTIAL
     return Verdict(
         projection.machine.name,
         projection.machine.id,
@@ -356,7 +417,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         "" if projection.time is None else format_time(projection.time.value),
         projection.reason,
         _ground(projection.reason),
-        moves,
+        Moves(region, projection.moved, projection.intensity, avoidable),
         projection.close_call,
         levels,
         differences(region, projection),
