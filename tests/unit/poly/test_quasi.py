@@ -92,7 +92,6 @@ def test_a_point_between_overlapping_chambers_is_no_exception() -> None:
     assert not other.is_single
 
 
-<<<<<<< HEAD
 def test_what_is_shown_of_chambers_that_meet_is_their_sum():
     """Two sums over the same loop, one with cases: the value in a case is that of both."""
     both = min_of(N, M) + polynomial(M)
@@ -126,7 +125,8 @@ def min_of(one: Poly, other: Poly) -> Count:
     apart = frozenset({object()})
     cases = ((other - one, one), (one - other - 1, other))
     return Count(tuple(Chamber((Constraint(guard),), value, apart) for guard, value in cases))
-=======
+
+
 def test_what_holds_for_small_sizes_is_the_sum_of_all_chambers_there() -> None:
     n = var("n")
     whole = Chamber((Constraint(n - 1),), 12 * n)
@@ -134,4 +134,3 @@ def test_what_holds_for_small_sizes_is_the_sum_of_all_chambers_there() -> None:
     count = Count((whole, Chamber((Constraint(n - 5),), 8 * n), few))
     assert str(count) == "n^2 + 12*n if n >= 3 and n <= 4; else 20*n"
     assert count.evaluate({"n": 4}) == 4 * 4 + 12 * 4
->>>>>>> 489a8f9 (Goldens: sums of chambers)
