@@ -13,18 +13,20 @@ from analyzer.errors import OptionError
 
 from .expendable import limit_process
 
-_PER_PROCESS = 256
+PER_PROCESS = 256  # jobs, after which a process makes way for a fresh one: nothing piles up
 _PATIENCE_S = 10
 _FEWEST_RANKS = 2
 
 
 @contextmanager
 def processes(count: int, memory_mib: int) -> Iterator[Executor]:
-    """Processes that are started afresh after some files, so that nothing piles up in them; none outlives a Ctrl-C."""
+    """Processes; none outlives a Ctrl-C.
+
+    Not with ``max_tasks_per_child``: where all reach it together, none is started anew and the run waits for ever
+    (https://github.com/python/cpython/issues/115634); a new pool after some jobs does the same.
+    """
     context = multiprocessing.get_context("spawn")  # a fork server was seen to wait for ever for a worker that crashed
-    pool = ProcessPoolExecutor(
-        count, context, initializer=_start, initargs=(memory_mib,), max_tasks_per_child=_PER_PROCESS
-    )
+    pool = ProcessPoolExecutor(count, context, initializer=_start, initargs=(memory_mib,))
     try:
         yield pool
     except BaseException:

@@ -22,7 +22,7 @@ from analyzer.source import SourceFile
 from roofline.sweep import is_symbolic_in, rebound
 
 from .defect import HINT, describe
-from .executors import executor_at, processes
+from .executors import PER_PROCESS, executor_at, processes
 from .expendable import can_fork, in_children
 from .options import SweptSize, Workers
 from .programs import read_allowed, read_beside
@@ -180,14 +180,15 @@ def _in_processes(
     """
     done = 0
     while done < len(jobs):
-        with processes(min(count, len(jobs) - done), memory_mib) as pool:
+        last = min(done + count * PER_PROCESS, len(jobs))
+        with processes(min(count, last - done), memory_mib) as pool:
             try:
-                for outcome in _submitted(pool, jobs[done:], advance):
+                for outcome in _submitted(pool, jobs[done:last], advance):
                     done += 1
                     yield outcome
             except BrokenExecutor:
                 pass
-        if done < len(jobs):
+        if done < last:
             job = jobs[done]
             done += 1
             yield _alone(job, memory_mib)
