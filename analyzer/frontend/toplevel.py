@@ -110,7 +110,11 @@ def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None
     while position < len(tokens):
         word = tokens[position].text
         if word == ";":
-            return position, None
+            body = _old_style_body(tokens, start, position)
+            if body is None:
+                return position, None
+            position = body
+            continue
         if word == "=":
             assigned = True
         if word in _CLOSING:
@@ -124,6 +128,28 @@ def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None
             return max(position - 1, start), None
         position += 1
     return len(tokens) - 1, None
+
+
+def _old_style_body(tokens: Sequence[Token], start: int, semicolon: int) -> int | None:
+    """Index of the brace that opens a function in the old style: ``f(a, n) double *a; int n; {``."""
+    opening = next((index for index in range(start, semicolon) if tokens[index].text == "("), semicolon)
+    closing = next((index for index in range(opening, semicolon) if tokens[index].text == ")"), semicolon)
+    names = tokens[opening + 1 : closing]
+    if start == opening or not names or tokens[start].text in CONTROL or closing + 1 >= semicolon:
+        return None
+    if not all(_is_plain_name(token) if place % 2 == 0 else token.text == "," for place, token in enumerate(names)):
+        return None
+    for index in range(closing + 1, len(tokens)):
+        word = tokens[index].text
+        if word == "{":
+            return index if tokens[index - 1].text == ";" else None
+        if word in ("}", "=") or (word == "(" and _text(tokens, index + 1) != "*" and tokens[index - 1].text != ")"):
+            return None
+    return None
+
+
+def _is_plain_name(token: Token) -> bool:
+    return token.kind is TokenKind.NAME and token.text not in TYPE_WORDS
 
 
 def _opens_type(tokens: Sequence[Token], start: int, brace: int) -> bool:
