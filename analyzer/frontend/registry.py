@@ -31,6 +31,7 @@ Choice = Literal["auto", "clang", "fragment"]
 
 _REFUSED = "AI006"
 _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|elif|else|endif)")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _LOOPS = frozenset({"for", "while", "do", "if", "switch", "{"})
 _ASSIGNS = frozenset({"=", "+=", "-=", "*=", "/=", "[", "++", "--"})
@@ -112,12 +113,28 @@ class _Scan:
     def __init__(self, source: SourceFile) -> None:
         self.source = source
         text = with_joined_lines(without_comments(source.text))
-        self.tokens = tokens_of(_DIRECTIVE.sub("", text))
+        self.tokens = tokens_of(_DIRECTIVE.sub("", _first_branches(text)))
         self.has_includes = _INCLUDE.search(text) is not None
         self.language = dialect_of(text, source.language)
         items = list(split_items(self.tokens))
         self.has_functions = any(item.kind is ItemKind.FUNCTION for item in items)
         self.has_bare_statements = any(_is_bare(self.tokens, item) for item in items)
+
+
+def _first_branches(text: str) -> str:
+    """The text without what stands behind ``#else`` and ``#elif``: one branch opens as many braces as it closes."""
+    kept: list[str] = []
+    skipping: list[bool] = []
+    for line in text.split("\n"):
+        match = _CONDITIONAL.match(line)
+        if match and match[1] == "if":
+            skipping.append(bool(skipping and skipping[-1]))
+        elif match and match[1] == "endif":
+            skipping and skipping.pop()
+        elif match and skipping:
+            skipping[-1] = True
+        kept.append("" if skipping and skipping[-1] else line)
+    return "\n".join(kept)
 
 
 def _is_bare(tokens: tuple[Token, ...], item: Item) -> bool:
