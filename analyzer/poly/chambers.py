@@ -7,7 +7,7 @@ add up.  :func:`cut` splits a chamber along those that it meets, so that each pa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..ir.index import ZERO, Monomial, Number, Poly
@@ -66,7 +66,8 @@ class Chamber:
 
     def with_value(self, value: Poly, families: frozenset[str] = frozenset()) -> Chamber:
         """Another polynomial in the same place."""
-        found = replace(self, value=value, families=self.families | families)
+        more = self.families if families <= self.families else self.families | families
+        found = Chamber(self.guard, value, more)
         found.__dict__["place"] = self.place
         return found
 
