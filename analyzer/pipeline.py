@@ -50,7 +50,8 @@ class AnalysisOptions:
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time that each part
     of the analysis of one region may take before it gives a weaker answer, all regions of a file
     together twice as much (0: no limit); what takes several times as long all the same is left out, and told.
-    ``budget_operations`` are those of isl for one request (0: what it does in that time).
+    ``budget_operations`` are those of isl for one request (0: what it does in that time); with ``ir`` profiles have the
+    intermediate representation as text.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -73,6 +74,7 @@ class AnalysisOptions:
     cache: CacheOptions = field(default_factory=CacheOptions)
     budget_s: float = 10
     budget_operations: int = 0
+    ir: bool = False
 
 
 def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[FileProfile, ...]:
@@ -118,7 +120,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
         frontend=parsed.frontend,
         regions=tuple(profiles),
         diagnostics=tuple(sorted(dict.fromkeys(diagnostics), key=lambda found: (found.span.line, found.code))),
-        ir_text="\n".join(region_text(region) for region in regions),
+        ir_text="\n".join(region_text(region) for region in regions) if options.ir else "",
         source_text=source.text,
         first_line=source.first_line,
         directives=comments.directives,

@@ -24,7 +24,7 @@ from ..ir.values import Apply, Operation
 from ..poly.domains import Domain, Site
 from .folding import Node, number_of
 from .graph import ValueGraph, value_graph
-from .operations import ARITHMETIC, instructions_of, operations_of, single_operations
+from .operations import ARITHMETIC, instructions_at, operations_at, single_operations
 from .policy import RECIPROCAL, FlopPolicy
 from .tally import enclosing
 from .uses import Users, sunk, users_of
@@ -52,10 +52,10 @@ def executed(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> tu
 
 def _as_written(site: Site, policy: FlopPolicy, *, contract: bool) -> Executed:
     flops: Counter[ScalarType] = Counter()
-    for key, number in operations_of(site.statement.value).items():
+    for key, number in operations_at(site).items():
         for precision, weight in policy.flops(key).items():
             flops[precision] += weight * number
-    found = instructions_of(site.statement.value, contract=contract)
+    found = instructions_at(site, contract=contract)
     return Executed(+flops, found.fused, found.total)
 
 

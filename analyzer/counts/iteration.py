@@ -17,7 +17,7 @@ from ..poly.quantity import Quantity
 from ..poly.quasi import Count, growth
 from .dependence import vectorization_of
 from .instructions import Executed, executed
-from .operations import operations_of
+from .operations import operations_at
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
 from .shapes import OperationKey, PerIteration
@@ -65,7 +65,7 @@ def dominant_iteration(
         ]
         return sum(parts, Fraction(0))
 
-    operations = tally(members, lambda site: operations_of(site.statement.value))
+    operations = tally(members, operations_at)
     remains = executed_totals(ran[loop.iterator])
     flops = {precision: per_iteration(total) for precision, total in remains.flops.items()}
     shares: dict[OperationKey, Fraction] = {key: per_iteration(total) for key, total in operations.items()}

@@ -8,12 +8,16 @@ not the operations that the source names.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Operation, Value, walk_values
+from ..poly.domains import Site
 from .shapes import OperationKey
 
+REMEMBERED = 8192
 ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA})
 _COMPLEX_MULTIPLY = {Operation.MUL: 4, Operation.ADD: 1, Operation.SUB: 1}
 _COMPLEX_DIVIDE = {Operation.MUL: 6, Operation.ADD: 2, Operation.SUB: 1, Operation.DIV: 2}
@@ -42,6 +46,18 @@ def instructions_of(value: Value, *, contract: bool) -> Instructions:
     explicit = sum(_is_float_op(node, Operation.FMA) for node in walk_values(value))
     fused = sum(_fuses(node) for node in walk_values(value)) if contract else 0
     return Instructions(explicit + fused, total - fused)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def operations_at(site: Site) -> Mapping[OperationKey, int]:
+    """Operations of one execution of a statement; remembered, as the whole, its nests and its lines ask again."""
+    return operations_of(site.statement.value)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def instructions_at(site: Site, *, contract: bool) -> Instructions:
+    """Instructions of one execution of a site's statement."""
+    return instructions_of(site.statement.value, contract=contract)
 
 
 def single_operations(node: Apply) -> dict[OperationKey, int]:

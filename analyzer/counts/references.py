@@ -9,8 +9,9 @@ variables*, PLDI 1990).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..ir.types import QuickEnum
 from ..ir.values import Access, loads_of
@@ -18,6 +19,7 @@ from ..poly.domains import Domain, Site
 from ..poly.limits import OverBudget
 from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
 from ..poly.quasi import NOTHING
+from .operations import REMEMBERED
 from .shapes import References
 from .tally import executions, tally
 
@@ -47,12 +49,13 @@ class RegisterReference:
     hoisted: bool
 
 
-def references_of(site: Site) -> Iterator[Reference]:
+@lru_cache(maxsize=REMEMBERED)
+def references_of(site: Site) -> tuple[Reference, ...]:
     """References of one statement in order of execution: loads of the value, then the store."""
-    for access in loads_of(site.statement.value):
-        yield Reference(Direction.LOAD, access)
+    found = [Reference(Direction.LOAD, access) for access in loads_of(site.statement.value)]
     if isinstance(site.statement.target, Access):
-        yield Reference(Direction.STORE, site.statement.target)
+        found.append(Reference(Direction.STORE, site.statement.target))
+    return tuple(found)
 
 
 def source_references(sites: Sequence[Site]) -> tuple[References, References]:

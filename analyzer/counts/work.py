@@ -9,7 +9,7 @@ from ..ir.types import ScalarType
 from ..poly.domains import Site
 from ..poly.quantity import ZERO, Quantity, add
 from .instructions import Executed, executed
-from .operations import operations_of
+from .operations import operations_at
 from .policy import FlopPolicy
 from .references import Direction, references_of
 from .shapes import LineWork, OperationKey, Work
@@ -18,7 +18,7 @@ from .tally import tally
 
 def work_of(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> Work:
     """Count everything that the statements compute."""
-    operations = tally(sites, lambda site: operations_of(site.statement.value))
+    operations = tally(sites, operations_at)
     integer = [quantity for key, quantity in operations.items() if key.precision.is_integer]
     ran = executed_totals(executed(sites, policy, contract=contract))
     index = tally(sites, lambda site: {"index": site.statement.index_operations})

@@ -77,6 +77,7 @@ def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]
         line_bytes=options.line_bytes,
         budget_s=options.budget.seconds,
         budget_operations=options.budget.operations,
+        ir=options.dump is not None,
         cache=_cache_options(options, hierarchies),
     )
 

@@ -88,7 +88,8 @@ def analyze_file(path: str, beside: Sequence[str], defines: dict[str, str]) -> F
         hierarchy = hierarchy_of(machine)
         cache = CacheOptions(hierarchies=() if hierarchy is None else (hierarchy,), conditions_if_unknown=True)
         others = tuple(read_source(other) for other in beside if other != path)
-        for profile in analyze(read_source(path), AnalysisOptions(defines=defines, beside=others, cache=cache)):
+        options = AnalysisOptions(defines=defines, beside=others, cache=cache, ir=True)
+        for profile in analyze(read_source(path), options):
             _add(found, profile)
     except AnalyzerError as error:
         found.kind, found.trouble = "error", str(error)
