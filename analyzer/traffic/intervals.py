@@ -114,7 +114,7 @@ def _floor(top: Poly, divisor: int, ranges: Mapping[str, Interval]) -> Poly:
     if found is not None and found[0] // divisor == found[1] // divisor:
         return Poly(whole) + found[0] // divisor
     names = rest.names()
-    if len(names) == 1:
+    if found is not None and len(names) == 1:
         (name,) = names
         even = _even(rest, divisor, name, ranges.get(name))
         if even is not None:

@@ -44,3 +44,8 @@ def test_wraps_at_the_rim_are_left_out():
     assert without_wraps(wrapped, [(0, 999)]) == T0 + 1
     often = T0 - 10 * floor_div(T0, 10)
     assert without_wraps(often, [(0, 999)]) == often
+
+
+def test_what_the_source_does_not_tell_stays_in_a_quotient() -> None:
+    index = var("t0") + unknown("s[i]", ["t0"])
+    assert simplified(floor_div(index, 4), [(0, 15)]) == floor_div(index, 4)
