@@ -35,7 +35,7 @@ _PARAM, _SET, _IN, _OUT, _DIV = (
 )
 
 
-_WHOLE_S, _PARTS_S, _NUMERIC_S = 0.1, 0.3, 1.0
+_WHOLE_S, _PARTS_S, _NUMERIC_S = 0.25, 0.5, 1.0
 # In isl's operations.
 _HULL_BUDGET = 200_000
 _DISJOINT_BUDGET = 50_000
@@ -128,7 +128,7 @@ class Points:
     def count(self, meaning: Mapping[str, Poly]) -> Count:
         """Exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
 
-        Raises ``OverBudget`` where counting takes longer than half a second or the deadline is over, where the result
+        Raises ``OverBudget`` where counting takes longer than 0.75 s or the deadline is over, where the result
         has more cases than anyone could read, or where there is no bound.
         """
         points = _in_order(self._isl.drop_unused_params())

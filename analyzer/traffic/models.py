@@ -10,7 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.bind import bind
-from ..ir.nodes import Assumption, Loop, Region, RegionKind
+from ..ir.index import Poly
+from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
+from ..ir.walk import accesses, statements, walk
 from ..poly.limits import OverBudget
 from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions
@@ -118,8 +120,26 @@ def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) 
     known = len(values) >= len(region.symbols)
     hierarchy = next((each for each in options.hierarchies if each.gpu is None), None)
     wanted = options.conditions or (options.conditions_if_unknown and not known)
-    if not wanted or hierarchy is None or region.kind is RegionKind.KERNEL:
+    if not wanted or hierarchy is None or region.kind is RegionKind.KERNEL or not may_reuse(region):
         return ()
     from .conditions import reuses
 
     return reuses(region, hierarchy)
+
+
+def may_reuse(region: Region) -> bool:
+    """Whether something may be reused at a distance that grows: not by one loop that walks through each array once."""
+    if sum(isinstance(visit.node, Loop) for visit in walk(region)) > 1:
+        return True
+    first: dict[str, tuple[Poly, ...]] = {}
+    for visit in statements(region):
+        assert isinstance(visit.node, Statement)
+        for access, _ in accesses(visit.node):
+            known = first.setdefault(access.array, access.subscripts)
+            names = {name for subscript in access.subscripts for name in subscript.names()}
+            apart = [one - other for one, other in zip(access.subscripts, known, strict=False)]
+            if names - {loop.iterator for loop in visit.loops} or any(each.constant is None for each in apart):
+                return True
+            if any(subscript.unknowns() for subscript in access.subscripts):
+                return True
+    return False

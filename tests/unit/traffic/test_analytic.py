@@ -11,6 +11,8 @@ from analyzer.traffic.analytic import analytic_moves
 from analyzer.traffic.blocking import Blockings
 from analyzer.traffic.conditions import reuses
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_hierarchy
+from analyzer.traffic.models import may_reuse, reuses_of
+from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.shapes import LevelTraffic
 from analyzer.traffic.threads import thread_share
 from tests.lowering import lower
@@ -128,6 +130,25 @@ def test_conditions_are_as_by_hand_in_bytes_of_elements():
     found = {(reuse.array, reuse.loop): str(reuse.working_set) for reuse in reuses(lower(product).regions[0], CACHES)}
     assert found["c", "p"] == "16*k"
     assert found["b", "i"].startswith("8*k*m")
+
+
+@pytest.mark.parametrize(
+    ("text", "grows"),
+    [
+        (COPY, False),
+        ("double a[n], b[n]; for (int i = 1; i < n - 1; i++) b[i] = a[i-1] + a[i+1] + a[0];", True),
+        ("double a[n], b[n]; for (int i = 1; i < n - 1; i++) b[i] = a[i-1] + a[i+1];", False),
+        ("double a[m], b[n]; for (int i = 0; i < n; i++) b[i] = a[i] + a[i + k];", True),
+        ("double a[n], b[n]; for (int i = 0; i < n; i++) b[i] = a[i] + a[99 - i];", True),
+        ("double x[m], b[n]; int c[n]; for (int i = 0; i < n; i++) b[i] = x[c[i]];", True),
+        (TRANSPOSE, True),
+    ],
+)
+def test_one_loop_through_arrays_reuses_nothing_at_a_growing_distance(text: str, grows: bool) -> None:
+    whole = lower(text).regions[0]
+    options = CacheOptions(hierarchies=(CACHES,), conditions=True)
+    assert reuses_of(whole, {}, options) == reuses(whole, CACHES)
+    assert may_reuse(whole) is grows
 
 
 def test_sizes_stay_within_rows_of_fixed_length():
