@@ -8,6 +8,7 @@ is inside a library at that time is not interrupted; a process that was declared
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,7 +68,8 @@ def allowance(seconds: float) -> Iterator[None]:
         over = True
         raise Overrun
 
-    before = signal.signal(signal.SIGVTALRM, interrupt)
+    before, report = signal.signal(signal.SIGVTALRM, interrupt), sys.unraisablehook
+    sys.unraisablehook = lambda found: None if found.exc_type is Overrun else report(found)
     if _expendable:
         signal.setitimer(signal.ITIMER_PROF, max(_PATIENCE * seconds, seconds + _LEAST_PATIENCE_S))
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN_S)
@@ -77,5 +79,6 @@ def allowance(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGVTALRM, before)
+        sys.unraisablehook = report
     if over:  # a callback or a destructor has swallowed it: what came of that is not whole
         raise Overrun

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from contextlib import suppress
 
 import pytest
@@ -33,12 +34,27 @@ def test_what_swallows_the_interruption_counts_as_interrupted():
         careless()
 
 
+class Slow:
+    """Its destructor takes longer than allowed."""
+
+    def __del__(self):
+        with suppress(StopIteration):
+            spin()
+
+
+def test_an_interrupted_destructor_is_not_reported(capfd):
+    with pytest.raises(Overrun), allowance(0.01):
+        Slow()
+    assert capfd.readouterr().err == ""
+
+
 def test_nothing_is_left_behind():
-    before = signal.getsignal(signal.SIGVTALRM)
+    before, report = signal.getsignal(signal.SIGVTALRM), sys.unraisablehook
     with allowance(10):
         pass
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
     assert signal.getsignal(signal.SIGVTALRM) == before
+    assert sys.unraisablehook is report
 
 
 def test_what_follows_gets_less_but_never_none():
