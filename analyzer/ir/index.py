@@ -195,41 +195,34 @@ class Poly:
 
 
 @dataclass(frozen=True, slots=True)
-class FloorDiv:
-    """``floor(numerator / denominator)``: shifts and masks, and the result of counting."""
+class _Division:
+    """An atom that is looked up far more often than made: it hashes once."""
 
     numerator: Poly
     denominator: Poly
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Hash once: an atom is looked up far more often than made."""
+        """Hash by value."""
         object.__setattr__(self, "_hash", hash((self.numerator, self.denominator)))
 
     def __hash__(self) -> int:
-        """Hash by value."""
+        """What was worked out when it was made."""
         return self._hash
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FloorDiv(_Division):
+    """``floor(numerator / denominator)``: shifts and masks, and the result of counting."""
 
     def __str__(self) -> str:
         """Render as ``floor(e/d)``."""
         return f"floor({_operand(self.numerator)}/{_operand(self.denominator)})"
 
 
-@dataclass(frozen=True, slots=True)
-class TruncDiv:
+@dataclass(frozen=True, slots=True, eq=False)
+class TruncDiv(_Division):
     """C's ``/`` on integers, which rounds towards zero."""
-
-    numerator: Poly
-    denominator: Poly
-    _hash: int = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Hash once: an atom is looked up far more often than made."""
-        object.__setattr__(self, "_hash", hash((self.numerator, self.denominator)))
-
-    def __hash__(self) -> int:
-        """Hash by value."""
-        return self._hash
 
     def __str__(self) -> str:
         """Render as ``e/d``."""

@@ -190,10 +190,7 @@ class Count:
         return all(constraint.holds(self._large) for constraint in chamber.guard)
 
     def _agrees(self, chamber: Chamber) -> bool:
-        """Whether the generic polynomial has this chamber's value in it, or at its only point that of the whole sum."""
-        point = _only_point(chamber.guard)
-        if point.keys() >= self.symbols:
-            return self.evaluate(point) == self.generic.evaluate(point)
+        """Whether the generic polynomial has this chamber's value in it."""
         difference = self.generic - chamber.value
         for constraint in chamber.guard:
             if constraint.equality:
@@ -291,19 +288,6 @@ def _periods(poly: Poly, symbol: str) -> set[int]:
     for atom in set(poly.atoms()):
         if isinstance(atom, FloorDiv) and symbol in atom.numerator.names():
             found |= {atom.denominator.constant or 0} | _periods(atom.numerator, symbol)
-    return found
-
-
-def _only_point(guard: Iterable[Constraint]) -> dict[str, Number]:
-    """The values of those symbols that an equation alone determines."""
-    found: dict[str, Number] = {}
-    for constraint in guard:
-        names = constraint.expression.names()
-        if constraint.equality and len(names) == 1:
-            (name,) = names
-            slope, offset = constraint.expression.terms.get((name,)), constraint.expression.terms.get((), 0)
-            if slope is not None and len(constraint.expression.terms) <= 2:
-                found[name] = -Fraction(offset) / Fraction(slope)
     return found
 
 
