@@ -210,6 +210,10 @@ class _Division:
         """What was worked out when it was made."""
         return self._hash
 
+    def __reduce__(self) -> tuple[type[_Division], tuple[Poly, Poly]]:
+        """Pickled without the hash, which is another one in every process."""
+        return type(self), (self.numerator, self.denominator)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FloorDiv(_Division):

@@ -1,3 +1,7 @@
+import os
+import pickle
+import subprocess
+import sys
 from fractions import Fraction
 
 import pytest
@@ -71,3 +75,15 @@ def test_coefficient_and_degree():
     assert (I * N + J).coefficient("i") == N
     assert (I * J * N + 1).degree_in(frozenset({"i", "j"})) == 2
     assert Poly({}).degree_in(frozenset({"i"})) == 0
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_divisions_from_another_process_are_found_again(seed: str) -> None:
+    text = (
+        "import pickle, sys; from analyzer.ir.index import floor_div, trunc_div, var;"
+        " sys.stdout.buffer.write(pickle.dumps([floor_div(var('n'), 2), trunc_div(var('n'), 2)]))"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    sent = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, check=True).stdout
+    here = {floor_div(var("n"), 2): "floor", trunc_div(var("n"), 2): "trunc"}
+    assert [here.get(found) for found in pickle.loads(sent)] == ["floor", "trunc"]
