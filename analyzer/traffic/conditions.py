@@ -1,9 +1,10 @@
 """Capacity conditions: up to which sizes a cache keeps what is reused, in symbols.
 
 The working set of a reuse, the lines touched between the two uses, is a polynomial in the sizes as long as rows are
-whole lines.  It is found exactly: computed for several sizes that are multiples of 64, and interpolated.  A reuse
-hits in a cache of ``C`` bytes while its working set is smaller than ``C``; kerncraft calls this a layer condition
-(Hammer, Eitzinger, Hager, Wellein, *Kerncraft*, 2017), for stencils with unit strides.
+whole lines.  It is computed for several sizes of whole lines and fitted, the lowest degree first, with coefficients of
+whole elements and within a small tolerance.  A reuse hits in a cache of ``C`` bytes while its working set is smaller
+than ``C``; kerncraft calls this a layer condition (Hammer, Eitzinger, Hager, Wellein, *Kerncraft*, 2017), for stencils
+with unit strides.
 """
 
 from __future__ import annotations
