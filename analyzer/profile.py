@@ -209,6 +209,7 @@ class _Profiler:
         with deadline(options.seconds) as limit:
             footprint = self._footprint(sites)
         loads, stores = source_references(sites)
+        work = work_of(sites, options.policy, contract=options.contract)
         register = register_traffic(references)
         return RegionProfile(
             name=name,
@@ -218,7 +219,7 @@ class _Profiler:
             depth=max((len(site.loops) for site in sites), default=0),
             symbols=tuple(symbol.name for symbol in region.symbols),
             values=self._values,
-            work=work_of(sites, options.policy, contract=options.contract),
+            work=work,
             loads=loads,
             stores=stores,
             per_iteration=dominant_iteration(
@@ -233,6 +234,7 @@ class _Profiler:
             assumptions=(
                 *region.assumptions,
                 *self._assumptions(sites),
+                *_left_out(region.function or name, work),
                 *([Assumption("AI208", _TOO_MANY, span)] if limit.over else ()),
                 *self._caches.notes,
             ),
@@ -276,6 +278,12 @@ class _Profiler:
                     length = ", ".join(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     text = f"subscripts of {access.array} stay inside their rows of {length} elements"
                     yield Assumption("AI303", text, site.statement.span)
+
+
+def _left_out(name: str, work: Work) -> Iterator[Assumption]:
+    """That there is more than is counted."""
+    for found in work.not_counted:
+        yield Assumption("AI214", f"{name} does more than is counted: {found.what}", found.span)
 
 
 def _on_chip(region: Region) -> frozenset[str]:

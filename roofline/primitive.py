@@ -11,7 +11,7 @@ from typing import Any
 
 from analyzer.ir.index import Number
 from analyzer.ir.nodes import MemorySpace
-from analyzer.poly.quantity import Quantity
+from analyzer.poly.quantity import Exactness, Quantity
 from analyzer.poly.quasi import Count
 from analyzer.traffic.shapes import Condition, Occupancy, Request, Reuse
 
@@ -30,7 +30,7 @@ def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str,
         "symbolic": str(found.estimate),
         "value": number(found.estimate, values),
         "lower": number(found.lower, values),
-        "upper": number(found.upper, values),
+        "upper": None if found.exactness is Exactness.LOWER else number(found.upper, values),
         "unit": unit,
         "exactness": found.exactness.value,
     }

@@ -14,6 +14,7 @@ from fractions import Fraction
 from ..ir.types import ScalarType
 from ..ir.values import Operation
 from ..poly.quantity import Quantity
+from ..source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,22 @@ class OperationKey:
 
 
 @dataclass(frozen=True, slots=True)
+class NotCounted:
+    """Something whose work is in no count: ``call of f`` where the body of f is not known; how often it ``runs``."""
+
+    what: str
+    span: Span
+    runs: Quantity
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """Operations of a region. ``flops`` follows the policy; an FMA counts as 2.
 
     ``fma_instructions`` and ``flop_instructions`` are floating-point add, mul and fma instructions after contraction
     (``fma_instructions <= flop_instructions``): their quotient is alpha of the partial-FMA ceiling.
     ``index_operations`` are integer operators of subscripts and loop control, ``integer_operations`` those on data.
+    All are of what is known; ``not_counted`` is the rest, and ``flops`` a lower bound where there is any.
     """
 
     operations: Mapping[OperationKey, Quantity]
@@ -41,6 +52,7 @@ class Work:
     flop_instructions: Quantity
     integer_operations: Quantity
     index_operations: Quantity
+    not_counted: tuple[NotCounted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

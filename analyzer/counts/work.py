@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir.types import ScalarType
+from ..ir.values import Opaque, walk_values
 from ..poly.domains import Site
 from ..poly.quantity import ZERO, Quantity, add
+from ..source import Span
 from .instructions import Executed, executed
 from .operations import operations_at
 from .policy import FlopPolicy
 from .references import Direction, references_of
-from .shapes import LineWork, OperationKey, Work
+from .shapes import LineWork, NotCounted, OperationKey, Work
 from .tally import tally
 
 
@@ -22,15 +25,33 @@ def work_of(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> Wor
     integer = [quantity for key, quantity in operations.items() if key.precision.is_integer]
     ran = executed_totals(executed(sites, policy, contract=contract))
     index = tally(sites, lambda site: {"index": site.statement.index_operations})
+    flops = add(ran.flops.values()) if ran.flops else ZERO
+    rest = tuple(_not_counted(sites))
     return Work(
         operations=dict(sorted(operations.items(), key=lambda item: _order(item[0]))),
-        flops=add(ran.flops.values()) if ran.flops else ZERO,
+        flops=flops.at_least() if rest else flops,
         flops_by_precision=ran.flops,
         fma_instructions=ran.fused,
         flop_instructions=ran.total,
         integer_operations=add(integer) if integer else ZERO,
         index_operations=index.get("index", ZERO),
+        not_counted=rest,
     )
+
+
+def _not_counted(sites: Sequence[Site]) -> Iterator[NotCounted]:
+    """What is not understood, each thing once, at the line where it stands first."""
+    places: dict[str, Span] = {}
+    unknown: dict[Site, Counter[str]] = {}
+    for site in sites:
+        parts = walk_values(site.statement.value)
+        found = Counter(part.reason for part in parts if isinstance(part, Opaque) and part.has_work)
+        if found:
+            unknown[site] = found
+            for what in found:
+                places.setdefault(what, site.statement.span)
+    runs = tally(unknown, unknown.__getitem__)
+    return (NotCounted(what, span, runs[what]) for what, span in places.items() if not runs[what].upper.is_zero)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,11 +119,15 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A construct that is not understood; a diagnostic says why."""
+    """A construct that is not understood; a diagnostic says why.
+
+    ``has_work``: evaluating it takes work that is not counted, such as that of a function whose body is not known.
+    """
 
     reason: str
     type: ElementType
     operands: tuple[Value, ...] = ()
+    has_work: bool = False
 
 
 Value = Union[Constant, Register, IndexValue, Load, Apply, Opaque]

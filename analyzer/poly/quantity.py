@@ -21,7 +21,10 @@ class Exactness(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """``lower <= truth <= upper``; all three are the same object where the truth is known exactly."""
+    """``lower <= truth <= upper``; all three are the same object where the truth is known exactly.
+
+    They are also the same where the quantity is a lower bound without an upper one: something is not counted.
+    """
 
     estimate: Count
     lower: Count
@@ -37,9 +40,19 @@ class Quantity:
         return combined(((self, factor),))
 
     @property
+    def is_number(self) -> bool:
+        """True where lower, estimate and upper are the same: the truth, or what is known of it."""
+        return self.exactness in (Exactness.EXACT, Exactness.LOWER)
+
+    @property
     def is_exact(self) -> bool:
         """True where lower, estimate and upper are the same."""
         return self.exactness is Exactness.EXACT
+
+    def at_least(self) -> Quantity:
+        """The same where something that is not in it comes on top."""
+        kind = Exactness.LOWER if self.is_exact else Exactness.ESTIMATE
+        return Quantity(self.estimate, self.lower, self.upper, kind)
 
 
 ZERO = Quantity(NOTHING, NOTHING, NOTHING)

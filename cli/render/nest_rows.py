@@ -17,7 +17,7 @@ from roofline.ratios import Ratio
 from roofline.report import FileReport, RegionReport
 from roofline.units import format_rate, format_time
 
-from .numbers import decimal_text, fraction_text, intensity_text, quantity_text
+from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text
 from .summary import iteration_short, label_of, lines_of, rate_text, regions_shown, symbol_of, turns_text
 
 _ELLIPSIS = "…"
@@ -158,13 +158,12 @@ def _with_bytes(row: Row, region: RegionReport, moved: Moved, intensity: Ratio, 
 
 def _quantity(quantity: Quantity, region: RegionReport, detail: Detail) -> str:
     if quantity.upper.is_zero:
-        return "0"
+        return f"{MARKS[quantity.exactness]}0"
     values = region.profile.values
     value = number(quantity.estimate, values)
     if not detail.rounded or value is None or abs(value) < _ROUNDED:
         return cut_formula(quantity_text(quantity, values, short=True), detail.formula)
-    mark = "" if quantity.is_exact else "~ "
-    return f"{mark}{float(value):.{detail.digits}g}".replace("e+0", "e").replace("e+", "e")
+    return f"{MARKS[quantity.exactness]}{float(value):.{detail.digits}g}".replace("e+0", "e").replace("e+", "e")
 
 
 def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:

@@ -17,7 +17,7 @@ _LARGEST_DENOMINATOR = 999
 _LONGEST_EXACT = 10**15
 _LONGEST_SHORT = 10**9
 _EXPONENT = re.compile(r"e\+?0*(\d|-)")
-_MARKS = {Exactness.EXACT: "", Exactness.UPPER: "<= ", Exactness.LOWER: ">= ", Exactness.ESTIMATE: "~ "}
+MARKS = {Exactness.EXACT: "", Exactness.UPPER: "<= ", Exactness.LOWER: ">= ", Exactness.ESTIMATE: "~ "}
 
 
 def number_text(value: Number | float, *, short: bool = False) -> str:
@@ -57,7 +57,7 @@ def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
 
 def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:
     """Render a quantity, marked ``<=``, ``>=`` or ``~`` where it is not exact, then with its interval unless short."""
-    text = f"{_MARKS[quantity.exactness]}{formula_text(quantity.estimate, values, short=short)}"
+    text = f"{MARKS[quantity.exactness]}{formula_text(quantity.estimate, values, short=short)}"
     if quantity.exactness is not Exactness.ESTIMATE or short:
         return text
     lower, upper = (formula_text(end, values, short=True) for end in (quantity.lower, quantity.upper))

@@ -48,6 +48,7 @@ _ARITHMETIC = frozenset(
 _GRID = frozenset(
     {Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z, Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z}
 )
+_MOST_SUBJECTS = 12
 _SUBJECT = re.compile(r"[\w.:\[\]]+")
 _INTENSITY = re.compile(r"intensity \S+ F/B is ")
 
@@ -253,8 +254,10 @@ def assumptions_of(file: FileReport) -> tuple[str, ...]:
 
 
 def _subjects(names: Sequence[str]) -> str:
-    """The arrays that something is assumed of; nothing where the sentence has its own subject."""
-    told = ", ".join(name for name in names if name)
+    """The arrays or functions that something is assumed of; nothing where the sentence has its own subject."""
+    found = [name for name in names if name]
+    more = f" and {len(found) - _MOST_SUBJECTS} more" if len(found) > _MOST_SUBJECTS else ""
+    told = ", ".join(found[:_MOST_SUBJECTS]) + more
     return f"{told}: each " if len(names) > 1 else f"{told} " if told else ""
 
 

@@ -15,6 +15,7 @@ class Code(StrEnum):
     EXPANSION = "expansion"
     OTHER_POLICY = "other policy"
     OTHER_PRECISION = "other precision"
+    NOT_COUNTED = "not counted"
     NO_WRITE_ALLOCATE = "no write-allocate"
     WRITE_ALLOCATE = "write-allocate"
     SOME_CHANNELS = "some channels"

@@ -67,4 +67,15 @@ def _precision(case: Case) -> Iterator[Reason]:
             yield Reason(Code.OTHER_PRECISION, "flops", "", text, {"flops": flops, "share": flops / whole})
 
 
-FLOP_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_fma, _policy, _precision)
+def _not_counted(case: Case) -> Iterator[Reason]:
+    """More FLOPs than predicted where the work of some calls is not known."""
+    row, rest = case.row("flops"), case.prediction.region.profile.work.not_counted
+    if not rest or row is None or not case.differs("flops") or row.predicted is None:
+        return
+    more = row.measured - row.predicted.value
+    if more > 0:
+        what = ", ".join(found.what for found in rest)
+        yield Reason(Code.NOT_COUNTED, "flops", "", f"the prediction is without {what}", {"flops": more})
+
+
+FLOP_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_fma, _policy, _precision, _not_counted)

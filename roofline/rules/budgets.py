@@ -11,7 +11,6 @@ from .findings import Finding
 from .subject import Subject
 
 _BOUNDS = frozenset({Bound.MEMORY.value, Bound.COMPUTE.value})
-_HIDES_WORK = frozenset({"AI201", "AI206", "AI207", "AI208"})
 
 
 def below_budget(subject: Subject) -> Iterator[Finding]:
@@ -63,10 +62,9 @@ def cannot_be_checked(subject: Subject) -> Iterator[Finding]:
 
 def _reasons(subject: Subject) -> Iterator[tuple[str, str]]:
     profile, demand = subject.profile, subject.demand
-    for found in subject.file.profile.diagnostics:
-        if found.code in _HIDES_WORK and profile.span.line <= found.span.line <= profile.span.end_line:
-            yield f"not all of it is counted: {found.message} (line {found.span.line})", found.hint
-            return
+    for found in profile.work.not_counted:
+        yield f"not all of it is counted: {found.what} (line {found.span.line})", "define it in this file"
+        return
     judged = list(subject.judged())
     moves = not subject.nest.moved.total.upper.is_zero  # without bytes no intensity is too low
     if moves and (demand.min_ai is not None or demand.hot):

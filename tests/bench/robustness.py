@@ -49,7 +49,6 @@ _CLASSES = ("exact", "in part", "interval", "unknown")
 _LOST = "is left out"
 _REASONS = frozenset({"AI201", "AI202", "AI203", "AI204", "AI206", "AI207", "AI212"})
 _NOT_COUNTED = "counting this exactly takes too long"
-_NOT_FOLLOWED = ":= opaque"
 _LONGEST_FORMULA = 2_000
 
 
@@ -88,7 +87,7 @@ def analyze_file(path: str, beside: Sequence[str], defines: dict[str, str]) -> F
         hierarchy = hierarchy_of(machine)
         cache = CacheOptions(hierarchies=() if hierarchy is None else (hierarchy,), conditions_if_unknown=True)
         others = tuple(read_source(other) for other in beside if other != path)
-        options = AnalysisOptions(defines=defines, beside=others, cache=cache, ir=True)
+        options = AnalysisOptions(defines=defines, beside=others, cache=cache)
         for profile in analyze(read_source(path), options):
             _add(found, profile)
     except AnalyzerError as error:
@@ -107,19 +106,25 @@ def _cpu_s() -> float:
 def _add(found: FileResult, profile: FileProfile) -> None:
     found.told += [f"{item.code} {item.span.line}: {item.message}" for item in profile.diagnostics]
     found.lost += sum(_LOST in item.message for item in profile.diagnostics)
-    texts = profile.ir_text.split("\n\n")
-    both = zip(profile.regions, texts, strict=True) if profile.regions else ()
-    found.regions += [_region(region, _NOT_FOLLOWED in text, profile.diagnostics) for region, text in both]
+    found.regions += [_region(region, profile.diagnostics) for region in profile.regions]
 
 
-def _region(region: RegionProfile, in_part: bool, diagnostics: Sequence[Diagnostic]) -> RegionResult:
-    known = "in part" if in_part and _class_of(region) == "exact" else _class_of(region)
+def _region(region: RegionProfile, diagnostics: Sequence[Diagnostic]) -> RegionResult:
+    known = _class_of(region)
+    if known == "exact" and region.work.not_counted:
+        known = "in part"
     reasons = {item.code for item in diagnostics if _is_in(item, region) and item.code in _REASONS}
     reasons |= {note.code for note in region.assumptions if note.code in _REASONS}
+    reasons |= {_why(found.what) for found in region.work.not_counted}
     reasons |= {"AI208" for note in region.assumptions if note.text.startswith(_NOT_COUNTED)}
     quantities = (region.work.flops, region.loads.elements, region.stores.elements)
     texts = [str(quantity.estimate)[:_LONGEST_FORMULA] for quantity in quantities]
     return RegionResult(region.name, region.span.line, known, [] if known == "exact" else sorted(reasons), *texts)
+
+
+def _why(what: str) -> str:
+    """The code of a thing that is not counted."""
+    return "AI201" if what.startswith("call of ") else "AI207" if what.startswith("inner call of ") else "AI206"
 
 
 def _is_in(item: Diagnostic, region: RegionProfile) -> bool:
@@ -130,7 +135,7 @@ def _class_of(region: RegionProfile) -> str:
     quantities = (region.work.flops, region.loads.elements, region.stores.elements)
     if any(_is_open(quantity) for quantity in quantities):
         return "unknown"
-    return "exact" if all(quantity.is_exact for quantity in quantities) else "interval"
+    return "exact" if all(quantity.is_number for quantity in quantities) else "interval"
 
 
 def _is_open(quantity: Quantity) -> bool:

@@ -129,10 +129,12 @@ def _unknown(state: State, call: sx.Call) -> Result:
     state.report(
         "AI201", call.span, f"the body of {call.name} is not known; its work is not counted", "define it in this file"
     )
-    if isinstance(call.type, sx.PointerT):
-        return Fresh()
     kind = UNKNOWN if isinstance(call.type, sx.StructT | sx.ArrayT) else element_type(state, call.type)
-    return Opaque(f"call of {call.name}", kind, tuple(operands))
+    unknown = Opaque(f"call of {call.name}", kind, tuple(operands), has_work=True)
+    if not isinstance(call.type, sx.PointerT):
+        return unknown
+    state.emit(None, unknown, call.span)
+    return Fresh()
 
 
 # --- mathematics ---------------------------------------------------------------------------------------------------
@@ -263,12 +265,12 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     if any(frame.function is function for frame in state.frames):
         state.report("AI207", call.span, f"{function.name} calls itself; the inner call is not counted")
         operands = tuple(as_value(state, state.evaluate(argument)) for argument in call.arguments)
-        return Opaque(f"recursive call of {function.name}", element_type(state, function.result), operands)
+        return Opaque(f"inner call of {function.name}", element_type(state, function.result), operands, has_work=True)
     state.inlined += 1
     too_many = state.inlined > state.limits.inlined_calls or state.emitted > state.limits.nodes
     if too_many or len(state.frames) > state.limits.inline_depth:
         state.report("AI208", call.span, f"{function.name} is nested too deeply to follow")
-        return Opaque(f"call of {function.name}", element_type(state, function.result))
+        return Opaque(f"call of {function.name}", element_type(state, function.result), has_work=True)
     mode, state.indexing = state.indexing, False
     _bind_parameters(state, call, function)
     _forget_storage(state, function)

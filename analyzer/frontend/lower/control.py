@@ -72,7 +72,7 @@ def _is_index_step(node: Node) -> bool:
 
 def _run_opaque(state: State, statement: sx.OpaqueStatement) -> None:
     state.report("AI206", statement.span, f"{statement.reason} is not understood; it is counted as nothing")
-    state.emit(None, Opaque(statement.reason, INT32), statement.span)
+    state.emit(None, Opaque(statement.reason, INT32, has_work=True), statement.span)
 
 
 def _run_skippable(state: State, statement: sx.Skippable) -> None:

@@ -113,13 +113,13 @@ def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Re
 def not_understood(state: State, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
     """A hole in the values, told to the user."""
     state.report("AI206", span, f"{what} is not understood; its own work is not counted")
-    return Opaque(what, UNKNOWN, operands)
+    return Opaque(what, UNKNOWN, operands, has_work=True)
 
 
 def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
     operands = tuple(value(state, operand) for operand in expression.operands)
     state.report("AI206", expression.span, f"{expression.reason} is not understood; its own work is not counted")
-    return Opaque(expression.reason, element_type(state, expression.type), operands)
+    return Opaque(expression.reason, element_type(state, expression.type), operands, has_work=True)
 
 
 # --- operators -----------------------------------------------------------------------------------------------------

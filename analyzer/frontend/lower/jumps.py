@@ -40,7 +40,7 @@ def run_goto(state: State, statement: sx.Goto) -> None:
     if target is None:
         text = f"goto {label} is not understood: how often anything here runs is not known"
         state.report("AI206", statement.span, text)
-        state.emit(None, Opaque("goto", sx.INT.element), statement.span)
+        state.emit(None, Opaque("goto", sx.INT.element, has_work=True), statement.span)
     elif ends:
         _end_loop(state, target, statement.span)
     else:

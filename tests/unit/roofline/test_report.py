@@ -32,6 +32,7 @@ SOURCES = {
     "complex": "#include <complex.h>\nvoid f(int n, double complex *a) { for (int i = 0; i < n; i++) a[i] *= a[i]; }",
     "syntax": "void f(int n, double *a) { for (int i = 0; i < n; i++ { a[i] = 0; } }",
     "nothing": "int f(int a) { return a; }",
+    "unknown": "double g(double); void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= g(a[i]); }",
     "bare": "for (i = 0; i < N; i++) s += a[i];",
 }
 

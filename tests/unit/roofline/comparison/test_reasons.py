@@ -104,6 +104,15 @@ def test_flops_of_another_precision(triad):
     assert ("other precision", "") in codes(kernel)
 
 
+def test_work_that_is_not_counted():
+    calls = "double g(double x);\n" + TRIAD.replace("s * c[i]", "s * g(c[i])")
+    report = predict(calls, n=N)
+    kernel = compared(report, flops=3.7 * FLOPS)
+    assert ("not counted", "") in codes(kernel)
+    assert "call of g" in next(found.text for found in kernel.reasons if found.code.value == "not counted")
+    assert codes(compared(report, flops=0.7 * FLOPS)) == []
+
+
 def test_precision_that_was_not_measured_is_not_compared(triad):
     kernel = compared(triad, flops=0.0, flops_by_precision={"fp32": 0.0}, levels={DRAM: ALLOCATED})
     assert [row.verdict for row in kernel.rows if row.quantity == "flops"] == [Verdict.NOT_COMPARABLE]

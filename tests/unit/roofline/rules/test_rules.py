@@ -71,6 +71,12 @@ def test_what_cannot_be_checked_is_found(asked, text, why):
     assert (finding.span.line, why in finding.message) == (4, True)
 
 
+def test_every_call_of_an_unknown_function_hides_work():
+    call = "  for (int i = 0; i < n; i++) a[i] = interpolate(b[i]);%s\n"
+    source = body(call % "" + call % " // ai-estimate: hot" + call % "")
+    assert [one for one in found(source) if one[0] == "AI104"] == [("AI104", 4)]
+
+
 def test_an_intensity_that_grows_with_a_size_needs_the_size():
     text = """\
 void f(int n, double (*a)[n], double (*b)[n], double (*c)[n]) {

@@ -1,0 +1,55 @@
+"""Work that nobody can count from the source is told where it is, with how often it runs."""
+
+import pytest
+
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.poly.quantity import Exactness
+from analyzer.source import Language, SourceFile
+
+UNKNOWN = "double g(double x);\ndouble *h(int i);\nint m(int i);\nvoid put(double x);\n"
+SELF = "double r(double x) { return x < 1 ? x : r(x - 1); }\n"
+
+
+def region_of(body: str, before: str = UNKNOWN + SELF):
+    text = f"{before}void f(int n, double *a) {{\n{body}\n}}\n"
+    (file,) = analyze(SourceFile("x.c", text, Language.C), AnalysisOptions())
+    return file.regions[0]
+
+
+def rest_of(region) -> list[tuple[str, str]]:
+    return [(found.what, str(found.runs.estimate)) for found in region.work.not_counted]
+
+
+@pytest.mark.parametrize(
+    ("body", "rest"),
+    [
+        ("for (int i = 0; i < n; i++) a[i] = 2 * g(a[i]);", [("call of g", "n")]),
+        ("for (int i = 0; i < n; i++) a[i] = g(a[i]) + g(2);", [("call of g", "2*n")]),
+        ("for (int i = 0; i < n; i++) put(a[i]);", [("call of put", "n")]),
+        ("for (int i = 0; i < n; i++) h(i)[0] = a[i];", [("call of h", "n")]),
+        ("for (int i = 0; i < n; i++) a[m(i)] = 1;", [("call of m", "n")]),
+        ("for (int i = 0; i < m(n); i++) a[i] = 1;", [("call of m", "trip_L7 + 1")]),
+        ("for (int i = 0; i < n; i++) if (i % 2) a[i] = r(a[i]);", [("inner call of r", "1/2*floor(n/2)")]),
+        ("for (int i = 0; i < n; i++) a[i] = __builtin_ia32_rsqrtps(a[i]);", [("call of __builtin_ia32_rsqrtps", "n")]),
+        ("for (int i = 0; i < n; i++) a[i] = sqrt(a[i]);", []),
+        ('for (int i = 0; i < n; i++) printf("%g", a[i]);', []),
+    ],
+)
+def test_what_is_not_known_is_told_with_how_often_it_runs(body, rest):
+    assert rest_of(region_of(body)) == rest
+
+
+def test_flops_are_a_lower_bound_where_something_is_not_counted():
+    region = region_of("for (int i = 0; i < n; i++) a[i] *= g(a[i]);\nfor (int i = 0; i < n; i++) a[i] += 1;")
+    flops = [(str(part.work.flops.estimate), part.work.flops.exactness) for part in (region, *region.nests)]
+    assert flops == [("2*n", Exactness.LOWER), ("n", Exactness.LOWER), ("n", Exactness.EXACT)]
+    assert [note.text for note in region.assumptions if note.code == "AI214"] == [
+        "f does more than is counted: call of g"
+    ]
+
+
+def test_an_interval_with_something_on_top_stays_an_estimate():
+    region = region_of("for (int i = 0; i < n; i++) if (a[i] > 0) a[i] *= g(a[i]);")
+    assert region.work.flops.exactness is Exactness.ESTIMATE
+    (found,) = region.work.not_counted
+    assert (str(found.runs.lower), str(found.runs.upper)) == ("0", "n")
