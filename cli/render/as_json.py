@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from roofline.report import Report, file_form, to_primitive
+from roofline.json_form import file_form, to_primitive
+from roofline.report import Report
 from roofline.sweep import Sweep
 
 _NO_FILES = '\n  "files": []'

@@ -19,8 +19,9 @@ from analyzer.traffic.options import CacheOptions
 from cli.render.as_table import render_table
 from roofline.caches import hierarchy_of
 from roofline.catalog import find_machine
+from roofline.json_form import to_primitive
 from roofline.moves import ProjectionOptions
-from roofline.report import make_report, to_primitive
+from roofline.report import make_report
 
 from ..fuzz.targets import TARGETS, attempt
 from .damage import damaged

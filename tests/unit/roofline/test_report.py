@@ -14,8 +14,9 @@ from analyzer.source import Language, SourceFile
 from cli.options import analyze_options
 from cli.parser import analyze_parser
 from roofline.catalog import find_machine, load_catalog
+from roofline.json_form import to_primitive
 from roofline.projection import ProjectionOptions
-from roofline.report import make_report, to_primitive
+from roofline.report import make_report
 
 SCHEMA = json.loads((resources.files("roofline") / "report.schema.json").read_text("utf-8"))
 OPTIONS = analyze_options(analyze_parser().parse_args(["k.c"])).as_primitive()
