@@ -22,7 +22,8 @@ from ..commands.analyze import hierarchies, machines_of, projection_options
 from ..commands.study import analysis_options
 from ..render.derivation import render_region
 from ..render.numbers import intensity_text
-from ..render.summary import rate_text, regions_shown, symbol_of
+from ..render.places import regions_shown, symbol_of
+from ..render.rates import rate_text
 from ..version import version
 from .shown import Hover, Insight, Lens, Problem
 

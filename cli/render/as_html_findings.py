@@ -10,8 +10,9 @@ from analyzer.diagnostics import CodeInfo, catalog
 from roofline.report import Report
 
 from .as_html_places import Place, has_line, line_id
+from .assumed import assumptions_of
 from .numbers import NO_BYTES
-from .summary import Entry, Verdict, assumptions_of
+from .summary import Entry, Verdict
 
 _CODE = re.compile(r"\[(AI\d+)\]")
 _LINE = re.compile(r"line (\d+): ")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from roofline.report import FileReport, RegionReport, Report
 
+from .places import label_of, regions_shown
 from .plot_data import labelled
-from .summary import label_of, regions_shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from roofline.units import format_time
 from .as_html_places import Place
 from .nest_rows import cut_formula
 from .numbers import intensity_text, quantity_text
-from .summary import rate_text, symbol_of
+from .places import symbol_of
+from .rates import rate_text
 
 _LONGEST_FORMULA = 44
 BOUNDS = ("memory", "compute", "nothing", "unknown")

@@ -22,8 +22,9 @@ from roofline.report import FileReport, RegionReport
 from .as_html_places import heading_id, line_id
 from .hierarchy import spelled
 from .listing import counts_by_line, lines_shown
+from .places import regions_shown
 from .plot_data import bound_text
-from .summary import rate_text, regions_shown
+from .rates import rate_text
 
 _WIDEST = 40
 _AROUND = 3

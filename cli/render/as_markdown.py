@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from roofline.report import FileReport, Report
 
+from .assumed import assumptions_of
 from .listing import annotated_source
-from .summary import Entry, assumptions_of, entries_of, heading_of
+from .places import heading_of
+from .summary import Entry, entries_of
 
 _COUNTS = (("loop nest", False), ("FLOPs", True), ("bytes", True), ("FLOP/byte", False), ("per iteration", False))
 _BOUNDS = (("machine", False), ("bound", False), ("attainable", True), ("time", True))

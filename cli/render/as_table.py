@@ -20,7 +20,7 @@ from roofline.report import FileReport, Report
 from .listing import annotated_source
 from .nest_rows import DETAILS, Detail, Row, rows_of
 from .notes import notes_of
-from .summary import heading_of
+from .places import heading_of
 from .wrapping import wrapped
 
 _WIDTH = 120

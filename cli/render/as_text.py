@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from roofline.projection import Bound
 from roofline.report import FileReport, Report
 
+from .assumed import assumptions_of
 from .listing import annotated_source
 from .numbers import NO_BYTES
-from .summary import Entry, Verdict, assumptions_of, entries_of, heading_of
+from .places import heading_of
+from .summary import Entry, Verdict, entries_of
 from .wrapping import wrapped
 
 _LABEL = 15

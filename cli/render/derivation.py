@@ -15,6 +15,7 @@ from roofline.projection import Ceiling, LevelBound, Projection
 from roofline.report import FileReport, RegionReport, Report
 from roofline.units import Intensity, format_rate, format_time
 
+from .assumed import assumptions_of
 from .hierarchy import (
     core_text,
     dependence_text,
@@ -29,16 +30,10 @@ from .hierarchy import (
     spelled,
 )
 from .numbers import NO_BYTES, decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
-from .summary import (
-    Moves,
-    assumptions_of,
-    operation_shares,
-    rate_text,
-    regions_shown,
-    symbol_of,
-    title_of,
-    turns_text,
-)
+from .places import regions_shown, symbol_of, title_of
+from .rates import rate_text, turns_text
+from .summary import Moves
+from .work import operation_shares
 from .wrapping import wrapped
 
 _WIDTH = 100

@@ -18,7 +18,9 @@ from roofline.report import FileReport, RegionReport
 from roofline.units import format_rate, format_time
 
 from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text
-from .summary import iteration_short, label_of, lines_of, rate_text, regions_shown, symbol_of, turns_text
+from .places import label_of, lines_of, regions_shown, symbol_of
+from .rates import rate_text, turns_text
+from .work import iteration_short
 
 _ELLIPSIS = "…"
 _ROUNDED = 10**6

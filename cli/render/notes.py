@@ -12,7 +12,9 @@ from roofline.primitive import number
 from roofline.projection import Bound, Projection
 from roofline.report import FileReport, RegionReport, Report
 
-from .summary import Entry, Verdict, assumptions_of, regions_shown
+from .assumed import assumptions_of
+from .places import regions_shown
+from .summary import Entry, Verdict
 
 _MOST_REASONS = 3
 _MOST_NESTS = 6

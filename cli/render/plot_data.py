@@ -16,7 +16,7 @@ from roofline.ratios import Ratio
 from roofline.report import FileReport, RegionReport, Report
 from roofline.units import format_rate
 
-from .summary import label_of, regions_shown
+from .places import label_of, regions_shown
 
 _MODES = ((PeakMode.FMA, True, "FMA"), (PeakMode.NO_FMA, True, "no FMA"), (PeakMode.NO_FMA, False, "no FMA, no SIMD"))
 _LONGEST_LABEL = 40

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from roofline.comparison.compare import Comparison
 from roofline.measured.shapes import DRAM
 
+from .places import regions_shown
 from .plot_data import Measured
-from .summary import regions_shown
 
 
 def measured_of(comparison: Comparison) -> Iterator[Measured]:

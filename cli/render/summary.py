@@ -6,24 +6,19 @@ Input: one file of the report. Output: one :class:`Entry` for each loop nest, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
-from analyzer.counts.shapes import PerIteration
-from analyzer.ir.nodes import Assumption, Launch, Mapping, RegionKind
-from analyzer.ir.values import Operation
-from analyzer.poly.quasi import Count
+from analyzer.ir.nodes import Mapping, RegionKind
 from analyzer.traffic.shapes import Convention
 from roofline.hardware import WritePolicy
 from roofline.projection import Bound, Moved, Projection, ProjectionOptions, moved_bytes
 from roofline.ratios import Ratio, ratio
 from roofline.report import FileReport, RegionReport
-from roofline.units import format_rate, format_time
+from roofline.units import format_time
 
 from .hierarchy import (
-    FINDINGS,
     conditions_text,
     differences,
     ecm_text,
@@ -32,7 +27,10 @@ from .hierarchy import (
     scaling_text,
     spelled,
 )
-from .numbers import fraction_text, has_exceptions, intensity_text, number_text, quantity_text, times
+from .numbers import has_exceptions, intensity_text, quantity_text
+from .places import label_of, regions_shown, symbol_of, title_of
+from .rates import rate_text, turns_text
+from .work import iteration_short, iteration_text, operations_text
 
 _CONVENTIONS = {
     Convention.REGISTER: "every reference of every iteration",
@@ -41,15 +39,9 @@ _CONVENTIONS = {
     Convention.TOUCHED_ONCE: "each element touched counted once",
     Convention.CACHED: "what the caches let through, in whole lines",
 }
-_NAMES = {Operation.SQRT: "square root", Operation.DIV: "division", Operation.REM: "remainder"}
-_ARITHMETIC = frozenset(
-    (Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA, Operation.DIV, Operation.REM, Operation.SQRT)
-) | {Operation.CALL, Operation.TENSOR}
 _GRID = frozenset(
     {Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z, Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z}
 )
-_MOST_SUBJECTS = 12
-_SUBJECT = re.compile(r"[\w.:\[\]]+")
 _INTENSITY = re.compile(r"intensity \S+ F/B is ")
 
 
@@ -163,7 +155,7 @@ class Entry:
     @property
     def operations(self) -> str:
         """Operations by kind and precision."""
-        return _operations(self.region)
+        return operations_text(self.region)
 
     @property
     def per_iteration(self) -> str:
@@ -224,110 +216,9 @@ class Entry:
         return conditions_text(self.region)
 
 
-def heading_of(file: FileReport) -> str:
-    """The file with how it was read."""
-    profile = file.profile
-    return f"{profile.path} ({profile.language.value}, read by {profile.frontend})"
-
-
 def entries_of(file: FileReport) -> tuple[Entry, ...]:
     """The entries of a file, in the order of the source."""
     return tuple(entry for region in file.regions for entry in _entries(region))
-
-
-def assumptions_of(file: FileReport) -> tuple[str, ...]:
-    """What was assumed, one sentence each; subjects of which the same was assumed are told together."""
-    subjects: dict[tuple[str, str], list[str]] = {}
-    lines: dict[tuple[str, str], int] = {}
-    for region in file.regions:
-        for found in (each for part in (region, *region.nests) for each in _assumed(part)):
-            subject, _, rest = found.text.partition(" ")
-            if not _SUBJECT.fullmatch(subject):
-                subject, rest = "", found.text
-            key = (rest, found.code)
-            lines.setdefault(key, found.span.line)
-            if subject not in subjects.setdefault(key, []):
-                subjects[key].append(subject)
-    return tuple(
-        f"line {lines[rest, code]}: {_subjects(names)}{rest} [{code}]" for (rest, code), names in subjects.items()
-    )
-
-
-def _subjects(names: Sequence[str]) -> str:
-    """The arrays or functions that something is assumed of; nothing where the sentence has its own subject."""
-    found = [name for name in names if name]
-    more = f" and {len(found) - _MOST_SUBJECTS} more" if len(found) > _MOST_SUBJECTS else ""
-    told = ", ".join(found[:_MOST_SUBJECTS]) + more
-    return f"{told}: each " if len(names) > 1 else f"{told} " if told else ""
-
-
-def _assumed(region: RegionReport) -> Iterator[Assumption]:
-    """What the counts of a region rest on, those of its caches included but for findings, which are told apart."""
-    yield from region.profile.assumptions
-    if region.caches is not None:
-        yield from (note for note in region.caches.notes if note.code not in FINDINGS)
-
-
-def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
-    """What is shown of a region: its only nest where that is all of it, else the nests and then the whole."""
-    nests = region.nests
-    if not nests:
-        return (region,)
-    if len(nests) == 1 and _same(nests[0].profile.work.flops.estimate, region.profile.work.flops.estimate):
-        return nests
-    return (*nests, region)
-
-
-def _same(one: Count, other: Count) -> bool:
-    return one is other or str(one) == str(other)
-
-
-def title_of(region: RegionReport, whole: RegionReport) -> str:
-    """The place in words: ``triad, lines 3-4``; bare loops have only lines, a whole of several nests says so."""
-    lines = lines_of(region)
-    place = f"line {lines}" if "-" not in lines else f"lines {lines}"
-    name = region.profile.function + _launched(region.profile.launch)
-    return f"{name}, {place}{_whole(region, whole)}" if name else f"{place}{_whole(region, whole)}"
-
-
-def _launched(launch: Launch | None) -> str:
-    """How a kernel is launched, as CUDA spells it: ``<<<4x2, 256>>>``."""
-    if launch is None:
-        return ""
-    grid, block = (_dimensions(values) for values in (launch.grid, launch.block))
-    return f" <<<{grid}, {block}>>> ({launch.source})"
-
-
-def _dimensions(values: Sequence[int | None]) -> str:
-    texts = ["?" if value is None else str(value) for value in values]
-    while len(texts) > 1 and texts[-1] == "1":
-        texts.pop()
-    return "x".join(texts)
-
-
-def label_of(region: RegionReport, whole: RegionReport) -> str:
-    """The place in short: ``triad:3-4``."""
-    name = region.profile.function
-    lines = lines_of(region)
-    place = f"{name}:{lines}" if name else f"line {lines}" if "-" not in lines else f"lines {lines}"
-    return place + _whole(region, whole)
-
-
-def _whole(region: RegionReport, whole: RegionReport) -> str:
-    return ", all loops" if region is whole and len(whole.nests) > 1 else ""
-
-
-def lines_of(region: RegionReport) -> str:
-    """The first and last line as ``3-7``."""
-    span = region.profile.span
-    return str(span.line) if span.line == span.end_line else f"{span.line}-{span.end_line}"
-
-
-def symbol_of(region: RegionReport) -> str:
-    """The one size without a value that the FLOPs depend on, ``N`` where there are several."""
-    profile = region.profile
-    free = sorted(profile.work.flops.estimate.symbols - profile.values.keys())
-    return free[0] if len(free) == 1 else "N"
 
 
 def _meaning(region: RegionReport, convention: Convention) -> str:
@@ -335,33 +226,6 @@ def _meaning(region: RegionReport, convention: Convention) -> str:
     models = [found.model for found in region.profile.caches]
     model = f" ({models[0]} model)" if convention is Convention.CACHED and models else ""
     return _CONVENTIONS[convention] + model
-
-
-def iteration_text(iteration: PerIteration) -> str:
-    """One iteration of the innermost loop: FLOPs by kind, loads, stores, and their quotient."""
-    kinds = ", ".join(f"{number_text(share)} {name}" for name, share in operation_shares(iteration))
-    moved = iteration.load_bytes + iteration.store_bytes
-    parts = [
-        times(iteration.flops, "FLOP") + (f" ({kinds})" if kinds else ""),
-        f"{times(iteration.loads, 'load')} and {times(iteration.stores, 'store')} ({number_text(moved)} bytes)",
-    ]
-    if iteration.intensity is not None:
-        parts.append(f"{fraction_text(iteration.intensity)} FLOP/byte")
-    return ("" if iteration.exact else "on average ") + ", ".join(parts)
-
-
-def iteration_short(iteration: PerIteration) -> str:
-    """One iteration of the innermost loop as its quotient: ``2 FLOP / 24 B = 1/12``."""
-    moved = iteration.load_bytes + iteration.store_bytes
-    quotient = "" if iteration.intensity is None else f" = {iteration.intensity}"
-    return f"{number_text(iteration.flops)} FLOP / {number_text(moved)} B{quotient}"
-
-
-def operation_shares(iteration: PerIteration) -> Iterator[tuple[str, Fraction]]:
-    """Name and number of the floating-point operations of one iteration."""
-    for key, share in iteration.operations.items():
-        if key.precision.is_float and key.operation in _ARITHMETIC and share:
-            yield key.function or _NAMES.get(key.operation, key.operation.value), share
 
 
 def _entries(region: RegionReport) -> Iterator[Entry]:
@@ -378,17 +242,6 @@ def _loops(region: RegionReport) -> str:
     if outermost > 1 and region.profile.kind is not RegionKind.LOOP:
         return f"{outermost} loop nests"
     return "; ".join(spelled(loop.trip_text) for loop in loops)
-
-
-def _operations(region: RegionReport) -> str:
-    """Operations of the whole region by kind and precision."""
-    profile = region.profile
-    found = []
-    for key, count in profile.work.operations.items():
-        if key.precision.is_float and key.operation in _ARITHMETIC and not count.upper.is_zero:
-            name = key.function or _NAMES.get(key.operation, key.operation.value)
-            found.append(f"{key.precision.value} {name} {quantity_text(count, profile.values, short=True)}")
-    return ", ".join(found)
 
 
 def _others(region: RegionReport, chosen: Moves) -> Iterator[Moves]:
@@ -430,13 +283,6 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
     )
 
 
-def turns_text(projection: Projection) -> str:
-    """Iterations per second of a region without FLOPs."""
-    turns = projection.iterations_per_s
-    bare = projection.bandwidth_rate is not None and turns is not None
-    return format_rate(turns or 0, " iterations/s") if bare else ""
-
-
 def _ground(reason: str) -> str:
     """What follows "intensity 0.08333 F/B is"; the whole sentence where it starts otherwise.
 
@@ -445,16 +291,3 @@ def _ground(reason: str) -> str:
     """
     found = _INTENSITY.match(reason)
     return reason[found.end() :] if found else reason
-
-
-def rate_text(projection: Projection) -> str:
-    """The attainable rate: FLOP/s, an interval of them, or bytes/s where there are no FLOPs."""
-    if projection.attainable_range is not None:
-        low, high = (format_rate(rate.value) for rate in projection.attainable_range)
-        if low != high:
-            return f"{low} to {high}"
-    if projection.attainable is not None:
-        return format_rate(projection.attainable.value)
-    if projection.bandwidth_rate is not None:
-        return format_rate(projection.bandwidth_rate.value, "B/s")
-    return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"

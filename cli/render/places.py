@@ -1,0 +1,77 @@
+"""What a region is called: its place in words and in short, and which of a region and its nests are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzer.ir.nodes import Launch
+from analyzer.poly.quasi import Count
+from roofline.report import FileReport, RegionReport
+
+
+def heading_of(file: FileReport) -> str:
+    """The file with how it was read."""
+    profile = file.profile
+    return f"{profile.path} ({profile.language.value}, read by {profile.frontend})"
+
+
+def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
+    """What is shown of a region: its only nest where that is all of it, else the nests and then the whole."""
+    nests = region.nests
+    if not nests:
+        return (region,)
+    if len(nests) == 1 and _same(nests[0].profile.work.flops.estimate, region.profile.work.flops.estimate):
+        return nests
+    return (*nests, region)
+
+
+def _same(one: Count, other: Count) -> bool:
+    return one is other or str(one) == str(other)
+
+
+def title_of(region: RegionReport, whole: RegionReport) -> str:
+    """The place in words: ``triad, lines 3-4``; bare loops have only lines, a whole of several nests says so."""
+    lines = lines_of(region)
+    place = f"line {lines}" if "-" not in lines else f"lines {lines}"
+    name = region.profile.function + _launched(region.profile.launch)
+    return f"{name}, {place}{_whole(region, whole)}" if name else f"{place}{_whole(region, whole)}"
+
+
+def _launched(launch: Launch | None) -> str:
+    """How a kernel is launched, as CUDA spells it: ``<<<4x2, 256>>>``."""
+    if launch is None:
+        return ""
+    grid, block = (_dimensions(values) for values in (launch.grid, launch.block))
+    return f" <<<{grid}, {block}>>> ({launch.source})"
+
+
+def _dimensions(values: Sequence[int | None]) -> str:
+    texts = ["?" if value is None else str(value) for value in values]
+    while len(texts) > 1 and texts[-1] == "1":
+        texts.pop()
+    return "x".join(texts)
+
+
+def label_of(region: RegionReport, whole: RegionReport) -> str:
+    """The place in short: ``triad:3-4``."""
+    name = region.profile.function
+    lines = lines_of(region)
+    place = f"{name}:{lines}" if name else f"line {lines}" if "-" not in lines else f"lines {lines}"
+    return place + _whole(region, whole)
+
+
+def _whole(region: RegionReport, whole: RegionReport) -> str:
+    return ", all loops" if region is whole and len(whole.nests) > 1 else ""
+
+
+def lines_of(region: RegionReport) -> str:
+    """The first and last line as ``3-7``."""
+    span = region.profile.span
+    return str(span.line) if span.line == span.end_line else f"{span.line}-{span.end_line}"
+
+
+def symbol_of(region: RegionReport) -> str:
+    """The one size without a value that the FLOPs depend on, ``N`` where there are several."""
+    profile = region.profile
+    free = sorted(profile.work.flops.estimate.symbols - profile.values.keys())
+    return free[0] if len(free) == 1 else "N"
