@@ -215,6 +215,13 @@ def _cells(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def _write(path: Path, everything: dict[str, list[FileResult]]) -> None:
+    found = {name: [asdict(item) for item in results] for name, results in everything.items()}
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(found))
+    new.replace(path)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables, and what went wrong below them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -225,17 +232,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, default=None, help="only so many files of each code base, by chance")
     parser.add_argument("--seed", type=int, default=1, help="another sample")
     parser.add_argument("--slow", type=float, default=10, help="name files that take longer")
-    parser.add_argument("--json", type=Path, help="everything found, written after each code base")
+    parser.add_argument("--json", type=Path, help="everything found, written after each file")
     options = parser.parse_args(arguments)
     everything: dict[str, list[FileResult]] = {}
     print(_HEAD, flush=True)
     for item in options.folders:
         name, _, pattern = item.partition("=")
-        everything[name] = list(run_folders(pattern, options))
+        everything[name] = []
+        for result in run_folders(pattern, options):
+            everything[name].append(result)
+            if options.json:
+                _write(options.json, everything)
         print(row(name, everything[name]), flush=True)
-        if options.json:
-            found = {key: [asdict(item) for item in results] for key, results in everything.items()}
-            options.json.write_text(json.dumps(found, indent=1))
     print("\nReasons, each for regions that are exact in part + interval + unknown.\n")
     print("\n".join(reasons(everything)), flush=True)
     for results in everything.values():
