@@ -10,12 +10,16 @@ told; the exit status is then 1.
 from __future__ import annotations
 
 import argparse
+import atexit
 import importlib.util
 import random
 import sys
 import tempfile
 import time
 import traceback
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 
@@ -26,45 +30,69 @@ def main() -> int:
     parser.add_argument("seconds", type=int, nargs="?", default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plain", action="store_true", help="without atheris")
+    parser.add_argument("--corpus", type=Path, help="keep what reached new code there, and begin with it")
     options = parser.parse_args()
     if options.plain or importlib.util.find_spec("atheris") is None:
         return _at_random(options.target, options.seconds, options.seed)
-    return _guided(options.target, options.seconds, options.seed)
+    return _guided(options.target, options.seconds, options.seed, options.corpus or Path(tempfile.mkdtemp()))
 
 
-def _guided(name: str, seconds: int, seed: int) -> int:
-    import atheris
+class _Crashes:
+    """What broke, once for each place that raised."""
+
+    def __init__(self, name: str, read: Callable[[bytes], None]) -> None:
+        self._name, self._read = name, read
+        self.runs, self.places = 0, Counter[tuple[str, str, int]]()
+
+    def attempt(self, data: bytes) -> None:
+        self.runs += 1
+        try:
+            self._read(data)
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            place = (type(error).__name__, frame.filename, frame.lineno or 0)
+            self.places[place] += 1
+            if self.places[place] == 1:
+                path = Path(f"crash-{self._name}-{len(self.places)}")
+                path.write_bytes(data)
+                print(f"{path}:\n{traceback.format_exc()}", flush=True)
+
+    def told(self) -> str:
+        return f"{self._name}: {self.runs} inputs, {len(self.places)} crashes"
+
+
+def _guided(name: str, seconds: int, seed: int, folder: Path) -> int:
+    import atheris  # type: ignore[import-untyped, unused-ignore]
 
     with atheris.instrument_imports(include=["analyzer", "roofline", "cli"]):
         from .targets import TARGETS, attempt
     target = TARGETS[name]
-    folder = tempfile.mkdtemp(prefix=f"corpus-{name}-")
+    crashes = _Crashes(name, partial(attempt, target))
+    folder.mkdir(parents=True, exist_ok=True)
     for number, text in enumerate(target.seeds()):
-        Path(folder, str(number)).write_bytes(text)
+        (folder / f"seed-{number}").write_bytes(text)
+
+    def mutated(data: bytes, most_bytes: int, number: int) -> bytes:
+        return target.damaged(data, random.Random(number))[:most_bytes]
+
     arguments = [f"-max_total_time={seconds}", f"-seed={seed}", "-max_len=4096", "-timeout=60", "-rss_limit_mb=4096"]
-    atheris.Setup(["fuzz", *arguments, "-print_final_stats=1", folder], lambda data: attempt(target, data))
+    more = {"custom_mutator": mutated} if target.is_code else {}
+    atexit.register(lambda: print(crashes.told(), flush=True))
+    atheris.Setup(["fuzz", *arguments, "-print_final_stats=1", str(folder)], crashes.attempt, **more)
     atheris.Fuzz()  # leaves the process
     return 0
 
 
 def _at_random(name: str, seconds: int, seed: int) -> int:
-    from ..property.damage import damaged
     from .targets import TARGETS, attempt
 
     target, chance = TARGETS[name], random.Random(seed)
-    seeds, crashes, runs, end = list(target.seeds()), 0, 0, time.monotonic() + seconds
+    crashes = _Crashes(name, partial(attempt, target))
+    seeds, end = list(target.seeds()), time.monotonic() + seconds
     while time.monotonic() < end:
-        data = damaged(chance.choice(seeds).decode("latin-1"), chance).encode("utf-8", "surrogatepass")
-        runs += 1
-        try:
-            attempt(target, data)
-        except Exception:
-            crashes += 1
-            path = Path(f"crash-{name}-{runs}")
-            path.write_bytes(data)
-            print(f"{path}:\n{traceback.format_exc()}", flush=True)
-    print(f"{name}: {runs} inputs, {crashes} crashes")
-    return 1 if crashes else 0
+        crashes.attempt(target.damaged(chance.choice(seeds), chance))
+    print(crashes.told())
+    return 1 if crashes.places else 0
 
 
 if __name__ == "__main__":

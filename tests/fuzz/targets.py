@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ from roofline.measured.formats import read_measured
 from roofline.moves import ProjectionOptions
 from roofline.report import make_report
 from tests.hostile import CASES, text_of
+from tests.property.damage import damaged
+
+from .splice import spliced, written
 
 ROOT = Path(__file__).parents[2]
 _FOLDER = Path(tempfile.mkdtemp(prefix="fuzz-"))
@@ -36,6 +40,13 @@ class Target:
 
     read: Callable[[bytes], None]
     seeds: Callable[[], Iterator[bytes]]
+    is_code: bool = False
+
+    def damaged(self, data: bytes, chance: random.Random) -> bytes:
+        """Another input, made of this one."""
+        text = data.decode("latin-1")
+        new = spliced(text, chance, written(ROOT)) if self.is_code else damaged(text, chance)
+        return new.encode("utf-8", "surrogatepass")
 
 
 def _file(data: bytes, name: str) -> Path:
@@ -123,11 +134,13 @@ hot = true
 """
 
 TARGETS = {
-    "c": Target(_source(".c", "clang"), _sources(".c", "corpus/*/kernel.c", "corpus/loops/*.c")),
-    "c++": Target(_source(".cpp", "clang"), _sources(".cpp", "corpus/*/kernel.c", "corpus/*/*.cpp")),
-    "cuda": Target(_source(".cu", "clang"), _sources(".cu", "corpus/*/kernel.cu")),
-    "fragment": Target(_source(".c", "fragment"), _sources(".c", "corpus/*/kernel.c", "corpus/kerncraft/*.c")),
-    "markdown": Target(_source(".md", "auto"), _files("corpus/*/README.md", "README.md")),
+    "c": Target(_source(".c", "clang"), _sources(".c", "corpus/*/kernel.c", "corpus/loops/*.c"), is_code=True),
+    "c++": Target(_source(".cpp", "clang"), _sources(".cpp", "corpus/*/kernel.c", "corpus/*/*.cpp"), is_code=True),
+    "cuda": Target(_source(".cu", "clang"), _sources(".cu", "corpus/*/kernel.cu"), is_code=True),
+    "fragment": Target(
+        _source(".c", "fragment"), _sources(".c", "corpus/*/kernel.c", "corpus/kerncraft/*.c"), is_code=True
+    ),
+    "markdown": Target(_source(".md", "auto"), _files("corpus/*/README.md", "README.md"), is_code=True),
     "machine": Target(_machine, _files("roofline/machines/*.toml")),
     "policy": Target(_policy, _files("analyzer/counts/policy.toml")),
     "configuration": Target(_configuration, lambda: iter([_CONFIGURATION])),
