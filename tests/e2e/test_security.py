@@ -15,6 +15,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from analyzer.frontend import confinement
+
 ROOT = Path(__file__).parents[2]
 LOOP = "void f(int n, double *a)\n{\n  for (int i = 0; i < n; i++) a[i] += 1;\n}\n"
 KERNEL = "__global__ void k(float *x) { x[threadIdx.x] = 1; }\nint main() { k<<<1, 32>>>(0); }\n"
@@ -178,6 +180,33 @@ def test_headers_are_confined(run, confined: Path, monkeypatch: pytest.MonkeyPat
     if way not in ("asked", "embedded"):
         assert "AI006" in told
         assert "--confine" in done.stdout
+
+
+@pytest.mark.parametrize("way", [*WAYS_OUT, "by the system"])
+def test_headers_of_the_system_do_not_lead_out(run, confined: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    system = confined.parent / "system"
+    (system / "inner").mkdir(parents=True)
+    (system / "system.h").write_text("#define OF_THE_SYSTEM 11\n")
+    monkeypatch.setattr(confinement, "_OF_THE_SYSTEM", (str(system),))
+    monkeypatch.setitem(WAYS_OUT, "by the system", f'#include "{system}/inner/../../outside/secret.h"')
+    text = confined_source(way, confined).replace("OWN *", "OWN * OF_THE_SYSTEM *")
+    (confined / "f.c").write_text(f'#include "{system}/system.h"\n#include "own.h"\n{text}')
+    forced = ["-include", "../outside/secret.h"] if way == "forced" else []
+    entry = {
+        "directory": str(confined),
+        "file": "f.c",
+        "arguments": ["cc", f"-I{confined.parent / 'outside'}", *forced],
+    }
+    (confined / "compile_commands.json").write_text(json.dumps([entry]))
+    monkeypatch.chdir(confined)
+    done = run("f.c", "-p", ".", "--confine", ".", "--system-headers", "--format", "json")
+    (file,) = json.loads(done.stdout)["files"]
+    assert file["regions"][0]["work"]["flops"]["value"] == 2 * 3 * 7 * 11
+    assert "secret_word" not in done.stdout + done.stderr
+    told = [item["code"] for item in file["diagnostics"]]
+    assert "AI006" in told or way in ("asked", "embedded")
+    alone = json.loads(run("f.c", "-p", ".", "--confine", ".", "--format", "json").stdout)["files"][0]
+    assert [item["code"] for item in alone["diagnostics"]].count("AI006") == told.count("AI006") + 1
 
 
 def test_a_refusal_is_told_by_the_reader_that_helps_out(run, confined: Path, monkeypatch: pytest.MonkeyPatch) -> None:
