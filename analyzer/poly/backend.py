@@ -43,6 +43,7 @@ _SIMPLIFICATION_BUDGET = 50_000
 _FEW_CONSTRAINTS = 5
 _MANY_DIVISIONS = 8
 _MANY_DIMENSIONS = 8
+_MANY_BOUNDS = 64  # times symbols
 _FEW_PIECES, _MOST_PIECES = 6, 40
 _MEMORY = 1024
 
@@ -337,12 +338,14 @@ def _may_hang(points: Any) -> bool:
 
 
 def _may_be_slow(points: Any) -> bool:
-    """Symbols with integer divisions or many pieces: the only sets on which counting was seen to take over 20 ms."""
+    """Symbols with divisions, many pieces, or many bounds: the only sets seen to take over 20 ms."""
     symbols, pieces = points.dim(_PARAM), points.get_basic_sets()
     divisions = sum(piece.dim(_DIV) for piece in pieces)
-    if sum(piece.n_constraint() for piece in pieces) <= _FEW_CONSTRAINTS:
+    constraints = sum(piece.n_constraint() for piece in pieces)
+    if constraints <= _FEW_CONSTRAINTS:
         return False
-    hard = symbols * len(pieces) > 8 or (divisions and symbols + divisions > 2)
+    many = symbols * len(pieces) > 8 or symbols * constraints > _MANY_BOUNDS
+    hard = many or (divisions and symbols + divisions > 2)
     return bool(symbols and hard and hasattr(os, "fork"))
 
 

@@ -16,6 +16,7 @@ from .bindings import Aggregate, Fresh, Integer, Place, Pointer, Result, Slot
 from .conversions import index_of
 from .expressions import as_value, comparison_value, known_comparison
 from .logic import ALWAYS, compare, conjunction, disjunction, negate
+from .references import take_as_valid
 from .state import State
 
 _RELATIONS = frozenset(item.value for item in Comparison)
@@ -77,7 +78,7 @@ def _junction(state: State, expression: sx.Binary) -> Condition:
 def _relation(state: State, expression: sx.Binary) -> Condition:
     pending = state.index_operations
     left, right = state.evaluate(expression.left), state.evaluate(expression.right)
-    known = known_comparison(state, expression.operator, left, right)
+    known = known_comparison(state, expression, left, right)
     state.index_operations = pending
     if known is not None:
         return known
@@ -106,6 +107,7 @@ def _truth(state: State, result: Result, expression: sx.Expression) -> Condition
         place = result.target
         unknown = isinstance(place, Place) and any(subscript.unknowns() for subscript in place.subscripts)
         if not unknown:
+            take_as_valid(state, result, expression.span)
             return ALWAYS
         return _computed(state, Constant(None, INT32), expression)
     if isinstance(result, Aggregate | Fresh):

@@ -28,6 +28,7 @@ from .references import (
     pointer_value,
     read,
     retyped,
+    take_as_valid,
 )
 from .state import State
 
@@ -272,7 +273,7 @@ def _plain_truth(state: State, expression: sx.Binary | sx.Unary) -> Value:
     left = state.evaluate(expression.left)
     if expression.operator in _COMPARISONS:
         right = state.evaluate(expression.right)
-        known = known_comparison(state, expression.operator, left, right)
+        known = known_comparison(state, expression, left, right)
         if isinstance(known, Truth):
             return Constant(int(known.holds), INT32)
         return comparison_value(as_value(state, left), as_value(state, right))
@@ -291,10 +292,10 @@ def comparison_value(left: Value, right: Value) -> Apply:
     return Apply(Operation.COMPARE, kind, (convert(left, kind), convert(right, kind)))
 
 
-def known_comparison(state: State, operator: str, left: Result, right: Result) -> Condition | None:
-    """A comparison of index expressions or of pointers into one array as an exact condition, else None."""
+def known_comparison(state: State, expression: sx.Binary, left: Result, right: Result) -> Condition | None:
+    """A comparison of index expressions, of pointers into one array or with null as an exact condition, else None."""
     left, right = _decay(state, left), _decay(state, right)
-    kind = Comparison(operator)
+    kind = Comparison(expression.operator)
     if isinstance(left, Pointer) and isinstance(right, Pointer):
         steps = distance(state, left, right)
         if steps is None:
@@ -305,7 +306,12 @@ def known_comparison(state: State, operator: str, left: Result, right: Result) -
         return compare(kind, steps, ZERO)
     if isinstance(left, Pointer | Aggregate | Fresh) or isinstance(right, Pointer | Aggregate | Fresh):
         null = isinstance(left, Constant) or isinstance(right, Constant)
-        return Truth(kind is Comparison.NE) if null and kind in (Comparison.NE, Comparison.EQ) else None
+        if not null or kind not in (Comparison.NE, Comparison.EQ):
+            return None
+        for pointer in (left, right):
+            if isinstance(pointer, Pointer):
+                take_as_valid(state, pointer, expression.span)
+        return Truth(kind is Comparison.NE)
     first, second = index_of(left), index_of(right)
     return None if first is None or second is None else compare(kind, first, second)
 

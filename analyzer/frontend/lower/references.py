@@ -261,6 +261,15 @@ def default_pointer(state: State, slot: Slot) -> Pointer:
     return Pointer(Place(name, (ZERO,), (size_bytes(state, target),), target))
 
 
+def take_as_valid(state: State, pointer: Pointer, span: Span) -> None:
+    """Tell that a pointer is taken not to be null, unless it points at an object or at memory allocated here."""
+    place = pointer.target
+    if isinstance(place, Place) and place.array not in state.allocated:
+        array = state.arrays.get(place.array)
+        if array is None or array.extents[:1] == (None,):
+            state.assume("AI312", f"{place.array} is taken not to be a null pointer", span)
+
+
 def _assume_about(state: State, variable: sx.Variable) -> None:
     if variable.storage is sx.Storage.UNDECLARED:
         kind = state.arrays[state.storage[variable]].element
@@ -338,7 +347,10 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         target = slot.type.target
         result = Pointer(Place(name, (ZERO,), (size_bytes(state, target),), target))
     if not isinstance(result, Pointer):
-        state.rebind(slot, default_pointer(state, slot))
+        fresh = default_pointer(state, slot)
+        state.rebind(slot, fresh)
+        assert isinstance(fresh.target, Place)
+        (state.allocated.add if isinstance(result, Fresh) else state.allocated.discard)(fresh.target.array)
         return
     target = slot.type.target if isinstance(slot.type, sx.PointerT) else slot.type
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):

@@ -74,6 +74,7 @@ class State(ABC):
         self.wanted: dict[str, str] = {}
         self.library_call: Span | None = None
         self.unaliased: set[str] = set()
+        self.allocated: set[str] = set()
         self.constants: dict[sx.Variable, Constant | None] = {}
         self.choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
         self.names: set[str] = set()

@@ -180,3 +180,25 @@ def test_each_call_of_an_allocating_function_gives_other_storage():
     void f(int n) { double *a = make(n), *b = make(n); for (int i = 0; i < n; i++) a[i] += b[i]; }
     """
     assert "p[i] := add.fp64(p[i], p.2[i])" in "\n".join(body(text, function="f"))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("if (w == NULL) a[i] = 1; else a[i] = w[i];", ["w"]),
+        ("if (w && n) a[i] = w[i];", ["w"]),
+        ("if (!t[n]) t[n] = a; a[0] = t[n][0];", ["t[]"]),
+        ("if (p->w != 0) a[0] = p->w[1];", ["p->w"]),
+        ("double *x = malloc(n * 8); if (!x) return; a[0] = x[0];", []),
+        ("double *x = 0; if (x) a[0] = x[0];", ["x"]),
+        ("double x[9]; if (x != NULL) a[0] = x[0];", []),
+        ("int k; int *x = &k; if (x) a[0] = 1;", []),
+    ],
+)
+def test_pointers_are_taken_not_to_be_null(text: str, told: list[str]) -> None:
+    """What a test for null decides is no data, but it is told, unless the pointer points at something that is seen."""
+    head = "#include <stdlib.h>\nstruct s { double *w; };\n"
+    parameters = "int n, double *a, double *w, double **t, struct s *p"
+    unit = lower(f"{head}void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {text} }} }}")
+    notes = [item.text for item in unit.regions[0].assumptions if item.code == "AI312"]
+    assert notes == [f"{name} is taken not to be a null pointer" for name in told]

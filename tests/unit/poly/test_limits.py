@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from analyzer.ir.index import var
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.poly.backend import _may_hang, points
 from analyzer.poly.limits import OverBudget, check, deadline
@@ -70,6 +71,19 @@ def test_sets_with_many_divisions_are_counted_elsewhere() -> None:
         assert found.count({}).evaluate({}) == wanted
     except OverBudget:
         assert _may_hang(found._isl)
+
+
+def test_sets_with_many_bounds_are_counted_elsewhere() -> None:
+    """Windows around the points of tiles that end at the border of the image: minutes, where a child is ended."""
+    near = " and ".join(f"s <= {side}" for side in ("ti", "tj", "15 - ti", "15 - tj"))
+    far = "s <= 16bi + ti and s <= 16bj + tj and s < s0 - 16bi - ti and s < s1 - 16bj - tj and s < s2"
+    tile = "0 <= ti <= 15 and 0 <= tj <= 15 and 16bi + ti < s0 and 16bj + tj < s1 and bi < s3 and bj < s4"
+    window = f"0 < s and {near} and {far} and -s <= a <= s and -s <= b <= s"
+    found = points(
+        f"[s0, s1, s2, s3, s4] -> {{ [bi, bj, ti, tj, s, a, b] : 0 <= bi and 0 <= bj and {tile} and {window} }}"
+    )
+    with pytest.raises(OverBudget):
+        found.count({f"s{number}": var(f"s{number}") for number in range(5)})
 
 
 @pytest.mark.parametrize("seconds", [0.0, SOON])
