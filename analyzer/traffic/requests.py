@@ -26,7 +26,7 @@ from .shapes import Request
 
 _ROWS = 1 << 16
 _MOST_SAMPLES, _MOST_TOGETHER = 64, 8
-_BANK_BYTES = 4
+_BANK_BYTES, _WIDEST_BYTES = 4, 16
 _FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
 
 
@@ -170,17 +170,21 @@ class _Sample:
         )
 
     def _passes(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
-        """Cycles of the banks: threads go in groups that together could use every bank once."""
+        """Cycles of the banks, and the least that would do; values are read in parts of 4, 8 or 16 bytes, as they are aligned.
+
+        Threads go in groups that together could use every bank once (CUDA C++ Programming Guide, shared memory).
+        """
+        part_bytes = min(size_bytes & -size_bytes, _WIDEST_BYTES)
+        parts = [self._part(address + first, group, lane, part_bytes) for first in range(0, size_bytes, part_bytes)]
+        return sum(cycles for cycles, _ in parts), sum(least for _, least in parts)
+
+    def _part(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
         together = max(1, self._shape.threads * _BANK_BYTES // max(size_bytes, _BANK_BYTES))
-        parts = self._shape.threads // together
-        part = group * parts + lane // together
-        word = address // _BANK_BYTES
-        owners, words = _unique(part, word)
+        groups = -(-self._shape.threads // together)
+        owners, words = _unique(group * groups + lane // together, address // _BANK_BYTES)
         bank = owners * self._shape.banks + words % self._shape.banks
-        busy = np.bincount(bank)
-        cycles = _rows(busy, self._shape.banks).max(axis=1)
-        of_sample = self._sample_of_group[np.arange(len(cycles)) // parts]
-        weight = self._weight[of_sample]
+        cycles = _rows(np.bincount(bank), self._shape.banks).max(axis=1)
+        weight = self._weight[self._sample_of_group[np.arange(len(cycles)) // groups]]
         return float((cycles * weight).sum()), float(((cycles > 0) * weight).sum())
 
     def _total(self, groups: Ints) -> float:

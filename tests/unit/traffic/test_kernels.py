@@ -12,7 +12,7 @@ from analyzer.traffic.gpu import kernel_moves
 from analyzer.traffic.hierarchy import CacheLevel, GpuShape, Hierarchy
 from analyzer.traffic.layout import lay_out
 from analyzer.traffic.lockstep import in_lockstep
-from analyzer.traffic.program import walk
+from analyzer.traffic.program import Affine, walk
 from analyzer.traffic.registers import kept_references
 from analyzer.traffic.requests import WarpShape, requests_of
 from tests.lowering import lower
@@ -88,6 +88,22 @@ def test_bank_conflicts_are_those_of_every_warp(index, ways, element):
     cycles = next(number for text, number in bank_cycles(program).items() if "s[" in text)
     assert request.passes == pytest.approx(cycles)
     assert request.conflict_ways == pytest.approx(ways[element] if ways else 1)
+
+
+@pytest.mark.parametrize(
+    ("size", "apart", "cycles"), [(12, 12, 3), (12, 48, 12), (24, 24, 6), (16, 16, 4), (32, 32, 16)]
+)
+def test_wide_values_are_read_in_aligned_parts(size: int, apart: int, cycles: int) -> None:
+    """12 bytes are three reads of a word; 32 bytes two of 16, in each of which four of eight threads share banks."""
+    program = lay_out(in_lockstep(kernel("for (int tx = 0; tx < 32; tx++) b[tx] = s[tx];", "float", shared=("s",))))
+    (leaf,) = program.leaves
+    (read,) = [item for item in leaf.references if item.array == "s"]
+    (turn,) = leaf.loops
+    steps = Affine(0, ((turn.depth, apart),))
+    wide = replace(read, address=steps, size_bytes=size)
+    program = replace(program, leaves=(replace(leaf, references=(wide,)),))
+    (found,) = [each for each in requests_of(program, WarpShape()) if each.array == "s"]
+    assert found.passes == cycles
 
 
 @pytest.mark.parametrize("seed", range(12))
