@@ -170,7 +170,7 @@ class _Sample:
         )
 
     def _passes(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
-        """Cycles of the banks, and the least that would do; values are read in parts of 4, 8 or 16 bytes, as they are aligned.
+        """Cycles of the banks, and the least that would do; values are read in aligned parts of 4, 8 or 16 bytes.
 
         Threads go in groups that together could use every bank once (CUDA C++ Programming Guide, shared memory).
         """

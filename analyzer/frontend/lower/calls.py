@@ -67,6 +67,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
                 _clobber(state, argument)
         return Fresh()
     if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT):
+        if table().is_texture(name):
+            state.assume("AI313", f"what {call.name} reads counts neither as loads nor as bytes", call.span)
         kind = UNKNOWN if isinstance(call.type, sx.StructT) else element_type(state, call.type)
         return Opaque(f"call of {call.name}", kind, tuple(_data_operands(state, call)))
     folded = _rounded_quotient(state, call, name) or _size_of_container(state, call, name)

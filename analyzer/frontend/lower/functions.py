@@ -29,6 +29,7 @@ class FunctionTable:
     accessors: frozenset[str]
     data: frozenset[str]
     data_prefixes: tuple[str, ...]
+    texture_prefixes: tuple[str, ...]
 
     def is_silent(self, name: str) -> bool:
         """Whether a call does nothing that is counted."""
@@ -40,7 +41,11 @@ class FunctionTable:
 
     def is_data(self, name: str) -> bool:
         """Whether a call only gives data that nothing is known about."""
-        return name in self.data or name.startswith(self.data_prefixes)
+        return name in self.data or name.startswith(self.data_prefixes) or self.is_texture(name)
+
+    def is_texture(self, name: str) -> bool:
+        """Whether a call reads memory through a texture or surface."""
+        return name.startswith(self.texture_prefixes)
 
 
 @cache
@@ -59,6 +64,7 @@ def table() -> FunctionTable:
         frozenset(data["accessors"]["names"]),
         frozenset(data["data"]["names"]),
         tuple(data["data"]["prefixes"]),
+        tuple(data["textures"]["prefixes"]),
     )
 
 

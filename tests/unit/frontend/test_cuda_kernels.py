@@ -192,3 +192,12 @@ def test_a_place_that_a_search_returns_is_somewhere():
         "k:grid=1,block=32",
     )
     assert any("add.fp32" in line for line in nodes_text(region.body, {array.name: array for array in region.arrays}))
+
+
+def test_reads_of_textures_are_told():
+    read = (
+        "__global__ void k(float *x, cudaTextureObject_t t) { x[threadIdx.x] = 2 * tex1Dfetch<float>(t, threadIdx.x); }"
+    )
+    (region,) = regions(read, "k:grid=1,block=32")
+    (note,) = [item for item in region.assumptions if item.code == "AI313"]
+    assert "tex1Dfetch" in note.text
