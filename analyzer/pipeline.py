@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from .allowance import GIVEN_UP, after, allowance, reason
 from .counts.policy import load_policy
@@ -37,6 +38,10 @@ from .traffic.options import CacheOptions
 # Times the budget of a part.
 _WHOLE_FILE, _REUSES_OF_A_FILE, _GIVEN_UP_AFTER = 2, 0.5, 4
 _LEFT_OUT = "AI213"
+_FILES_OF_A_PROGRAM = 64
+
+read_once = lru_cache(maxsize=_FILES_OF_A_PROGRAM)(read)
+"""As :func:`read`, the last results kept: files of a program are read for one another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +134,10 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
 
 def _read(source: SourceFile, options: AnalysisOptions) -> Parsed:
     """The surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
+    reader = read_once if options.beside else read
     try:
         with allowance(_GIVEN_UP_AFTER * options.budget_s):
-            return read(source, _parse_options(source, options), options.frontend)
+            return reader(source, _parse_options(source, options), options.frontend)
     except GIVEN_UP as error:
         raise SourceError(f"cannot be read: {reason(error)}", path=source.path, hint="see --budget") from None
 

@@ -9,24 +9,27 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from analyzer.diagnostics import Diagnostic
 from analyzer.errors import AnalyzerError, SourceError
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.pipeline import AnalysisOptions, analyze, read_once
 from analyzer.profile import FileProfile
 from analyzer.source import SourceFile
 from roofline.sweep import is_symbolic_in, rebound
 
 from .defect import HINT, describe
-from .executors import PER_PROCESS, executor_at, processes
 from .expendable import can_fork, in_children
 from .options import SweptSize, Workers
 from .programs import read_allowed, read_beside
 from .results.shelf import MANY, Packed, packed
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 _FEW = 8
 _AHEAD = 256
@@ -61,8 +64,10 @@ class Outcome:
 def run_jobs(jobs: Sequence[Job], workers: Workers, advance: Callable[[str], None]) -> Iterator[Outcome]:
     """Run every job; ``advance`` is called with the path of each when it is done."""
     if workers.executor is not None:
+        from .executors import executor_at
+
         with executor_at(workers.executor) as executor:
-            yield from _submitted(executor, jobs, advance)
+            yield from _submitted(executor, partial(run_anew, _work(jobs)), jobs, advance)
         return
     count = _worth(len(jobs)) if workers.count is None else min(workers.count, len(jobs))
     if count <= 1:
@@ -85,6 +90,13 @@ def _lost(job: Job, reason: str) -> Outcome:
 
 def _work(jobs: Sequence[Job]) -> Callable[[Job], Outcome]:
     return run_packed if len(jobs) > MANY else run_job
+
+
+def run_anew(work: Callable[[Job], Outcome], job: Job) -> Outcome:
+    """Analyze one file in a process that may outlive this run: what was read before may have changed since."""
+    read_beside.cache_clear()
+    read_once.cache_clear()
+    return work(job)
 
 
 def run_packed(job: Job) -> Outcome:
@@ -178,12 +190,17 @@ def _in_processes(
 
     That, or one of those beside it, was to blame; the pool is then started anew.
     """
+    from concurrent.futures import BrokenExecutor
+
+    from .executors import PER_PROCESS, processes
+
+    work = _work(jobs)
     done = 0
     while done < len(jobs):
         last = min(done + count * PER_PROCESS, len(jobs))
         with processes(min(count, last - done), memory_mib) as pool:
             try:
-                for outcome in _submitted(pool, jobs[done:last], advance):
+                for outcome in _submitted(pool, work, jobs[done:last], advance):
                     done += 1
                     yield outcome
             except BrokenExecutor:
@@ -196,6 +213,10 @@ def _in_processes(
 
 
 def _alone(job: Job, memory_mib: int) -> Outcome:
+    from concurrent.futures import BrokenExecutor
+
+    from .executors import processes
+
     with processes(1, memory_mib) as pool:
         try:
             return pool.submit(run_job, job).result()
@@ -203,11 +224,12 @@ def _alone(job: Job, memory_mib: int) -> Outcome:
             return _lost(job, "its analysis ended with a crash, or for lack of memory or time")
 
 
-def _submitted(executor: Executor, jobs: Sequence[Job], advance: Callable[[str], None]) -> Iterator[Outcome]:
+def _submitted(
+    executor: Executor, work: Callable[[Job], Outcome], jobs: Sequence[Job], advance: Callable[[str], None]
+) -> Iterator[Outcome]:
     """Outcomes in order, of jobs that are submitted a window ahead; raises ``BrokenExecutor``."""
     waiting: deque[tuple[Job, Future[Outcome]]] = deque()
     left = iter(jobs)
-    work = _work(jobs)
     for job in islice(left, _AHEAD):
         waiting.append((job, executor.submit(work, job)))
     while waiting:

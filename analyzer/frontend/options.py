@@ -32,6 +32,10 @@ class ParseOptions:
     compile_args: tuple[str, ...] = ()
     confine: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """Hash by what mostly differs; a mapping has no hash."""
+        return hash((tuple(self.defines), self.include_dirs, self.std, self.compile_args))
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from analyzer.pipeline import AnalysisOptions, read_once
+from analyzer.profile import FileProfile
+from cli.jobs import Job, run_anew, run_job
 from cli.programs import files_beside
 
 KERNEL = "__global__ void axpy(float *x) { x[0] = 1; }\nvoid run(float *x, int n) { axpy<<<n, 1>>>(x); }\n"
@@ -19,3 +24,38 @@ def test_only_kernels_have_files_beside(tmp_path: Path) -> None:
     assert files_beside([paths], ()) == {kernel: (kernel, main)}
     assert files_beside([[kernel], [main]], ()) == {}
     assert files_beside([paths], (str(tmp_path / "elsewhere"),)) == {}
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> list[Job]:
+    paths = []
+    for name, text in (
+        ("k.cu", KERNEL),
+        ("l.cu", KERNEL.replace("axpy", "copy").replace("run", "go")),
+        ("main.cu", MAIN),
+    ):
+        paths.append(str(tmp_path / name))
+        Path(paths[-1]).write_text(text.replace("run(0, 64);", "run(0, 64); go(0, 32);"))
+    return [Job(path, None, tuple(paths), AnalysisOptions(), None, None) for path in paths]
+
+
+def blocks(job: Job) -> int | None:
+    (found,) = run_anew(run_job, job).profiles
+    assert isinstance(found, FileProfile)
+    launch = found.regions[0].launch
+    assert launch is not None
+    return launch.grid[0]
+
+
+def test_each_file_of_a_program_is_read_once(program: list[Job]) -> None:
+    read_once.cache_clear()
+    for job in program:
+        run_job(job)
+    assert read_once.cache_info().misses == len(program)
+
+
+def test_a_process_that_outlives_a_run_reads_anew(program: list[Job]) -> None:
+    kernel, *_, main = program
+    assert blocks(kernel) == 64
+    Path(main.path).write_text(MAIN.replace("64", "128"))
+    assert blocks(kernel) == 128
