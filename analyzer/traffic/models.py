@@ -5,13 +5,14 @@ numpy is loaded only when the question is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.bind import bind
 from ..ir.index import Poly
 from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
+from ..ir.values import Access
 from ..ir.walk import accesses, statements, walk
 from ..poly.limits import OverBudget
 from .hierarchy import Hierarchy
@@ -128,18 +129,32 @@ def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) 
 
 
 def may_reuse(region: Region) -> bool:
-    """Whether something may be reused at a distance that grows: not by one loop that walks through each array once."""
-    if sum(isinstance(visit.node, Loop) for visit in walk(region)) > 1:
+    """Whether something may be reused at a distance that grows.
+
+    Not by one nest that walks through each array once, in the order of its elements.
+    """
+    depths = [len(visit.loops) for visit in walk(region) if isinstance(visit.node, Loop)]
+    if depths != list(range(len(depths))):
         return True
-    first: dict[str, tuple[Poly, ...]] = {}
+    first: dict[str, tuple[tuple[Loop, ...], tuple[Poly, ...]]] = {}
     for visit in statements(region):
         assert isinstance(visit.node, Statement)
+        iterators = [loop.iterator for loop in visit.loops]
         for access, _ in accesses(visit.node):
-            known = first.setdefault(access.array, access.subscripts)
+            loops, known = first.setdefault(access.array, (visit.loops, access.subscripts))
             names = {name for subscript in access.subscripts for name in subscript.names()}
-            apart = [one - other for one, other in zip(access.subscripts, known, strict=False)]
-            if names - {loop.iterator for loop in visit.loops} or any(each.constant is None for each in apart):
+            apart = [(one - other).constant for one, other in zip(access.subscripts, known, strict=False)]
+            if names - set(iterators) or None in apart or any(subscript.unknowns() for subscript in access.subscripts):
                 return True
-            if any(subscript.unknowns() for subscript in access.subscripts):
+            inside = len(iterators) == len(depths) and loops == visit.loops
+            if len(depths) > 1 and not (inside and not any(apart[:-1]) and _is_walk(access, iterators)):
                 return True
     return False
+
+
+def _is_walk(access: Access, iterators: Sequence[str]) -> bool:
+    """Whether each loop, from the outside, moves one subscript, from the first one on."""
+    moving = [subscript for subscript in access.subscripts if subscript.constant is None]
+    return len(moving) == len(iterators) and all(
+        subscript.terms.keys() <= {(), (name,)} for subscript, name in zip(moving, iterators, strict=True)
+    )

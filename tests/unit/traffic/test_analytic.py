@@ -132,6 +132,9 @@ def test_conditions_are_as_by_hand_in_bytes_of_elements():
     assert found["b", "i"].startswith("8*k*m")
 
 
+ROWS = "double a[n][m], x[n], s; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) "
+
+
 @pytest.mark.parametrize(
     ("text", "grows"),
     [
@@ -142,9 +145,16 @@ def test_conditions_are_as_by_hand_in_bytes_of_elements():
         ("double a[n], b[n]; for (int i = 0; i < n; i++) b[i] = a[i] + a[99 - i];", True),
         ("double x[m], b[n]; int c[n]; for (int i = 0; i < n; i++) b[i] = x[c[i]];", True),
         (TRANSPOSE, True),
+        (ROWS + "s += a[i][j] * a[i][j+1];", False),
+        (ROWS + "s += a[i][j] * a[i+1][j];", True),
+        (ROWS + "s += a[i][j] * x[j];", True),
+        (ROWS + "s += a[i][2*j + 1];", False),
+        (ROWS + "{ if (j == 0) x[i] = 0; x[i] += a[i][j]; }", True),
+        ("double a[n][m], y[n]; for (i = 0; i < n; i++) { for (j = 0; j < m; j++) a[i][j] = 0; y[i] = 0; }", True),
+        ("double a[n], s; for (i = 0; i < n; i++) s += a[i]; for (j = 0; j < n; j++) s += a[j];", True),
     ],
 )
-def test_one_loop_through_arrays_reuses_nothing_at_a_growing_distance(text: str, grows: bool) -> None:
+def test_one_nest_through_arrays_reuses_nothing_at_a_growing_distance(text: str, grows: bool) -> None:
     whole = lower(text).regions[0]
     options = CacheOptions(hierarchies=(CACHES,), conditions=True)
     assert reuses_of(whole, {}, options) == reuses(whole, CACHES)
