@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from analyzer.allowance import be_expendable
 from analyzer.errors import OptionError
 
 from .expendable import limit_process
+from .main import OBJECTS_BETWEEN_COLLECTIONS
 
 PER_PROCESS = 256  # jobs, after which a process makes way for a fresh one: nothing piles up
 _PATIENCE_S = 10
@@ -40,6 +42,7 @@ def processes(count: int, memory_mib: int) -> Iterator[Executor]:
 def _start(memory_mib: int) -> None:
     """Set a worker up: quiet at Ctrl-C, which its parent answers, and of limited memory and patience."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     be_expendable()
     limit_process(memory_mib)
 

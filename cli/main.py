@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+OBJECTS_BETWEEN_COLLECTIONS = 3000  # hardly any is in a cycle, but what is may hold large arrays
 USABLE, UNUSABLE, DEFECT, INTERRUPTED, CLOSED_PIPE, ENDED = 0, 2, 3, 130, 141, 143
 
 
@@ -18,6 +19,7 @@ def run() -> int:
     Matrices are small here: threads of the linear algebra behind numpy would only wait for one another.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     if "_ARGCOMPLETE" in os.environ:  # a shell asks how its line could go on
         from .completion import answer
 
