@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from analyzer.poly.quantity import ZERO, Quantity, add, exact
 from analyzer.poly.quasi import NOTHING, Count
@@ -44,7 +45,7 @@ class ProjectionOptions:
     reassociate: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Moved:
     """Bytes of a region by direction under one convention."""
 
@@ -53,7 +54,7 @@ class Moved:
     write_allocate: Quantity
     write: Quantity
 
-    @property
+    @cached_property
     def total(self) -> Quantity:
         """All bytes."""
         return add((self.read, self.write_allocate, self.write))

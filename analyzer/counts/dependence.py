@@ -35,6 +35,7 @@ _MOST_FLOWS = 64
 _COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 _Place = Union[str, Access]
 _Path = tuple["_Link", ...]
+_Pair = tuple[Access, Access, Union[int, None]]
 _ADDITIVE = frozenset({Operation.ADD, Operation.SUB, Operation.FMA})
 _ASSOCIATIVE = (
     _ADDITIVE,
@@ -56,10 +57,12 @@ def vectorization_of(
     ``members`` are the statements of the body, ``whole`` is the domain of an unconditional one, and ``references``
     are what remains of the accesses at register level.
     """
-    body = _Body(loop, members, whole, contract)
+    read = [frozenset(_reads(site.statement.value)) for site in members]
+    body = _Body(loop, members, read, whole, contract)
     varying = [reference.access for reference in references if not reference.hoisted]
     try:
-        chains, undecided = tuple(body.chains()), tuple(body.undecided())
+        pairs = tuple(body.pairs())
+        chains, undecided = tuple(body.chains(pairs)), tuple(_undecided(pairs))
     except OverBudget:
         chains, undecided = (), (Obstacle(ObstacleKind.DEPENDENCE, _NOT_EXAMINED),)
     obstacles = [*_from_accesses(varying, body), *_from_types(members, varying), *_from_control(loop, members)]
@@ -86,10 +89,11 @@ class _Link:
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """The body of the loop as a straight list of statements."""
+    """The body of the loop as a straight list of statements, and what each of them reads."""
 
     loop: Loop
     members: Sequence[Site]
+    read: Sequence[frozenset[_Place]]
     whole: Domain
     contract: bool
 
@@ -97,25 +101,18 @@ class _Body:
     def step(self) -> int:
         return self.loop.range.step if isinstance(self.loop.range, Strided) else 1
 
-    def chains(self) -> Iterator[Chain]:
+    def chains(self, pairs: Sequence[_Pair]) -> Iterator[Chain]:
         for place in self._carried():
             found = self._chain(place, {place: ()}, 1, place)
             if found is not None:
                 yield found
-        flows = sorted(self._flows(), key=lambda flow: flow[2])
+        flows = sorted(self._flows(pairs), key=lambda flow: flow[2])
         for store, load, distance in flows[:_MOST_FLOWS]:
             found = self._chain(store, {load: ()}, distance, load)
             if found is not None:
                 yield found
 
-    def undecided(self) -> Iterator[Obstacle]:
-        """Stores that may hit an element of another iteration at a distance that the subscripts do not tell."""
-        for store, load, distance in self._pairs():
-            if distance is None:
-                text = f"{_name(store)} and {_name(load)} may be the same element in different iterations"
-                yield Obstacle(ObstacleKind.DEPENDENCE, text)
-
-    def _pairs(self) -> Iterator[tuple[Access, Access, int | None]]:
+    def pairs(self) -> Iterator[_Pair]:
         """Every store with every load of its array, and the iterations from the one to the other.
 
         Raises ``OverBudget`` after the deadline.
@@ -151,10 +148,10 @@ class _Body:
                     surely.add(target)
         return [place for place in read if place in written and not _varies(place, iterator)]
 
-    def _flows(self) -> Iterator[tuple[Access, Access, int]]:
+    def _flows(self, pairs: Sequence[_Pair]) -> Iterator[tuple[Access, Access, int]]:
         """Stores with the loads that take their values up in a later iteration."""
         written, read = self._domains()
-        for store, load, distance in self._pairs():
+        for store, load, distance in pairs:
             if distance is not None and distance > 0 and _varies(store, self.loop.iterator):
                 writers, readers = written[store], read[load]
                 domain = next(iter(writers))
@@ -180,8 +177,8 @@ class _Body:
         alone = True
         compared = False
         rest = False
-        for site in self.members:
-            path = _path(site.statement.value, held, contract=self.contract)
+        for site, read in zip(self.members, self.read, strict=True):
+            path = None if read.isdisjoint(held) else _path(site.statement.value, held, contract=self.contract)
             target = _place(site.statement.target)
             always = site.domain is self.whole
             if path is None:
@@ -208,6 +205,14 @@ class _Body:
         if compared and rest and alone and begin == end:
             return Chain(name, (Operation.MAX,), distance, True, floating)
         return None
+
+
+def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:
+    """Stores that may hit an element of another iteration at a distance that the subscripts do not tell."""
+    for store, load, distance in pairs:
+        if distance is None:
+            text = f"{_name(store)} and {_name(load)} may be the same element in different iterations"
+            yield Obstacle(ObstacleKind.DEPENDENCE, text)
 
 
 def _meets(domain: Domain, shift: int) -> bool:

@@ -57,12 +57,11 @@ def dominant_iteration(
         found = growth(total.estimate, iterations)
         return found.factor if found is not None and found.power == 0 else Fraction(0)
 
+    runs = {domain: per_iteration(executions(domain)) for domain in {r.site.domain for r in remaining}}
+
     def moved(direction: Direction, *, size: bool) -> Fraction:
-        parts = [
-            per_iteration(executions(r.site.domain) * (r.access.type.size_bytes if size else 1))
-            for r in remaining
-            if r.direction is direction
-        ]
+        chosen = [r for r in remaining if r.direction is direction]
+        parts = (runs[r.site.domain] * (r.access.type.size_bytes if size else 1) for r in chosen)
         return sum(parts, Fraction(0))
 
     operations = tally(members, operations_at)

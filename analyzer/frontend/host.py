@@ -165,7 +165,7 @@ class _Host(Statements):
         if self._written is None:
             device = [item for item in self._functions.values() if item.kind is not sx.FunctionKind.HOST]
             table = EffectTable(self._functions)
-            self._written = frozenset().union(*(table.of_body(item.body).members for item in device))
+            self._written = frozenset().union(*(table.of(item.body).members for item in device))
         return self._written
 
     def _triple(self, expression: sx.Expression | None, name: str) -> tuple[_Triple, dict[str, Unknown]]:

@@ -139,16 +139,17 @@ def operands_of(value: Value) -> tuple[Value, ...]:
 
 
 def walk_values(value: Value) -> Iterator[Value]:
-    """The value and everything below it, operands before the operation (evaluation order)."""
-    pending: list[tuple[Value, bool]] = [(value, False)]
+    """The value and everything below it, operands before the operation (evaluation order).
+
+    That is the reverse of: the operation, then its operands from the last to the first.
+    """
+    found: list[Value] = []
+    pending = [value]
     while pending:
-        node, operands_done = pending.pop()
-        operands = () if operands_done else operands_of(node)
-        if not operands:
-            yield node
-            continue
-        pending.append((node, True))
-        pending.extend((operand, False) for operand in reversed(operands))
+        node = pending.pop()
+        found.append(node)
+        pending.extend(operands_of(node))
+    return reversed(found)
 
 
 def loads_of(value: Value) -> Iterator[Access]:

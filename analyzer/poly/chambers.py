@@ -68,7 +68,8 @@ class Chamber:
         """Another polynomial in the same place."""
         more = self.families if families <= self.families else self.families | families
         found = Chamber(self.guard, value, more)
-        found.__dict__["place"] = self.place
+        if "place" in self.__dict__:
+            found.__dict__["place"] = self.place
         return found
 
 

@@ -233,8 +233,11 @@ def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
         if factor and count.chambers:
             factors[id(count)] = (count, factor + factors.get(id(count), (count, 0))[1])
     found = [*factors.values()]
-    if len(found) == 1 and found[0][1] == 1 and len(found[0][0].chambers) == 1:
-        return found[0][0]
+    if len(found) == 1 and len(found[0][0].chambers) == 1:
+        count, factor = found[0]
+        chamber = count.chambers[0]
+        value = chamber.value * factor
+        return count if factor == 1 else Count((chamber.with_value(value),) if value.terms else ())
     sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number], set[str]]] = {}
     for count, factor in found:
         for chamber in count.chambers:
@@ -328,15 +331,16 @@ def _leading(poly: Poly) -> tuple[Fraction, int]:
 
 
 def _by_degree(poly: Poly) -> dict[int, Fraction]:
-    by_degree: dict[int, Fraction] = {}
+    by_degree: dict[int, Number] = {}
     for monomial, number in poly.terms.items():
-        factor, degree = Fraction(number), 0
+        factor, degree = number, len(monomial)
         for atom in monomial:
-            slope, power = _atom_growth(atom)
-            factor *= slope
-            degree += power
-        by_degree[degree] = by_degree.get(degree, Fraction(0)) + factor
-    return by_degree
+            if not isinstance(atom, str):
+                slope, power = _atom_growth(atom)
+                factor *= slope
+                degree += power - 1
+        by_degree[degree] = by_degree.get(degree, 0) + factor
+    return {degree: Fraction(factor) for degree, factor in by_degree.items()}
 
 
 def _atom_growth(atom: Atom) -> tuple[Fraction, int]:

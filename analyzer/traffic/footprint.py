@@ -173,11 +173,12 @@ def _counted(
 
 
 class _Counter:
-    """Counts sets of one array."""
+    """Counts sets of one array, each once."""
 
     def __init__(self, names: Names, domains: Sequence[Domain]) -> None:
         self.names = names
         self._domains = domains
+        self._known: dict[Points, Quantity] = {}
 
     def __call__(self, points: Points) -> Quantity:
         """The number of points; where that takes too long that of a hull, else one for each reference."""
@@ -193,7 +194,10 @@ class _Counter:
 
     def exactly(self, points: Points) -> Quantity:
         """The number of points; raises ``OverBudget``."""
-        return exact(points.count(self.names.meaning))
+        known = self._known.get(points)
+        if known is None:
+            self._known[points] = known = exact(points.count(self.names.meaning))
+        return known
 
 
 def _extent(

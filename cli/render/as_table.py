@@ -5,8 +5,9 @@ The table takes the most detailed form that fits the width; numbers are never wr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from io import StringIO
 
 from rich import box
@@ -55,9 +56,11 @@ def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> 
         console.print(Text("  no loop found", style="dim"))
         return
     console.print(_table(file, console.width, len(report.machines)))
-    for note in notes_of(report, file):
-        style = "dim" if note.kind is None else _STYLES[note.kind]
-        console.print(_note(note.label, note.text, style, console.width))
+    notes = (
+        _note(note.label, note.text, "dim" if note.kind is None else _STYLES[note.kind], console.width)
+        for note in notes_of(report, file)
+    )
+    console.print(Text("\n").join(notes))
     if by_line:
         console.print()
         widest = max(_NARROWEST, (console.width - _SOURCE_COLUMNS) // 4)
@@ -71,8 +74,9 @@ def _note(label: str, text: str, style: str, width: int) -> Text:
 
 
 def _table(file: FileReport, width: int, machines: int) -> Table:
-    detail = _fitting(file, width, machines)
-    rows = rows_of(file, detail)
+    rows_in = cache(partial(rows_of, file))
+    detail = _fitting(file, rows_in, width, machines)
+    rows = rows_in(detail)
     columns = list(_columns(detail, rows, machines))
     padding = (0, detail.gap - 1, 0, 0)
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=padding)
@@ -84,24 +88,24 @@ def _table(file: FileReport, width: int, machines: int) -> Table:
     return table
 
 
-def _fitting(file: FileReport, width: int, machines: int) -> Detail:
+def _fitting(file: FileReport, rows_in: Callable[[Detail], tuple[Row, ...]], width: int, machines: int) -> Detail:
     """The first of the details at which every cell has its room, with longer formulas where there is some to spare.
 
     Where the first few regions are too wide already, the others are not looked at.
     """
-    parts = [replace(file, regions=file.regions[:_FEW]), file]
+    few = replace(file, regions=file.regions[:_FEW])
 
     def fits(detail: Detail) -> bool:
-        return all(_needed(part, detail, machines) <= width for part in parts)
+        return all(_needed(rows(detail), detail, machines) <= width for rows in (partial(rows_of, few), rows_in))
 
     chosen = next(filter(fits, DETAILS), DETAILS[-1])
     longer = (replace(chosen, formula=chosen.formula + more) for more in _MORE)
     return next(filter(fits, longer), chosen)
 
 
-def _needed(file: FileReport, detail: Detail, machines: int) -> int:
+def _needed(rows: tuple[Row, ...], detail: Detail, machines: int) -> int:
     """Characters of the widest row."""
-    columns = _columns(detail, rows_of(file, detail), machines)
+    columns = _columns(detail, rows, machines)
     return 2 + sum(max(map(len, (heading, *cells))) + detail.gap for heading, cells, _ in columns)
 
 

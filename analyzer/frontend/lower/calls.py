@@ -343,7 +343,7 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None
             bindings.append((parameter, Pointer(place) if place is not None else state.evaluate(argument)))
         else:
             bindings.append((parameter, state.evaluate(argument)))
-    assigned = state.effects.of_body(function.body).variables
+    assigned = state.effects.of(function.body).variables
     state.extents.clear()
     for parameter, result in bindings:
         slot = Slot(parameter, parameter.type)

@@ -6,7 +6,7 @@ bodies change globals and whatever their arguments give the address of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Union
 
@@ -34,23 +34,23 @@ class Effects:
 
 
 class EffectTable:
-    """Effects of trees of one unit; what a function does itself is found once."""
+    """Effects of trees of one unit, each found once: what is inlined is lowered again and again."""
 
     def __init__(self, functions: Mapping[str, sx.Function]) -> None:
         """Start with nothing known."""
         self._functions = functions
         self._direct: dict[str, Effects] = {}
-        self._blocks: dict[int, tuple[sx.Block, Effects]] = {}
-
-    def of_body(self, body: sx.Block) -> Effects:
-        """Effects of the body of a function, found once."""
-        known = self._blocks.get(id(body))
-        if known is None:
-            self._blocks[id(body)] = known = (body, self.of(body))
-        return known[1]
+        self._known: dict[tuple[int, ...], tuple[Sequence[Tree | None], Effects]] = {}
 
     def of(self, *trees: Tree | None) -> Effects:
         """Effects of some trees and of every function that they call, directly or not."""
+        key = tuple(map(id, trees))
+        known = self._known.get(key)
+        if known is None:
+            self._known[key] = known = (trees, self._with_called(trees))  # kept, so that their ids stay theirs
+        return known[1]
+
+    def _with_called(self, trees: Iterable[Tree | None]) -> Effects:
         found = self._of_trees(trees)
         seen: set[str] = set()
         waiting = list(found.calls)
