@@ -171,6 +171,7 @@ class _Profiler:
         accesses = (reference.access for site in found.sites for reference in references_of(site))
         self._renamed = delinearize(accesses, iterators)
         self._on_chip = _on_chip(region)
+        self._symbols = tuple(symbol.name for symbol in region.symbols)
         with deadline(options.seconds):
             self._caches = CacheAnswers(region, values, options.cache)
 
@@ -179,8 +180,12 @@ class _Profiler:
         whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body, None)
         nests = []
         fusible = fusible_pairs(region.body)
+        by_nest: dict[str, list[Site]] = {}
+        for site in self._sites.sites:
+            if site.loops:
+                by_nest.setdefault(site.loops[0].iterator, []).append(site)
         for loop in _outermost(region.body):
-            sites = [site for site in self._sites.sites if any(o.iterator == loop.iterator for o in site.loops)]
+            sites = by_nest.get(loop.iterator, [])
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
             if len(sites) == len(self._sites.sites):
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span)
@@ -217,7 +222,7 @@ class _Profiler:
             function=region.function,
             span=span,
             depth=max((len(site.loops) for site in sites), default=0),
-            symbols=tuple(symbol.name for symbol in region.symbols),
+            symbols=self._symbols,
             values=self._values,
             work=work,
             loads=loads,

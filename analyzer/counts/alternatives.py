@@ -7,7 +7,7 @@ independent: their bounds add up, which is what keeps the number of combinations
 
 >>> x, y = DataDependent("x"), DataDependent("y")
 >>> bounds([[Part((x,), {"loads": 3}), Part((Not(x),), {"loads": 2}), Part((y,), {"loads": 1})]])
-[{'loads': Bound(least=2, likely=Fraction(3, 1), most=4)}]
+[{'loads': Factor(least=2, likely=Fraction(3, 1), most=4)}]
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from ..ir.index import Number
 from ..ir.nodes import And, Condition, DataDependent, Not, Or, Truth
+from ..poly.quantity import Factor
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -35,38 +36,30 @@ class Part(Generic[Key]):
     share: Fraction = Fraction(1, 2)
 
 
-class Bound(NamedTuple):
-    """Of one iteration."""
-
-    least: Number
-    likely: Number
-    most: Number
-
-
 class _Span(NamedTuple):
     least: Number
     most: Number
 
 
-def bounds(groups: Iterable[Sequence[Part[Key]]]) -> list[dict[Key, Bound]]:
+def bounds(groups: Iterable[Sequence[Part[Key]]]) -> list[dict[Key, Factor]]:
     """The sum of the parts of each group per iteration, by key; where there are too many combinations, wider bounds.
 
     Small groups come first where the number of combinations is limited.
     """
     search, listed = _Search(_MOST_STEPS), list(groups)
-    found: dict[int, dict[Key, Bound]] = {}
+    found: dict[int, dict[Key, Factor]] = {}
     for index in sorted(range(len(listed)), key=lambda index: len(listed[index])):
         found[index] = _bounds_of(listed[index], search.spans(listed[index]))
     return [found[index] for index in range(len(listed))]
 
 
-def _bounds_of(parts: Sequence[Part[Key]], spans: Mapping[Key, _Span]) -> dict[Key, Bound]:
+def _bounds_of(parts: Sequence[Part[Key]], spans: Mapping[Key, _Span]) -> dict[Key, Factor]:
     likely: dict[Key, Number] = {}
     for part in parts:
         for key, number in part.numbers.items():
             likely[key] = likely.get(key, 0) + number * part.share
     return {
-        key: Bound(spans[key].least, min(max(likely[key], spans[key].least), spans[key].most), spans[key].most)
+        key: Factor(spans[key].least, min(max(likely[key], spans[key].least), spans[key].most), spans[key].most)
         for key in likely
     }
 

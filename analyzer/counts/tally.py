@@ -17,9 +17,9 @@ from ..ir.index import Number
 from ..ir.nodes import Condition
 from ..poly.backend import remembered
 from ..poly.domains import Domain, Site
-from ..poly.quantity import Exactness, Quantity, combined, exact
+from ..poly.quantity import Exactness, Factor, Quantity, combined_between, exact
 from ..poly.quasi import Count
-from .alternatives import Bound, Part, bounds
+from .alternatives import Part, bounds
 
 Key = TypeVar("Key", bound=Hashable)
 _Way = tuple[tuple[Condition, ...], Fraction]
@@ -38,22 +38,15 @@ def tally(sites: Iterable[Site], measure: Measure[Key]) -> dict[Key, Quantity]:
             numbers = ways.setdefault((site.choice.path, site.choice.share), defaultdict(int))
         for key, number in measure(site).items():
             numbers[key] += number
-    found: defaultdict[Key, list[tuple[Quantity, Number]]] = defaultdict(list)
+    found: defaultdict[Key, list[tuple[Quantity, Factor]]] = defaultdict(list)
     for domain, numbers in by_domain.items():
         for key, number in numbers.items():
-            found[key].append((executions(domain), number))
+            found[key].append((executions(domain), Factor(number, number, number)))
     groups = ([Part(path, numbers, share) for (path, share), numbers in ways.items()] for ways in choices.values())
     for domain, bounded in zip(choices, bounds(groups), strict=True):
-        for key, bound in bounded.items():
-            found[key].append((_bounded(executions(domain), bound), 1))
-    return {key: combined(quantities) for key, quantities in found.items()}
-
-
-def _bounded(ran: Quantity, bound: Bound) -> Quantity:
-    if bound.least == bound.most:
-        return ran * bound.least
-    least, likely, most = ran.lower * bound.least, ran.estimate * bound.likely, ran.upper * bound.most
-    return Quantity(likely, least, most, Exactness.ESTIMATE)
+        for key, factor in bounded.items():
+            found[key].append((executions(domain), factor))
+    return {key: combined_between(parts) for key, parts in found.items()}
 
 
 @remembered

@@ -61,8 +61,8 @@ class Names:
 
     def parameters_in(self, text: str) -> str:
         """The parameters that occur in isl's text, as its list of parameters: what does not matter costs isl time."""
-        used = set(_PARAMETER.findall(text))
-        return f"[{', '.join(name for name in self.meaning if name in used)}]"
+        used = self.meaning.keys() & _PARAMETER.findall(text)
+        return f"[{', '.join(sorted(used, key=_number))}]"
 
     def enter(self, name: str, depth: int) -> None:
         """Name the iterator of a loop inside ``depth`` others."""
@@ -71,6 +71,10 @@ class Names:
     def iterator(self, name: str) -> str:
         """The isl name of an iterator."""
         return self.iterators[name]
+
+
+def _number(parameter: str) -> int:
+    return int(parameter[1:])
 
 
 @dataclass(slots=True)

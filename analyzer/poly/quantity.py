@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from ..ir.index import Number
 from .quasi import NOTHING, Count, weighted
@@ -70,19 +71,30 @@ def add(quantities: Iterable[Quantity]) -> Quantity:
 
 def combined(parts: Iterable[tuple[Quantity, Number]]) -> Quantity:
     """Sum of multiples of quantities, by factors that are not negative."""
-    found = [(part, factor) for part, factor in parts if factor and part is not ZERO]
-    if len(found) == 1 and found[0][1] == 1:
+    return combined_between((part, Factor(factor, factor, factor)) for part, factor in parts)
+
+
+class Factor(NamedTuple):
+    """A number that is not negative, between two others."""
+
+    least: Number
+    likely: Number
+    most: Number
+
+
+def combined_between(parts: Iterable[tuple[Quantity, Factor]]) -> Quantity:
+    """Sum of multiples of quantities by factors of which only bounds may be known."""
+    found = [(part, factor) for part, factor in parts if factor.most and part is not ZERO]
+    if len(found) == 1 and found[0][1].least == found[0][1].most == 1:
         return found[0][0]
-    estimate = weighted((part.estimate, factor) for part, factor in found)
-    inexact = [part for part, _ in found if not part.is_exact and not part.upper.is_zero]
+    estimate = weighted((part.estimate, factor.likely) for part, factor in found)
+    inexact = {_exactness(part, factor) for part, factor in found if not part.upper.is_zero} - {Exactness.EXACT}
     if not inexact:
         return exact(estimate)
-    least = weighted((part.lower, factor) for part, factor in found)
-    most = weighted((part.upper, factor) for part, factor in found)
-    return Quantity(estimate, least, most, _weakest(part.exactness for part in inexact))
+    least = weighted((part.lower, factor.least) for part, factor in found)
+    most = weighted((part.upper, factor.most) for part, factor in found)
+    return Quantity(estimate, least, most, inexact.pop() if len(inexact) == 1 else Exactness.ESTIMATE)
 
 
-def _weakest(kinds: Iterable[Exactness]) -> Exactness:
-    """A bound only if all are bounds of the same side."""
-    inexact = set(kinds)
-    return inexact.pop() if len(inexact) == 1 else Exactness.ESTIMATE
+def _exactness(part: Quantity, factor: Factor) -> Exactness:
+    return part.exactness if factor.least == factor.most else Exactness.ESTIMATE

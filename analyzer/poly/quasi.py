@@ -18,10 +18,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate, repeat
 from math import lcm
-from operator import itemgetter
+from operator import itemgetter, mul
 
-from ..ir.index import ZERO, Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
+from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 from .chambers import Chamber, Constraint, cut
 
 _LARGE = 10**9 + 7
@@ -122,7 +123,11 @@ class Count:
     @cached_property
     def large(self) -> Poly:
         """:attr:`generic` before what cancels is taken out of it."""
-        return sum((c.value for c in self.chambers if self._is_large(c)), ZERO)
+        terms: dict[Monomial, Number] = {}
+        for chamber in filter(self._is_large, self.chambers):
+            for monomial, number in chamber.value.terms.items():
+                terms[monomial] = terms.get(monomial, 0) + number
+        return Poly(_whole(terms))
 
     @cached_property
     def leading(self) -> tuple[Fraction, int]:
@@ -205,7 +210,7 @@ def _nearly_equal(names: Sequence[str]) -> dict[str, Number]:
 
 def _far_apart(names: Sequence[str]) -> dict[str, Number]:
     """Large values, each far larger than the one before."""
-    return {name: _LARGE ** (rank + 1) for rank, name in enumerate(names)}
+    return dict(zip(names, accumulate(repeat(_LARGE), mul), strict=False))
 
 
 NOTHING = Count()
@@ -270,8 +275,9 @@ def without_periods(poly: Poly) -> Poly:
     For each symbol in turn the value is compared over all residues of its period; where every residue gives the same
     polynomial, that is the value.
     """
-    for symbol in sorted(poly.names()):
-        period = lcm(*_periods(poly, symbol))
+    periods = _periods(poly)
+    for symbol in sorted(periods):
+        period = lcm(*periods.get(symbol, ()))
         if not 1 < period <= _LONGEST_PERIOD:
             continue
         candidates = set()
@@ -282,15 +288,18 @@ def without_periods(poly: Poly) -> Poly:
                 break
         else:
             poly = candidates.pop()
+            periods = _periods(poly)
     return poly
 
 
-def _periods(poly: Poly, symbol: str) -> set[int]:
-    """Denominators of the integer divisions that involve a symbol."""
-    found: set[int] = set()
-    for atom in set(poly.atoms()):
-        if isinstance(atom, FloorDiv) and symbol in atom.numerator.names():
-            found |= {atom.denominator.constant or 0} | _periods(atom.numerator, symbol)
+def _periods(poly: Poly) -> dict[str, set[int]]:
+    """Denominators of the integer divisions that involve a symbol, for each that is in any."""
+    found: dict[str, set[int]] = {}
+    for atom in {atom for atom in poly.atoms() if isinstance(atom, FloorDiv)}:
+        inner = _periods(atom.numerator)
+        number = atom.denominator.constant or 0
+        for symbol in atom.numerator.names():
+            found.setdefault(symbol, set()).update((number,), inner.get(symbol, ()))
     return found
 
 

@@ -19,8 +19,8 @@ from ..poly.backend import Budget, Points, Relation, first_image, union
 from ..poly.domains import Domain, Site
 from ..poly.formula import Names, NotAffine
 from ..poly.limits import OverBudget, check
-from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
-from ..poly.quasi import NOTHING
+from ..poly.quantity import ZERO, Exactness, Quantity, add, combined, exact
+from ..poly.quasi import NOTHING, total
 from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule, wholly_before, with_values
 from .shapes import ArrayFootprint, Extent, Footprint
 
@@ -135,16 +135,15 @@ def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None)
     """At most an element for each reference: the answer where there is no time for more."""
     extents = []
     for wanted in (Direction.LOAD, Direction.STORE, None):
-        elements, size, lines = ZERO, ZERO, ZERO
+        bounds: list[tuple[Cell, Quantity]] = []
         for cell, uses in cells:
             found = [executions(t.site.domain) for t in uses.affine if wanted in (None, t.direction)]
             found += [runs for direction, runs in uses.irregular if wanted in (None, direction)]
-            most = add(found).upper
-            bound = Quantity(most, NOTHING, most, Exactness.UPPER)
-            elements, size = elements + bound, size + bound * cell.size_bytes
-            if line_bytes is not None:
-                lines = lines + _scattered_lines(cell, bound, line_bytes)
-        extents.append(Extent(elements, size, lines))
+            most = total(quantity.upper for quantity in found)
+            bounds.append((cell, Quantity(most, NOTHING, most, Exactness.UPPER)))
+        lines = () if line_bytes is None else (_scattered_lines(cell, bound, line_bytes) for cell, bound in bounds)
+        size = combined((bound, cell.size_bytes) for cell, bound in bounds)
+        extents.append(Extent(add(bound for _, bound in bounds), size, add(lines)))
     return ArrayFootprint(name, *extents)
 
 
@@ -207,26 +206,26 @@ def _extent(
     sizes: Mapping[str, int] | None,
 ) -> Extent:
     numbers = [(cell, bracket.measure(count), irregular) for cell, bracket, irregular in parts]
-    total = add(quantity for _, affine, irregular in numbers for quantity in (affine, irregular))
-    size = add((affine + irregular) * cell.size_bytes for cell, affine, irregular in numbers)
+    found = add(quantity for _, *both in numbers for quantity in both)
+    size = combined((quantity, cell.size_bytes) for cell, *both in numbers for quantity in both)
     if line_bytes is None:
-        return Extent(total, size, ZERO)
+        return Extent(found, size, ZERO)
     parameters = None if sizes is None else count.names.numbers(sizes)
     if sizes is not None and parameters is not None:
         parts = [(with_values(cell, sizes), bracket.fixed(parameters), irregular) for cell, bracket, irregular in parts]
-    return Extent(total, size, _line_count(parts, line_bytes, count))
+    return Extent(found, size, _line_count(parts, line_bytes, count))
 
 
 def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, count: _Counter) -> Quantity:
     """Lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
     united: dict[object, list[tuple[Cell, Relation, _Bracket]]] = {}
-    total = [_scattered_lines(cell, irregular, line_bytes) for cell, _, irregular in parts]
+    found = [_scattered_lines(cell, irregular, line_bytes) for cell, _, irregular in parts]
     rows = False
     for cell, bracket, _ in parts:
         try:
             mapping = lines(cell, line_bytes)
         except NotAffine:
-            total.append(_scattered_lines(cell, bracket.measure(count), line_bytes))
+            found.append(_scattered_lines(cell, bracket.measure(count), line_bytes))
             continue
         rows |= not is_linear(cell)
         united.setdefault("linear" if is_linear(cell) else cell.strides_bytes, []).append((cell, mapping, bracket))
@@ -234,10 +233,10 @@ def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, c
         try:
             for _, _, bracket in members:
                 bracket.measure(count.exactly)  # lines are not easier to count than the elements in them
-            total.append(_mapped(members).measure(count.exactly))
+            found.append(_mapped(members).measure(count.exactly))
         except OverBudget:
-            total.extend(_scattered_lines(cell, bracket.measure(count), line_bytes) for cell, _, bracket in members)
-    result = add(total)
+            found.extend(_scattered_lines(cell, bracket.measure(count), line_bytes) for cell, _, bracket in members)
+    result = add(found)
     return _estimated(result) if rows and result.is_exact else result
 
 

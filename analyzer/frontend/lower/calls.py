@@ -14,7 +14,6 @@ from .. import syntax as sx
 from .assignment import update
 from .bindings import Aggregate, Frame, Fresh, Integer, Leaf, Place, Pointer, Result, Slot, Target
 from .conversions import common_type, convert, index_of, type_of
-from .effects import Tree, children
 from .expressions import as_value
 from .functions import canonical_name, table
 from .layout import access, element_type
@@ -295,12 +294,8 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
 
 def _forget_storage(state: State, function: sx.Function) -> None:
     """What a local pointer gets in this call (``p = malloc(n)``) is not what it got in an earlier one."""
-    waiting: list[Tree] = [function.body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, sx.Declare) and isinstance(node.variable.type, sx.PointerT):
-            state.storage.pop(node.variable, None)
-        waiting.extend(children(node))
+    for pointer in state.effects.of(function.body).pointers:
+        state.storage.pop(pointer, None)
 
 
 def _result(state: State, frame: Frame, call: sx.Call) -> Result:

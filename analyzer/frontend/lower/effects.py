@@ -17,12 +17,16 @@ Tree = Union[sx.Statement, sx.Expression]
 
 @dataclass(slots=True)
 class Effects:
-    """Variables that are assigned or whose address is taken, names of storage written, members written, calls."""
+    """Variables that are assigned or whose address is taken, names of storage written, members written, calls.
+
+    ``pointers`` are the pointers declared in the trees themselves.
+    """
 
     variables: dict[sx.Variable, None] = field(default_factory=dict)
     storage: set[str] = field(default_factory=set)
     members: set[str] = field(default_factory=set)
     calls: dict[str, None] = field(default_factory=dict)
+    pointers: list[sx.Variable] = field(default_factory=list)
     loops: bool = False
 
     def add(self, other: Effects) -> None:
@@ -87,6 +91,8 @@ class EffectTable:
                             _target(found, argument)
                 case sx.For() | sx.While() | sx.Repeated():
                     found.loops = True
+                case sx.Declare(variable) if isinstance(variable.type, sx.PointerT):
+                    found.pointers.append(variable)
             stack.extend(reversed(list(children(node))))
         return found
 

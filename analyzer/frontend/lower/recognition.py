@@ -103,7 +103,6 @@ def _main(state: State, condition: Condition, moving: Sequence[Moving], forms: M
           iterator: str) -> tuple[str, Poly, int] | None:  # fmt: skip
     """The variable that counts: tested, with a constant non-zero step; the guessed one before others."""
     tested = logic.names_of(condition)
-    values = {name: symbol.value for name, symbol in state.symbols.items() if symbol.value is not None}
     for item in sorted(moving, key=lambda item: item.name != iterator):
         form = forms.get(item.name)
         if form is None or item.name not in tested:
@@ -113,12 +112,19 @@ def _main(state: State, condition: Condition, moving: Sequence[Moving], forms: M
         if entry + slope * var(COUNT) != form:
             continue
         step = slope.constant
-        if step is None and slope.names() <= values.keys() and not slope.unknowns():
-            number = slope.evaluate(values)
-            step = number if isinstance(number, int) else None
+        if step is None and not slope.unknowns():
+            step = _known_value(state, slope)
         if step:
             return item.name, entry, step
     return None
+
+
+def _known_value(state: State, poly: Poly) -> int | None:
+    """The whole number that a polynomial is where the values of all its symbols are given."""
+    symbols = {name: state.symbols.get(name) for name in poly.names()}
+    values = {name: symbol.value for name, symbol in symbols.items() if symbol is not None and symbol.value is not None}
+    number = poly.evaluate(values) if len(values) == len(symbols) else None
+    return number if isinstance(number, int) else None
 
 
 def _sorted_parts(state: State, condition: Condition, values: Mapping[str, Poly], unresolved: set[str], iterator: str,
