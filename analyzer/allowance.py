@@ -10,17 +10,29 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 
 _AGAIN_S = 0.05
 _LEAST_S = 0.05
 _PATIENCE, _LEAST_PATIENCE_S = 2, 2
 _expendable = False
+_given_up: Mapping[str, str] = MappingProxyType({})
+
+
+def _untold(_part: str) -> None:
+    """Nobody wants to know."""
+
+
+_begins: Callable[[str], None] = _untold
 
 
 class Overrun(BaseException):
-    """A part of the analysis took longer than allowed; like ``KeyboardInterrupt`` it is no ``Exception``."""
+    """A part of the analysis took longer than allowed; like ``KeyboardInterrupt`` it is no ``Exception``.
+
+    Its text, where it has one, says why the part is given up.
+    """
 
 
 GIVEN_UP = (Overrun, MemoryError, RecursionError)
@@ -35,7 +47,7 @@ def reason(error: BaseException) -> str:
         case RecursionError():
             return "it is nested too deeply"
         case _:
-            return "it takes longer than --budget allows"
+            return str(error) or "it takes longer than --budget allows"
 
 
 def after(seconds: float) -> float:
@@ -52,12 +64,41 @@ def be_expendable() -> None:
     _expendable = hasattr(signal, "setitimer")
 
 
+def watch_parts(begins: Callable[[str], None]) -> None:
+    """Let every part with a name be told as it begins, and "" as it ends: so it is known in which a process ended."""
+    global _begins
+    _begins = begins
+
+
+def give_up(parts: Mapping[str, str]) -> None:
+    """Give these parts up as soon as they begin, for the reasons given: a process ended in them before."""
+    global _given_up
+    _given_up = parts
+
+
 @contextmanager
-def allowance(seconds: float) -> Iterator[None]:
+def allowance(seconds: float, part: str = "") -> Iterator[None]:
     """Raise :class:`Overrun` after this user CPU time in the ``with`` block; not to be nested; 0 means no limit.
 
-    Only in the main thread, and on systems that have such timers.
+    Only in the main thread, and on systems that have such timers.  ``part`` names what is done there, alike whenever
+    it is done.
     """
+    if part in _given_up:
+        raise Overrun(_given_up[part])
+    if not part:
+        with _timed(seconds):
+            yield
+        return
+    _begins(part)
+    try:
+        with _timed(seconds):
+            yield
+    finally:
+        _begins("")
+
+
+@contextmanager
+def _timed(seconds: float) -> Iterator[None]:
     if not seconds or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return

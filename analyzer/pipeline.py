@@ -110,8 +110,8 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     defines = {**values_in(values, ""), **given}
     launches, missing = _launches(source, parsed.unit, options, defines)
     stated = {scope.key: values_in(values, scope.key) for scope in scopes}
-    most_s = _GIVEN_UP_AFTER * options.budget_s
-    lowered = lower_unit(parsed.unit, LowerOptions(defines, options.element_type, functions, launches, stated, most_s))
+    wanted = LowerOptions(defines, options.element_type, functions, launches, stated, options.budget_s)
+    lowered = lower_unit(parsed.unit, wanted)
     facts = with_facts(source, lowered.regions, comments.directives, values, given)
     regions = _within(facts.regions, options.lines)
     profiles, left_out = _profiles(regions, options)
@@ -154,7 +154,7 @@ def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list
     with deadline(options.budget_s * _WHOLE_FILE, options.budget_operations):
         for region in regions:
             try:
-                with allowance(seconds):
+                with allowance(seconds, f"counting {region.name}:{region.span.line}"):
                     counted.append((profile_region(region, chosen), region))
             except (*GIVEN_UP, OverBudget) as error:
                 seconds = after(seconds)
@@ -163,7 +163,7 @@ def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list
     with deadline(options.budget_s * _REUSES_OF_A_FILE, options.budget_operations):
         for profile, region in counted:
             try:
-                with allowance(seconds):
+                with allowance(seconds, f"reuses of {region.name}:{region.span.line}"):
                     profiles.append(with_reuses(profile, region, chosen))
             except (*GIVEN_UP, OverBudget) as error:
                 seconds = after(seconds)
@@ -188,7 +188,7 @@ def _launches(
 
     others = tuple(_units_beside(source, options))
     try:
-        with allowance(_GIVEN_UP_AFTER * options.budget_s):
+        with allowance(_GIVEN_UP_AFTER * options.budget_s, "host code"):
             return launches_of(unit, options.launches, options.program_arguments, defines, others)
     except GIVEN_UP as error:
         span = Span(source.path, source.first_line, source.first_line)

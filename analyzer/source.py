@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import os
+import select
+import stat
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -37,6 +40,8 @@ _SUFFIXES = {
     ".hip": Language.CUDA,
 }
 _LARGEST_BYTES = 256 << 20
+_CHUNK_BYTES = 1 << 16
+_PATIENCE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -78,8 +83,7 @@ def language_of(path: str) -> Language:
 def read_source(path: str, *, language: Language | None = None) -> SourceFile:
     """Read one file as UTF-8 (Latin-1 where that fails), or raise ``SourceError`` that says why not."""
     try:
-        with open(path, "rb") as stream:
-            raw = stream.read(_LARGEST_BYTES + 1)
+        raw = _piped(path) if stat.S_ISFIFO(os.stat(path).st_mode) else _stored(path)
     except FileNotFoundError:
         raise SourceError("no such file", path=path, hint="check the path") from None
     except IsADirectoryError:
@@ -97,3 +101,26 @@ def read_source(path: str, *, language: Language | None = None) -> SourceFile:
     if not text.strip():
         raise SourceError("is empty", path=path, hint="give a file with at least one loop")
     return SourceFile(path, text.replace("\r\n", "\n"), language or language_of(path))
+
+
+def _stored(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read(_LARGEST_BYTES + 1)
+
+
+def _piped(path: str) -> bytes:
+    """What comes through a pipe until it is closed, or no more comes for some time."""
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # else it waits for somebody to write
+    try:
+        found = bytearray()
+        while len(found) <= _LARGEST_BYTES:
+            if not select.select([pipe], [], [], _PATIENCE_S)[0]:
+                hint = "let a program write to it, or name a file"
+                raise SourceError(f"is a pipe that nothing came through for {_PATIENCE_S:g} s", path=path, hint=hint)
+            part = os.read(pipe, _CHUNK_BYTES)
+            if not part:
+                break
+            found += part
+        return bytes(found)
+    finally:
+        os.close(pipe)

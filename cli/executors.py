@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -12,10 +13,9 @@ from contextlib import contextmanager
 from analyzer.allowance import be_expendable
 from analyzer.errors import OptionError
 
-from .expendable import limit_process
+from .expendable import end_with, limit_process
 from .main import OBJECTS_BETWEEN_COLLECTIONS
 
-PER_PROCESS = 256  # jobs, after which a process makes way for a fresh one: nothing piles up
 _PATIENCE_S = 10
 _FEWEST_RANKS = 2
 
@@ -28,7 +28,7 @@ def processes(count: int, memory_mib: int) -> Iterator[Executor]:
     (https://github.com/python/cpython/issues/115634); a new pool after some jobs does the same.
     """
     context = multiprocessing.get_context("spawn")  # a fork server was seen to wait for ever for a worker that crashed
-    pool = ProcessPoolExecutor(count, context, initializer=_start, initargs=(memory_mib,))
+    pool = ProcessPoolExecutor(count, context, initializer=_start, initargs=(memory_mib, os.getpid()))
     try:
         yield pool
     except BaseException:
@@ -39,8 +39,9 @@ def processes(count: int, memory_mib: int) -> Iterator[Executor]:
     pool.shutdown(cancel_futures=True)
 
 
-def _start(memory_mib: int) -> None:
-    """Set a worker up: quiet at Ctrl-C, which its parent answers, and of limited memory and patience."""
+def _start(memory_mib: int, parent: int) -> None:
+    """Set a worker up: quiet at Ctrl-C, which its parent answers, and of limited life, memory and patience."""
+    end_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     be_expendable()

@@ -1,7 +1,8 @@
 """Jobs in a child process, one after the other: what crashes, hangs or eats memory there costs only its own job.
 
 The child is forked, so that it knows the jobs and all modules already, and sends each outcome as a pickle: a start
-costs some milliseconds.  A job that ends its process is an error, and a new child goes on behind it.
+costs some milliseconds.  It also tells each part of a job that it begins.  A job that ends its process is done again
+without the part in which that happened, a few times; then it is an error, and a new child goes on behind it.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import signal
 import struct
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import BinaryIO, Generic, TypeVar
 
-from analyzer.allowance import be_expendable
+from analyzer.allowance import be_expendable, give_up, watch_parts
 
 from .defect import describe
 from .output import complain
@@ -27,7 +28,8 @@ _Outcome = TypeVar("_Outcome")
 _PER_PROCESS = 256
 _MEBIBYTE = 2**20
 _STACK_BYTES = 100 * _MEBIBYTE  # Linux keeps 128 MiB free below the stack
-_LENGTH = struct.Struct("<Q")
+_HEAD = struct.Struct("<?Q")  # whether it is an outcome (else the name of a part), and its length
+_MOST_GIVEN_UP = 3
 
 
 def can_fork() -> bool:
@@ -43,14 +45,21 @@ def in_children(
 ) -> Iterator[_Outcome]:
     """The outcomes in order; ``lost`` makes that of a job whose process ended, and is told why."""
     done = 0
+    given_up: dict[str, str] = {}
     while done < len(jobs):
         here = jobs[done : done + _PER_PROCESS]
-        child = _Child(here, run, memory_mib)
+        child = _Child(here, run, memory_mib, given_up)
         try:
             for job in here:
                 outcome = child.outcome()
+                if outcome is None:
+                    why = child.ending()
+                    if child.part and child.part not in given_up and len(given_up) < _MOST_GIVEN_UP:
+                        given_up = {**given_up, child.part: why}
+                        break
                 done += 1
-                yield lost(job, child.ending()) if outcome is None else outcome
+                given_up = {}
+                yield lost(job, why) if outcome is None else outcome
                 if outcome is None:
                     break
         finally:
@@ -60,7 +69,12 @@ def in_children(
 class _Child(Generic[_Job, _Outcome]):
     """A running child, and the pipe that it writes to."""
 
-    def __init__(self, jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: int) -> None:
+    def __init__(
+        self, jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: int, given_up: Mapping[str, str]
+    ) -> None:
+        """Start it; the parts ``given_up`` are those of the first job."""
+        self.part = ""
+        parent = os.getpid()
         receiver, sender = os.pipe()
         sys.stdout and sys.stdout.flush()
         with warnings.catch_warnings():
@@ -68,20 +82,24 @@ class _Child(Generic[_Job, _Outcome]):
             self._process = os.fork()
         if self._process == 0:
             os.close(receiver)
-            _serve(jobs, run, memory_mib, sender)
+            end_with(parent)
+            _serve(jobs, run, memory_mib, sender, given_up)
         os.close(sender)
         self._pipe: BinaryIO = open(receiver, "rb")  # noqa: SIM115  # closed in end()
         self._status: int | None = None
 
     def outcome(self) -> _Outcome | None:
         """The next outcome, None where the child has ended instead."""
-        head = self._pipe.read(_LENGTH.size)
-        if len(head) < _LENGTH.size:
-            return None
-        (length,) = _LENGTH.unpack(head)
-        data = self._pipe.read(length)
-        found: _Outcome | None = pickle.loads(data) if len(data) == length else None
-        return found
+        while len(head := self._pipe.read(_HEAD.size)) == _HEAD.size:
+            is_outcome, length = _HEAD.unpack(head)
+            data = self._pipe.read(length)
+            if len(data) < length:
+                return None
+            if is_outcome:
+                found: _Outcome = pickle.loads(data)
+                return found
+            self.part = data.decode("utf-8", "surrogateescape")
+        return None
 
     def ending(self) -> str:
         """Why the child has ended."""
@@ -110,9 +128,12 @@ class _Child(Generic[_Job, _Outcome]):
 
 
 _NO_MEMORY = 77
+_SET_PARENT_DEATH_SIGNAL = 1
 
 
-def _serve(jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: int, sender: int) -> None:
+def _serve(
+    jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: int, sender: int, given_up: Mapping[str, str]
+) -> None:
     """Run the jobs in the child, and end it without returning to what the parent was doing."""
     code = 1
     try:
@@ -121,10 +142,16 @@ def _serve(jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: in
         be_expendable()
         limit_process(memory_mib)
         with open(sender, "wb") as pipe:
-            for job in jobs:
-                data = pickle.dumps(run(job))
-                pipe.write(_LENGTH.pack(len(data)) + data)
+
+            def tell(data: bytes, *, is_outcome: bool) -> None:
+                pipe.write(_HEAD.pack(is_outcome, len(data)) + data)
                 pipe.flush()
+
+            watch_parts(lambda part: tell(part.encode("utf-8", "surrogateescape"), is_outcome=False))
+            give_up(given_up)
+            for job in jobs:
+                tell(pickle.dumps(run(job)), is_outcome=True)
+                give_up({})
         code = 0
     except MemoryError:
         code = _NO_MEMORY
@@ -134,6 +161,20 @@ def _serve(jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: in
         complain(f"error: {describe(error)}")
     finally:
         os._exit(code)
+
+
+def end_with(parent: int) -> None:
+    """Let this process end when its parent does, however that ends; only Linux can.
+
+    ``PR_SET_PDEATHSIG`` of prctl(2): the signal comes when the thread that started this process ends.
+    """
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:  # it was faster
+        os._exit(1)
 
 
 def limit_process(memory_mib: int) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _FEW = 8
 _AHEAD = 256
+_PER_PROCESS = 256  # jobs, after which a process makes way for a fresh one: nothing piles up
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,7 @@ def _available() -> int:
 
 
 def _in_processes(
-    jobs: Sequence[Job], count: int, memory_mib: int, advance: Callable[[str], None]
+    jobs: Sequence[Job], count: int, memory_mib: int, advance: Callable[[str], None], per_process: int = _PER_PROCESS
 ) -> Iterator[Outcome]:
     """Run jobs in processes. Where one dies, the job that is next runs again in a process of its own.
 
@@ -192,12 +193,12 @@ def _in_processes(
     """
     from concurrent.futures import BrokenExecutor
 
-    from .executors import PER_PROCESS, processes
+    from .executors import processes
 
     work = _work(jobs)
     done = 0
     while done < len(jobs):
-        last = min(done + count * PER_PROCESS, len(jobs))
+        last = min(done + count * per_process, len(jobs))
         with processes(min(count, last - done), memory_mib) as pool:
             try:
                 for outcome in _submitted(pool, work, jobs[done:last], advance):
@@ -213,6 +214,10 @@ def _in_processes(
 
 
 def _alone(job: Job, memory_mib: int) -> Outcome:
+    """The outcome of a job that may end its process."""
+    if can_fork():
+        (outcome,) = in_children([job], run_job, _lost, memory_mib)
+        return outcome
     from concurrent.futures import BrokenExecutor
 
     from .executors import processes

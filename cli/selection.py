@@ -30,6 +30,7 @@ _SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip"})
 _SPECIAL = frozenset("*?[")
 _LINE_END = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _NAMED = ""
+_ANY_FOLDERS = "**"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,25 @@ def _all(arguments: Iterable[str], excluded: _Excluded, errors: list[SourceError
         elif _SPECIAL.isdisjoint(argument) or os.path.exists(argument):
             yield Selected(argument, _NAMED)
         else:
-            paths = sorted(path for path in glob.iglob(argument, recursive=True) if os.path.isfile(path))
+            paths = sorted(path for path in _matches(argument) if os.path.isfile(path))
             if not paths:
                 errors.append(SourceError("matches no file", path=argument, hint="** stands for any folders"))
             yield from (Selected(path, os.path.dirname(path)) for path in paths if not excluded.holds(path))
+
+
+def _matches(pattern: str) -> Iterator[str]:
+    """What a pattern matches; ``**`` follows no links to folders, which may lead back, and enters no hidden ones."""
+    parts = Path(pattern).parts
+    if _ANY_FOLDERS not in parts:
+        yield from glob.iglob(pattern)
+        return
+    first = next(place for place, part in enumerate(parts) if not _SPECIAL.isdisjoint(part))
+    rest = [part if part == _ANY_FOLDERS else part.replace(_ANY_FOLDERS, "*") for part in parts[first:]]
+    top = Path(*parts[:first])
+    for path in top.glob("/".join([*rest, "*"] if rest[-1] == _ANY_FOLDERS else rest)):
+        hidden = (part for part in path.relative_to(top).parts if part.startswith("."))
+        if all(part in rest for part in hidden):
+            yield str(path)
 
 
 def _below(top: Path, excluded: _Excluded, errors: list[SourceError]) -> Iterator[Selected]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -175,3 +176,51 @@ def test_an_endless_file_is_too_large() -> None:
     found = done("/dev/zero")
     assert found.returncode == 2
     assert "/dev/zero: is larger than" in found.stderr
+
+
+def test_a_pipe_that_nobody_writes_to_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.c")
+    script = (
+        "import sys; from analyzer import source; source._PATIENCE_S = 0.1\n"
+        "from cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "a.c"), "--no-cache"],
+        env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "a.c: is a pipe that nothing came through" in found.stderr
+
+
+def test_a_pipe_that_is_written_to_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.c")
+    with subprocess.Popen(["sh", "-c", f"cat > {tmp_path / 'a.c'}"], stdin=subprocess.PIPE) as writer:
+        assert writer.stdin is not None
+        writer.stdin.write(LOOP.encode())
+        writer.stdin.close()
+        found = done(str(tmp_path / "a.c"), "--format", "csv", "--no-cache")
+    assert found.returncode == 0
+    assert "f:3" in found.stdout
+
+
+def test_a_socket_is_told(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "a.c"))
+        found = done(str(tmp_path / "a.c"))
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "a.c: cannot be read" in found.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children with their parent")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_run_that_is_killed_leaves_no_child(tmp_path: Path, workers: str) -> None:
+    suffix, text = text_of("mutual", large=True)
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}{suffix}").write_bytes(text)
+    command = [*COMMAND, str(tmp_path), "-j", workers, "--no-cache", "--budget", "100s", "-o", os.devnull]
+    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.DEVNULL, start_new_session=True) as started:
+        wait_for_children(started.pid)
+        os.kill(started.pid, signal.SIGKILL)
+        started.wait()
+    assert not is_alive(started.pid)

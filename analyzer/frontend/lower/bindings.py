@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Union
 
 from ...ir.index import ZERO, Poly, const
@@ -126,12 +127,13 @@ class LoopFacts:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on the work of one lowering, so that weird input ends."""
+    """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread."""
 
     nodes: int = 50_000
     inline_depth: int = 40
     inlined_calls: int = 4_000
     condition_leaves: int = 64
+    until: float = inf
 
 
 def as_poly(result: Result | None) -> Poly | None:

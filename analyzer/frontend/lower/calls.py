@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ...ir.arithmetic import in_type, known_number
@@ -130,6 +131,10 @@ def _unknown(state: State, call: sx.Call) -> Result:
     state.report(
         "AI201", call.span, f"the body of {call.name} is not known; its work is not counted", "define it in this file"
     )
+    return _opaque(state, call, operands)
+
+
+def _opaque(state: State, call: sx.Call, operands: Sequence[Value]) -> Result:
     kind = UNKNOWN if isinstance(call.type, sx.StructT | sx.ArrayT) else element_type(state, call.type)
     unknown = Opaque(f"call of {call.name}", kind, tuple(operands), has_work=True)
     if not isinstance(call.type, sx.PointerT):
@@ -270,8 +275,10 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     state.inlined += 1
     too_many = state.inlined > state.limits.inlined_calls or state.emitted > state.limits.nodes
     if too_many or len(state.frames) > state.limits.inline_depth:
-        state.report("AI208", call.span, f"{function.name} is nested too deeply to follow")
-        return Opaque(f"call of {function.name}", element_type(state, function.result), has_work=True)
+        return _not_followed(state, call, function, f"{function.name} is nested too deeply to follow")
+    if time.thread_time() > state.limits.until:
+        text = f"following {function.name} takes too long; its work is not counted"
+        return _not_followed(state, call, function, text)
     mode, state.indexing = state.indexing, False
     _bind_parameters(state, call, function)
     _forget_storage(state, function)
@@ -290,6 +297,35 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     state.terminated = state.abandoned = False
     state.indexing = mode
     return _result(state, frame, call)
+
+
+def _not_followed(state: State, call: sx.Call, function: sx.Function, why: str) -> Result:
+    """The call as one of a function that is not known; integers that it may change may have any value afterwards."""
+    state.report("AI208", call.span, why)
+    mode, state.indexing = state.indexing, False
+    results = [state.evaluate(argument) for argument in call.arguments]
+    state.indexing = mode
+    for parameter, argument in zip(function.parameters, call.arguments, strict=False):
+        place = state.lvalue(argument) if parameter.reference else None
+        if isinstance(place, Slot):
+            _lose(state, place)
+    for result in results:
+        if isinstance(result, Pointer) and isinstance(result.target, Slot):
+            _lose(state, result.target)
+    for variable in state.effects.of(function.body).variables:
+        if variable.storage is sx.Storage.GLOBAL:
+            _lose(state, Slot(variable, variable.type))
+    return _opaque(state, call, [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)])
+
+
+def _lose(state: State, slot: Slot) -> None:
+    """The integers of a variable may have any value from now on."""
+    parts = {key for key, bound in state.environment.items() if key[0] is slot.variable and isinstance(bound, Integer)}
+    if isinstance(slot.type, sx.ScalarT) and slot.type.element.scalar.is_integer:
+        parts.add(slot.key)
+    for variable, path in parts:
+        if path.startswith(slot.path):
+            state.environment[variable, path] = Integer(state.lost(variable.name + path))
 
 
 def _forget_storage(state: State, function: sx.Function) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -24,6 +26,7 @@ from .state import State
 
 _PLACEHOLDER = re.compile(r"@\d+")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
+_WHOLE_UNIT, _GIVEN_UP_AFTER = 2, 4  # times the seconds of a region
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
 
@@ -32,7 +35,8 @@ class LowerOptions:
     """Values of parameters and variables, the type of undeclared data, (None: all) the functions wanted, launches.
 
     ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
-    ``seconds`` of CPU time are what one region may take before it is left out (0: no limit).
+    ``seconds`` of CPU time are what one region may take, and all together twice as much, before further calls are not
+    followed; a region that takes four times as long all the same is left out (0: no limit).
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block.
     """
 
@@ -59,7 +63,8 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     found: dict[Diagnostic, None] = {}
     table = EffectTable(unit.functions)
     kinds = _listed_kinds(unit)
-    seconds = options.seconds
+    seconds = _GIVEN_UP_AFTER * options.seconds
+    end = _later(_WHOLE_UNIT * options.seconds)
     with deep_recursion():
         for function in unit.functions.values():
             effects = table.of(function.body)
@@ -67,8 +72,9 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
                 continue
             for launch in _launches(function, options):
                 try:
-                    with allowance(seconds):
-                        region, diagnostics = _lower_function(unit, function, table, options, launch)
+                    with allowance(seconds, f"lowering {function.key}"):
+                        until = min(end, _later(options.seconds))
+                        region, diagnostics = _lower_function(unit, function, table, options, launch, until)
                     regions.append(region)
                 except GIVEN_UP as error:
                     text = f"{function.name} is left out: {reason(error)}"
@@ -76,6 +82,11 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
                     seconds = after(seconds)
                 found.update(dict.fromkeys(diagnostics))
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
+
+
+def _later(seconds: float) -> float:
+    """The CPU time of this thread in some seconds; 0: never."""
+    return time.thread_time() + seconds if seconds else math.inf
 
 
 def _is_wanted(
@@ -138,14 +149,18 @@ class Lowering(State):
 
 
 def _lower_function(
-    unit: sx.Unit, function: sx.Function, table: EffectTable, options: LowerOptions, started: KernelLaunch | None
+    unit: sx.Unit,
+    function: sx.Function,
+    table: EffectTable,
+    options: LowerOptions,
+    started: KernelLaunch | None,
+    until: float,
 ) -> tuple[Region, list[Diagnostic]]:
     effects = table.of(function.body)
     defines = {**options.stated.get(function.key, {}), **options.defines}
     state = Lowering(unit, defines, options.element_type, table)
     launch = None
-    if function.kind in _ON_DEVICE:
-        state.limits = _KERNEL_LIMITS
+    state.limits = replace(_KERNEL_LIMITS if function.kind in _ON_DEVICE else state.limits, until=until)
     if function.kind is sx.FunctionKind.KERNEL:
         state.arguments = {} if started is None else started.arguments
         launch = with_launch(None if started is None else started.launch, state)

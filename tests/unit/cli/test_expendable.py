@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import time
+from contextlib import suppress
 
 import pytest
 
+from analyzer.allowance import Overrun, allowance, reason
 from cli.expendable import can_fork, in_children
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="no such children here")
@@ -68,3 +70,47 @@ def test_a_child_does_not_outlive_its_reader():
     assert time.monotonic() - began < 100
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def parts(job: str) -> str:
+    """Three parts of a job, of which the second ends its process; what is given up is told."""
+    told = []
+    for part in ("one", "two", "three"):
+        try:
+            with allowance(0, part):
+                if part in job:
+                    os.kill(os.getpid(), signal.SIGSEGV)
+                told.append(part)
+        except Overrun as error:
+            told.append(f"no {part}: {reason(error)}")
+    if "between" in job:
+        os._exit(1)
+    return ", ".join(told)
+
+
+def test_only_the_part_that_ends_the_process_is_lost():
+    found = list(in_children(["a", "two", "b", "one three"], parts, lambda job, why: f"{job}: {why}", 4096))
+    crash = "its analysis ended with a crash: it may be nested too deeply"
+    assert found == [
+        "one, two, three",
+        f"one, no two: {crash}, three",
+        "one, two, three",
+        f"no one: {crash}, two, no three: {crash}",
+    ]
+
+
+def test_a_process_that_ends_between_parts_is_not_tried_again():
+    (found,) = in_children(["between"], parts, lambda job, why: f"{job}: {why}", 4096)
+    assert found == "between: its analysis ended with a crash, or for lack of memory"
+
+
+def always(_job: str) -> str:
+    for number in range(1000):
+        with suppress(Overrun), allowance(0, str(number)):
+            os.kill(os.getpid(), signal.SIGSEGV)
+    return "done"
+
+
+def test_a_job_that_ends_every_time_is_given_up():
+    (found,) = in_children(["a"], always, lambda job, why: f"{job}: {why}", 4096)
+    assert found == "a: its analysis ended with a crash: it may be nested too deeply"

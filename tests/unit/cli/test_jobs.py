@@ -15,7 +15,7 @@ import pytest
 from analyzer.errors import OptionError
 from analyzer.pipeline import AnalysisOptions
 from analyzer.profile import FileProfile
-from cli.jobs import Job, run_jobs
+from cli.jobs import Job, _in_processes, run_jobs
 from cli.options import Workers
 from cli.results.shelf import Packed
 
@@ -23,10 +23,13 @@ ROOT = Path(__file__).parents[3]
 
 
 class Bomb:
-    """Ends the process that takes it over."""
+    """Ends the process that takes it over, or that looks at it."""
 
     def __reduce__(self) -> tuple[Any, tuple[int]]:
         return os._exit, (1,)
+
+    def __getattr__(self, name: str) -> Any:
+        os._exit(1)
 
 
 def job(path: Path, source: Any = None) -> Job:
@@ -58,6 +61,14 @@ def name_in(profile: FileProfile | Packed) -> str:
 @pytest.mark.parametrize("count", [1, 2])
 def test_outcomes_come_in_order(jobs: list[Job], count: int) -> None:
     assert names(jobs, Workers(count)) == ["f0", "f1", "f2", "f3", "f4"]
+
+
+@pytest.mark.slow
+def test_a_pool_makes_way_for_another(jobs: list[Job]) -> None:
+    places: list[str] = []
+    outcomes = list(_in_processes([*jobs, *jobs[:2]], 2, 4096, places.append, per_process=1))
+    assert [name_in(found.profiles[0]) for found in outcomes] == ["f0", "f1", "f2", "f3", "f4", "f0", "f1"]
+    assert len(places) == 7
 
 
 def test_many_results_are_sent_packed(jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

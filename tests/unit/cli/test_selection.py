@@ -89,3 +89,15 @@ def test_no_database(tmp_path: Path) -> None:
 def test_links_to_folders_are_not_followed(tree: Path) -> None:
     (tree / "sub" / "loop").symlink_to(tree)
     assert paths("sub") == ["sub/k.cu", "sub/main.cpp"]
+
+
+def test_links_that_lead_back_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.c").touch()
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / ".hidden" / "b.c").touch()
+    for name in ("back", "again", "once"):
+        (tmp_path / "src" / name).symlink_to(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for argument in (".", "**/*.c", "**", "*/**/*.c"):
+        assert [Path(file.path) for file in select([argument]).files] == [Path("src/a.c")]
