@@ -26,7 +26,7 @@ class Memory:
         """Empty, or with what another one holds."""
         self._parts: dict[sx.Variable, Parts] = parts or {}
         self._own: set[sx.Variable] = set()  # those whose parts no other memory shares
-        self.size = 0
+        self.size = 0  # of all parts, which bounds what following a program costs
         self._nested: set[sx.Variable] = set()  # arrays whose elements have parts
 
     def copy(self) -> Memory:
@@ -54,6 +54,7 @@ class Memory:
     def put(self, variable: sx.Variable, parts: Parts | None) -> None:
         """Set all that is known of one variable."""
         self._own.discard(variable)
+        self.size += len(parts or ()) - len(self._parts.get(variable, ()))
         if parts is None:
             self._parts.pop(variable, None)
         else:
@@ -108,18 +109,21 @@ class Memory:
         parts = self._mutable(variable)
         self._clear(parts, path if base is None else base[0])
         parts[(path if base is None else base[0]) + _REST] = value
+        self.size += 1
 
     def fill_elements(self, variable: sx.Variable, array: str, value: Value) -> None:
         """Set every element of an array."""
         parts = self._mutable(variable)
         count = parts.get(array + COUNT)
         self._clear(parts, array)
+        before = len(parts)
         if count is not None:
             parts[array + COUNT] = count
         for inner, known in flattened(array + _EACH, value):
             parts[inner] = known
             if "]" in inner[:-1]:
                 self._nested.add(variable)
+        self.size += len(parts) - before
 
     def _clear(self, parts: Parts, path: str) -> None:
         if not path:
@@ -145,10 +149,11 @@ class Memory:
             second[0] + inner[len(first[0]) :]: value for inner, value in parts.items() if inner.startswith(below)
         }
         into = self._mutable(target.variable)
+        before = len(into)
         for inner in [inner for inner in into if inner.startswith((second[0] + "[", second[0] + "*"))]:
             del into[inner]
         into.update(copied)
-        self.size += len(copied)
+        self.size += len(into) - before
         if source.variable in self._nested:
             self._nested.add(target.variable)
 
@@ -159,15 +164,18 @@ class Memory:
             theirs = other._parts.get(variable, {})
             if mine is not theirs and mine != theirs:
                 parts = self._mutable(variable)
+                before = len(parts)
                 for path, value in parts.items():
                     other_value = theirs.get(path, missing)
                     if other_value != value:
                         parts[path] = depending("?:", (given, value, other_value))
                 for path in theirs.keys() - parts.keys():
                     parts[path] = missing
+                self.size += len(parts) - before
         for variable, theirs in other._parts.items():
             if variable not in self._parts:
                 self._parts[variable] = dict.fromkeys(theirs, missing)
+                self.size += len(theirs)
 
 
 def _default(parts: Parts, path: str, is_nested: bool) -> Value | None:
