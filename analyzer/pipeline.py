@@ -227,6 +227,7 @@ def _profile_options(options: AnalysisOptions) -> ProfileOptions:
         options.line_bytes,
         options.cache,
         options.budget_s,
+        _integers(options.defines),
     )
 
 

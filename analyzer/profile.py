@@ -129,6 +129,7 @@ class FileProfile:
 class ProfileOptions:
     """How to count: the FLOP policy, FMA contraction, odds of data-dependent branches, the line size, the caches.
 
+    ``trips`` are the values of trip counts that turn out to be symbols only here, as their bounds are not affine.
     ``seconds`` of CPU time are what counting elements and modelling caches may each take for a region or a nest (0: no
     limit); beyond, the answers are bounds and those of ideal caches.
     """
@@ -139,6 +140,7 @@ class ProfileOptions:
     line_bytes: int = 64
     cache: CacheOptions = field(default_factory=CacheOptions)
     seconds: float = 10
+    trips: Mapping[str, int] = field(default_factory=dict)
 
 
 def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:
@@ -148,6 +150,8 @@ def profile_region(region: Region, options: ProfileOptions | None = None) -> Reg
     found = sites_of(region, chosen.branch_probability)
     if values and (found.uncertain or any(site.domain.is_over_budget for site in found.sites)):
         found = sites_of(bind(region, values), chosen.branch_probability)
+    trips = [uncertain.symbol for uncertain in found.uncertain]
+    values |= {trip: chosen.trips[trip] for trip in trips if trip in chosen.trips}
     return _Profiler(region, chosen, values, found).region()
 
 
@@ -167,6 +171,8 @@ class _Profiler:
         self._options = options
         self._values = values
         self._sites = found
+        trips = (uncertain.symbol for uncertain in found.uncertain)
+        self._symbols = (*(symbol.name for symbol in region.symbols), *trips)
         iterators = frozenset(loop.iterator for site in found.sites for loop in site.loops)
         accesses = (reference.access for site in found.sites for reference in references_of(site))
         self._renamed = delinearize(accesses, iterators)
@@ -254,7 +260,7 @@ class _Profiler:
         """Symbolic elements; lines of rows from their addresses where all sizes are known."""
         accesses = (reference.access for site in sites for reference in references_of(site))
         rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
-        if not rows or len(self._values) < len(self._region.symbols):
+        if not rows or self._sites.uncertain or len(self._values) < len(self._symbols):
             return footprint_of(sites, self._renamed, self._options.line_bytes, None, self._on_chip)
         found = footprint_of(sites, self._renamed, self._options.line_bytes, self._values, self._on_chip)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):

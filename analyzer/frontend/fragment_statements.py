@@ -8,6 +8,7 @@ from typing import Any
 from pycparser import c_ast
 
 from ..source import Span
+from .arms import arm
 from .fragment_expressions import ExpressionReader
 from .fragment_names import Names, TypeName
 from .fragment_prepare import ASM_CALL
@@ -183,43 +184,9 @@ class StatementReader:
             labels.append(self._value(item.expr) if isinstance(item, c_ast.Case) else None)
             if not item.stmts:
                 continue
-            cases.append(self._case(tuple(labels), item.stmts))
+            cases.append(arm(labels, [statement for node in item.stmts for statement in self.read(node)]))
             labels = []
         if labels:
-            cases.append(Case(tuple(labels), (), False))
+            cases.append(arm(labels, ()))
         self._names.pop()
         return Switch(value, tuple(cases), span)
-
-    def _case(self, labels: tuple[Expression | None, ...], nodes: Any) -> Case:
-        statements = [statement for node in nodes for statement in self.read(node)]
-        kept, ends = _without_final_break(statements)
-        return Case(labels, tuple(_without_breaks(statement) for statement in kept), not ends)
-
-
-def _without_final_break(statements: list[Statement]) -> tuple[list[Statement], bool]:
-    """Statements up to the ``break`` that ends a switch arm, and whether the arm ends there."""
-    for position, statement in enumerate(statements):
-        match statement:
-            case Break():
-                return statements[:position], True
-            case Return() | Continue() | Goto():
-                return statements[: position + 1], True
-            case Block(statements=inner, span=span):
-                kept, ends = _without_final_break(list(inner))
-                if ends:
-                    return [*statements[:position], Block(tuple(kept), span)], True
-    return statements, False
-
-
-def _without_breaks(statement: Statement) -> Statement:
-    """A conditional ``break`` of a switch arm is not modelled; those of loops inside the arm stay."""
-    match statement:
-        case Break(span=span):
-            return OpaqueStatement("break inside a switch arm", span)
-        case Block(statements=inner, span=span):
-            return Block(tuple(_without_breaks(item) for item in inner), span)
-        case If(condition=condition, then=then, orelse=orelse, span=span):
-            other = None if orelse is None else _without_breaks(orelse)
-            return If(condition, _without_breaks(then), other, span)
-        case _:
-            return statement

@@ -366,7 +366,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """``break`` of a loop (that of a switch arm is absorbed into ``Case``)."""
+    """``break`` of a loop or, under a condition, of a switch (the one that ends an arm is absorbed into ``Case``)."""
 
     span: Span
 

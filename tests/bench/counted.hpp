@@ -64,6 +64,7 @@ public:
     Counted(float number) : number_(number) {}
     Counted(double number) : number_(static_cast<float>(number)) {}
     Counted(int number) : number_(static_cast<float>(number)) {}
+    Counted(long number) : number_(static_cast<float>(number)) {}
     Counted(const Whole& number) : Counted(static_cast<int>(number)) {}
     Counted(const Counted& other) : number_(other.read()) {}
     Counted& operator=(const Counted& other) { return write(other.read()); }

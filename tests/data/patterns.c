@@ -381,3 +381,40 @@ void walking_pointers(void)
     for (real *y = a; y < a + N; y++, x++)
         *y = *x + 1;
 }
+
+void falls_through_unless_left(void)
+{
+    for (int i = 0; i < N; i++)
+        switch (i % 3) {
+        case 0:
+            a[i] += 1;
+            if (i > 30)
+                break;
+            b[i] *= 2;
+        case 1:
+            c[i] /= 3;
+            if (i == 22)
+                continue;
+        case 2:
+            d[i] -= 4;
+        }
+}
+
+void jumps_out_of_a_falling_arm(void)
+{
+    for (int i = 0; i < N; i++) {
+        switch (i % 4) {
+        default:
+            if (i < M)
+                goto next;
+            a[i] += 1;
+        case 2:
+            b[i] *= 2;
+            break;
+        case 0:
+            c[i] -= 3;
+        }
+    next:
+        d[i] += 4;
+    }
+}

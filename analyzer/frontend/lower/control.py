@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import assert_never
 
 from ...ir.index import Poly
@@ -97,13 +98,21 @@ def run_sequence(state: State, statements: Sequence[sx.Statement]) -> None:
         if state.emitted > state.limits.nodes:
             state.report("AI208", statement.span, "too large once everything is inlined; the rest is left out")
             return
-        targets = _in_loop(state)
-        marks = [len(target.skips) for target in targets]
-        state.run(statement)
-        skips = [skip for target, mark in zip(targets, marks, strict=True) for skip in target.skips[mark:]]
+        with _skips(state) as skips:
+            state.run(statement)
         if skips and not state.terminated and position + 1 < len(statements):
             _run_rest(state, skips, statements[position + 1 :])
             return
+
+
+@contextmanager
+def _skips(state: State) -> Iterator[list[tuple[Condition, ...]]]:
+    """The ways on which what follows in this loop is skipped, those that the ``with`` statement's body adds."""
+    found: list[tuple[Condition, ...]] = []
+    targets = _in_loop(state)
+    marks = [len(target.skips) for target in targets]
+    yield found
+    found.extend(skip for target, mark in zip(targets, marks, strict=True) for skip in target.skips[mark:])
 
 
 def _in_loop(state: State) -> Sequence[Target]:
@@ -113,15 +122,19 @@ def _in_loop(state: State) -> Sequence[Target]:
 
 
 def _run_rest(state: State, skips: list[tuple[Condition, ...]], rest: Sequence[sx.Statement]) -> None:
-    depth = len(state.path)
-    skipped = disjunction(conjunction(skip[depth:]) for skip in skips)
-    remaining = negate(skipped)
+    remaining = _none_of(state, skips)
     if remaining == ALWAYS:
         run_sequence(state, rest)
         return
     with state.guarded(remaining) as nodes:
         run_sequence(state, rest)
     state.append_guard(remaining, nodes, [], rest[0].span)
+
+
+def _none_of(state: State, skips: Sequence[tuple[Condition, ...]]) -> Condition:
+    """That no skip was met since the block that is being lowered began."""
+    depth = len(state.path)
+    return negate(disjunction(conjunction(skip[depth:]) for skip in skips))
 
 
 # --- conditionals --------------------------------------------------------------------------------------------------
@@ -254,8 +267,10 @@ def _run_falling(state: State, cases: Sequence[sx.Case], conditions: Sequence[Co
     for case, condition in zip(cases, conditions, strict=True):
         entered = disjunction((entered, condition))
         if case.statements:
-            branch(state, entered, case.statements, [], case.statements[0].span)
+            with _skips(state) as skips:
+                branch(state, entered, case.statements, [], case.statements[0].span)
             if state.terminated:
                 return
+            entered = conjunction((entered, _none_of(state, skips)))
         if not case.falls_through:
             entered = Truth(False)

@@ -14,7 +14,7 @@ from .bindings import Environment, Integer, LoopFacts, Place, Pointer, Slot, Tar
 from .effects import Effects, children
 from .induction import bound_of
 from .logic import ALWAYS, conjuncts, negate
-from .merging import join_targets
+from .merging import join, join_targets
 from .pragmas import Parallelism, parallelism
 from .recognition import Moving, Recognized, recognize
 from .references import slot_pointer
@@ -63,7 +63,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     state.collapse = (parallel.mapping, parallel.loops - 1)
     lowered = _lower_parts(state, source, iterator, moving)
     state.collapse = outer
-    state.environment = before
+    state.environment = dict(before)
     if lowered.condition == Truth(False) and not source.test_last:
         state.names.discard(iterator)
         return
@@ -76,6 +76,8 @@ def lower_loop(state: State, source: LoopSource) -> None:
         found = recognize(state, lowered.condition, test_last, moving, ends, iterator, source.span)
     _emit(state, source, iterator, lowered, found, parallel)
     _leave_values(state, lowered, found, moving, test_last)
+    if found.guard != ALWAYS:
+        join(state, found.guard, state.environment, before, before)
 
 
 def _changed(state: State, effects: Effects) -> list[sx.Variable]:
@@ -354,18 +356,15 @@ def _parallelism(state: State, source: LoopSource) -> Parallelism:
 
 
 def _leave_values(state: State, lowered: Lowered, found: Recognized, moving: list[Moving], test_last: bool) -> None:
-    """The values after the loop: those at the failing test."""
+    """The values after the loop: those at the failing test, which a loop that may be left elsewhere does not tell."""
     at_exit = lowered.ended if test_last else lowered.tested
     names = {item.name for item in moving}
+    left_elsewhere = lowered.target.exits or found.exits
     for item in moving:
-        value = _end_value(item, at_exit)
-        if value is not None and value.names() & names <= found.final.keys() and not lowered.target.exits:
+        value = None if left_elsewhere else _end_value(item, at_exit)
+        if value is not None and value.names() & names <= found.final.keys():
             value = value.substitute(found.final)
-        elif value is not None and not value.names() & names:
-            pass
-        else:
-            value = None
-        if value is None or value.unknowns():
+        if value is None or value.names() & names or value.unknowns():
             value = state.lost(item.slot.variable.name + item.slot.path)
         if item.pointer is None:
             state.rebind(item.slot, Integer(value))

@@ -99,7 +99,7 @@ STATEMENTS = [
     ),
     (
         "switch (i) { case 1: if (j) break; n = 1; break; case 2: { n = 2; break; } case 3: return; }",
-        "switch (i) { case 1: if (j) {  } else { n = 1; } case 2: { n = 2; } case 3: return; }",
+        "switch (i) { case 1: if (j) break; n = 1; case 2: { n = 2; } case 3: return; }",
     ),
 ]
 

@@ -203,3 +203,24 @@ def test_thousands_of_operators_do_not_hurt(leaning: str) -> None:
     function = sx.Function("f", "f", (array,), sx.VOID, block, sx.FunctionKind.HOST, span)
     (region,) = lower_unit(sx.Unit("x.c", {"f": function}, ()), LowerOptions(functions=frozenset({"f"}))).regions
     assert region_text(region).count("add.fp64") == 5000
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (k = 0; k < n && k < b[k]; k++) b[k] = 0;",
+        "do { if (b[k] > 0) break; k++; } while (k < n);",
+        "do { if (b[0] > 0) break; k = 3; } while (b[1] > 0);",
+        "while (k < n) { if (b[k] > 0) break; k++; }",
+    ],
+)
+def test_a_loop_that_may_be_left_elsewhere_does_not_tell_what_it_leaves(loop):
+    last = body(f"int k = 0; {loop} for (int j = 0; j < k; j++) b[j] = 1;")[-2]
+    assert last.startswith(("for j in 0 .. k", "for j in trip_"))
+
+
+def test_a_loop_that_a_size_guards_leaves_what_was_there_where_it_does_not_run():
+    found = body("int k = 2; if (m > 3) for (k = 5; k < n; k++) b[k] = 0; for (int j = 0; j < k; j++) b[j] = 1;")
+    guarded = body("int k; for (k = 0; k < n && m > 3; k++) b[k] = 0; for (int j = 0; j < k; j++) b[j] = 1;")
+    assert found[-2] != "for j in 0 .. max(5, n)"
+    assert guarded[-2] != "for j in 0 .. n"
