@@ -177,7 +177,6 @@ class _Profiler:
         accesses = (reference.access for site in found.sites for reference in references_of(site))
         self._renamed = delinearize(accesses, iterators)
         self._on_chip = _on_chip(region)
-        self._symbols = tuple(symbol.name for symbol in region.symbols)
         with deadline(options.seconds):
             self._caches = CacheAnswers(region, values, options.cache)
 
