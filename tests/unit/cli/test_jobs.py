@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from analyzer.errors import OptionError
+from analyzer.ir.nodes import Region
 from analyzer.pipeline import AnalysisOptions
-from analyzer.profile import FileProfile
+from analyzer.profile import FileProfile, ProfileOptions, RegionProfile, profile_region
+from cli.expendable import can_fork
 from cli.jobs import Job, _in_processes, run_jobs
 from cli.options import Workers
 from cli.results.shelf import Packed
@@ -101,6 +103,26 @@ def test_a_crash_costs_only_its_file(jobs: list[Job], tmp_path: Path) -> None:
     found = names([jobs[0], job(tmp_path / "bomb.c", Bomb()), *jobs[1:]], Workers(2))
     assert [found[0], *found[2:]] == ["f0", "f1", "f2", "f3", "f4"]
     assert "bomb.c: its analysis ended with a crash" in found[1]
+
+
+def crash_at_g(region: Region, options: ProfileOptions) -> RegionProfile:
+    if region.name == "g":
+        os._exit(1)
+    return profile_region(region, options)
+
+
+@pytest.mark.skipif(not can_fork(), reason="no such children here")
+def test_a_function_that_ends_the_process_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.pipeline.profile_region", crash_at_g)
+    loops = (f"void {name}(int n, double *a) {{ for (int i = 0; i < n; i++) a[i] += 1; }}\n" for name in "fgh")
+    (tmp_path / "a.c").write_text("".join(loops))
+    (outcome,) = run_jobs([job(tmp_path / "a.c")], Workers(1), lambda path: None)
+    (profile,) = outcome.profiles
+    assert isinstance(profile, FileProfile)
+    assert [region.name for region in profile.regions] == ["f", "h"]
+    (told,) = profile.diagnostics
+    assert (told.code, told.span.line) == ("AI213", 2)
+    assert "g is left out: its analysis ended with a crash" in told.message
 
 
 @pytest.mark.parametrize("where", ["nowhere", "dask://", "slurm://x"])
