@@ -97,3 +97,17 @@ def test_the_budget_of_a_file(seconds: float) -> None:
     assert str(region.work.flops.estimate) == "18*n"
     told = {note.text for note in region.assumptions if note.code == "AI208"}
     assert bool(told) == (seconds > 0) == (not region.reuses)
+
+
+def test_what_isl_cannot_do_is_a_bound_and_no_error():
+    """Its lexmin ends in "affine expression involves some of the domain dimensions" here."""
+    text = """void f(int n, double *b, double x) {
+        for (int i = n - 2; i >= 0; --i)
+            for (int j = n; j > 1; j -= 2) {
+                int k = i < j ? i : j;
+                for (int l = j; l < n / 2; l++) b[k--] = x / b[k--];
+            }
+    }"""
+    found = profile_region(lower(text).regions[0])
+    assert found.footprint.read.elements.exactness is Exactness.UPPER
+    assert found.work.flops.is_exact
