@@ -120,7 +120,7 @@ def _relation(site: Site, image: list[str], formula: Formula) -> Relation:
 
 
 def _fresh(formula: Formula) -> Formula:
-    return replace(formula, auxiliaries={}, known={})
+    return Formula(formula.names, formula.scope, formula.nonnegative, formula.uncountable)
 
 
 def _inside(schedule: Schedule) -> Schedule:

@@ -93,7 +93,7 @@ def rows_of(file: FileReport, detail: Detail) -> tuple[Row, ...]:
     faint = [_is_housekeeping(region) for region in regions]
     dim = any(faint) and not all(faint)
     return tuple(
-        replace(row, faint=dim and sunk)
+        replace(row, faint=True) if dim and sunk else row
         for region, sunk in zip(regions, faint, strict=True)
         for row in _region(region, detail)
     )
