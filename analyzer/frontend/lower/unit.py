@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from ...allowance import GIVEN_UP, after, allowance, reason
+from ...allowance import GIVEN_UP, Overrun, after, allowance, reason
 from ...diagnostics import Diagnostic
 from ...ir.index import var
 from ...ir.nodes import Array, Condition, Region, RegionKind
@@ -27,6 +27,7 @@ from .state import State
 _PLACEHOLDER = re.compile(r"@\d+")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
 _WHOLE_UNIT, _GIVEN_UP_AFTER = 2, 4  # times the seconds of a region
+_LEAST_UNIT_S = 10
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
 
@@ -36,7 +37,8 @@ class LowerOptions:
 
     ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
     ``seconds`` of CPU time are what one region may take, and all together twice as much, before further calls are not
-    followed; a region that takes four times as long all the same is left out (0: no limit).
+    followed; a region that takes four times as long all the same is left out, and so is what is left after that time,
+    or 10 s (0: no limit).
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block.
     """
 
@@ -64,7 +66,7 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     table = EffectTable(unit.functions)
     kinds = _listed_kinds(unit)
     seconds = _GIVEN_UP_AFTER * options.seconds
-    end = _later(_WHOLE_UNIT * options.seconds)
+    end, last = _later(_WHOLE_UNIT * options.seconds), _later(max(seconds, options.seconds and _LEAST_UNIT_S))
     with deep_recursion():
         for function in unit.functions.values():
             effects = table.of(function.body)
@@ -72,6 +74,8 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
                 continue
             for launch in _launches(function, options):
                 try:
+                    if time.thread_time() > last:
+                        raise Overrun
                     with allowance(seconds, f"lowering {function.key}"):
                         until = min(end, _later(options.seconds))
                         region, diagnostics = _lower_function(unit, function, table, options, launch, until)

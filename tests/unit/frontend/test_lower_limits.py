@@ -49,3 +49,11 @@ def test_in_time_everything_is_followed(seconds: float):
     assert not found.diagnostics
     text = region_text(found.regions[0])
     assert all(words in text for words in ("i in 0 .. 7", "j in 0 .. 8", "l in 0 .. 5"))
+
+
+def test_a_file_of_many_functions_ends(monkeypatch: pytest.MonkeyPatch):
+    clock = iter(range(0, 10_000, 4))
+    monkeypatch.setattr("time.thread_time", lambda: next(clock))
+    found = lowered(2)
+    assert [region.name for region in found.regions] == ["f"]
+    assert "g is left out: it takes longer than --budget allows" in {item.message for item in found.diagnostics}
