@@ -10,8 +10,8 @@ told; the exit status is then 1.
 from __future__ import annotations
 
 import argparse
-import atexit
 import importlib.util
+import multiprocessing
 import random
 import sys
 import tempfile
@@ -34,7 +34,16 @@ def main() -> int:
     options = parser.parse_args()
     if options.plain or importlib.util.find_spec("atheris") is None:
         return _at_random(options.target, options.seconds, options.seed)
-    return _guided(options.target, options.seconds, options.seed, options.corpus or Path(tempfile.mkdtemp()))
+    arguments = (options.target, options.seconds, options.seed, options.corpus or Path(tempfile.mkdtemp()))
+    before = _files_of(options.target)
+    engine = multiprocessing.get_context("fork").Process(target=_guided, args=arguments)
+    engine.start()
+    engine.join()
+    return 1 if engine.exitcode or _files_of(options.target) - before else 0
+
+
+def _files_of(name: str) -> set[tuple[Path, float]]:
+    return {(path, path.stat().st_mtime) for path in Path().glob(f"crash-{name}-*")}
 
 
 class _Crashes:
@@ -57,11 +66,9 @@ class _Crashes:
                 path.write_bytes(data)
                 print(f"{path}:\n{traceback.format_exc()}", flush=True)
 
-    def told(self) -> str:
-        return f"{self._name}: {self.runs} inputs, {len(self.places)} crashes"
 
-
-def _guided(name: str, seconds: int, seed: int, folder: Path) -> int:
+def _guided(name: str, seconds: int, seed: int, folder: Path) -> None:
+    """Fuzz in a process of its own: the engine ends it, whatever was found."""
     import atheris  # type: ignore[import-untyped, unused-ignore]
 
     with atheris.instrument_imports(include=["analyzer", "roofline", "cli"]):
@@ -77,10 +84,8 @@ def _guided(name: str, seconds: int, seed: int, folder: Path) -> int:
 
     arguments = [f"-max_total_time={seconds}", f"-seed={seed}", "-max_len=4096", "-timeout=60", "-rss_limit_mb=4096"]
     more = {"custom_mutator": mutated} if target.is_code else {}
-    atexit.register(lambda: print(crashes.told(), flush=True))
     atheris.Setup(["fuzz", *arguments, "-print_final_stats=1", str(folder)], crashes.attempt, **more)
-    atheris.Fuzz()  # leaves the process
-    return 0
+    atheris.Fuzz()
 
 
 def _at_random(name: str, seconds: int, seed: int) -> int:
@@ -91,7 +96,7 @@ def _at_random(name: str, seconds: int, seed: int) -> int:
     seeds, end = list(target.seeds()), time.monotonic() + seconds
     while time.monotonic() < end:
         crashes.attempt(target.damaged(chance.choice(seeds), chance))
-    print(crashes.told())
+    print(f"{name}: {crashes.runs} inputs, {len(crashes.places)} crashes")
     return 1 if crashes.places else 0
 
 
