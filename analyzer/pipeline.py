@@ -155,21 +155,24 @@ def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list
         for region in regions:
             try:
                 with allowance(seconds, f"counting {region.name}:{region.span.line}"):
-                    counted.append((profile_region(region, chosen), region))
+                    profile = profile_region(region, chosen)
             except (*GIVEN_UP, OverBudget) as error:
                 seconds = after(seconds)
                 left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {reason(error)}"))
+            else:
+                counted.append((profile, region))
     profiles: list[RegionProfile] = []
     with deadline(options.budget_s * _REUSES_OF_A_FILE, options.budget_operations):
         for profile, region in counted:
             try:
                 with allowance(seconds, f"reuses of {region.name}:{region.span.line}"):
-                    profiles.append(with_reuses(profile, region, chosen))
+                    with_sizes = with_reuses(profile, region, chosen)
             except (*GIVEN_UP, OverBudget) as error:
                 seconds = after(seconds)
-                profiles.append(profile)
+                with_sizes = profile
                 text = f"the sizes up to which caches keep what {region.name} reuses are left out: {reason(error)}"
                 left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
+            profiles.append(with_sizes)
     return profiles, left_out
 
 

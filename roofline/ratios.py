@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from analyzer.poly.quantity import Quantity
-from analyzer.poly.quasi import Count, growth
+from analyzer.poly.quasi import Count, growth, without_periods
 from analyzer.profile import RegionProfile
+
+_SOME_SIZES = (10_007, 20_021)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,11 @@ def _quotient(top: Count, bottom: Count, values: Mapping[str, int]) -> Fraction 
 
 
 def _proportional(top: Count, bottom: Count, factor: Fraction) -> bool:
-    return not (top.generic - bottom.generic * factor).terms
+    """Whether they are multiples for large sizes; a few sizes tell most that are not, long before the formulas do."""
+    difference = top.large - bottom.large * factor
+    symbols = sorted(top.symbols | bottom.symbols)
+    some = ({symbol: size + 7 * place for place, symbol in enumerate(symbols)} for size in _SOME_SIZES)
+    return not any(difference.evaluate(sizes) for sizes in some) and not without_periods(difference).terms
 
 
 def _is_bound(quantity: Quantity, values: Mapping[str, int]) -> bool:

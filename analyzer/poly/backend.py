@@ -43,7 +43,7 @@ _SIMPLIFICATION_BUDGET = 50_000
 _FEW_CONSTRAINTS = 5
 _MANY_DIVISIONS = 8
 _MANY_DIMENSIONS = 8
-_MANY_BOUNDS = 64  # times symbols
+_MANY_BOUNDS, _DEEP = 64, 20  # times symbols
 _FEW_PIECES, _MOST_PIECES = 6, 40
 _MEMORY = 1024
 
@@ -309,9 +309,11 @@ def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
             return None
     check()
     pieces = points.n_basic_set()
+    if pieces == 1:
+        return _count_in_child([points], symbols, _WHOLE_S + _PARTS_S)
     found = _count_in_child([points], symbols, _WHOLE_S) if pieces <= _FEW_PIECES else None
     if found is None:
-        parts = _parts(points) if pieces > 1 else [points]
+        parts = _parts(points)
         found = _count_in_child(parts, symbols, _PARTS_S) if parts else None
     return found
 
@@ -329,13 +331,13 @@ def _may_hang(points: Any) -> bool:
 
 
 def _may_be_slow(points: Any) -> bool:
-    """Symbols with divisions, many pieces, or many bounds: the only sets seen to take over 20 ms."""
+    """Symbols with divisions, many pieces, dimensions or bounds: the only sets seen to take over 20 ms."""
     symbols, pieces = points.dim(_PARAM), points.get_basic_sets()
     divisions = sum(piece.dim(_DIV) for piece in pieces)
     constraints = sum(piece.n_constraint() for piece in pieces)
     if constraints <= _FEW_CONSTRAINTS:
         return False
-    many = symbols * len(pieces) > 8 or symbols * constraints > _MANY_BOUNDS
+    many = symbols * len(pieces) > 8 or symbols * constraints > _MANY_BOUNDS or symbols * points.dim(_SET) > _DEEP
     hard = many or (divisions and symbols + divisions > 2)
     return bool(symbols and hard and hasattr(os, "fork"))
 
