@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from math import lcm
 from operator import itemgetter, mul
@@ -269,6 +269,7 @@ def _is_degenerate(chamber: Chamber) -> bool:
     return False
 
 
+@lru_cache(maxsize=256)
 def without_periods(poly: Poly) -> Poly:
     """Rewrite integer divisions that cancel: ``4*floor(n/4) + (n mod 4)`` is ``n``.
 
