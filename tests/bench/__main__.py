@@ -1,9 +1,11 @@
 """The benchmark suite: what commands cost, as multiples of a bare libclang parse of the same files.
 
-    python -m tests.bench [--runs 3] [--polybench CHECKOUT] [--json FILE] [--compare | --update] [--only NAME]
+    python -m tests.bench [--runs 3] [--polybench CHECKOUT] [--cuda FOLDER...] [--json FILE] [--compare | --update]
+                          [--only NAME]
 
 Start-up is a multiple of a Python that does nothing.  The multiples hold on any machine; seconds and MiB are shown
-beside them.  ``--compare`` exits with 1 where a multiple of CPU time or of memory is worse than the committed one
+beside them.  The bare parse takes our own short headers, as we do; one with the headers of the system is a row of its own
+for code bases.  ``--compare`` exits with 1 where a multiple of CPU time or of memory is worse than the committed one
 (``tests/bench/numbers.json``) by more than the tolerance; ``--update`` writes that file, rows that were not run kept.
 """
 
@@ -15,7 +17,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from analyzer.frontend.options import ParseOptions
@@ -79,7 +81,7 @@ def _measured(cost: Cost, unit: Cost) -> Measured:
     )
 
 
-def rows_in(folder: Path, polybench: Path | None) -> Iterator[Row]:
+def rows_in(folder: Path, polybench: Path | None, cuda: Sequence[Path]) -> Iterator[Row]:
     """Every row; ``folder`` takes what has to be written for them."""
     yield Row("--help", [*TOOL, "--help"], NOTHING)
     yield Row("--version", [*TOOL, "--version"], NOTHING)
@@ -106,7 +108,18 @@ def rows_in(folder: Path, polybench: Path | None) -> Iterator[Row]:
         files = [polybench / name for name in sorted(names)]
         options = ParseOptions(defines={_POLYBENCH_MACRO: "1"}, include_dirs=(str(polybench / "utilities"),))
         given = ("-I", str(polybench / "utilities"), "-D", _POLYBENCH_MACRO)
-        yield Row("PolyBench/C", _tool(files, "v100", _ANEW, *given), _bare(files, folder, "polybench", options))
+        unit = _bare(files, folder, "polybench", options)
+        yield Row("PolyBench/C", _tool(files, "v100", _ANEW, *given), unit)
+        yield Row("PolyBench/C, system parse", _bare(files, folder, "system c", _of_system(options)), unit)
+    if cuda:
+        files = sorted(path for program in cuda for path in program.rglob("*.cu"))
+        unit = _bare(files, folder, "cuda")
+        yield Row("CUDA code base", _tool(files, "v100", _ANEW), unit)
+        yield Row("CUDA code base, system parse", _bare(files, folder, "system cuda", _of_system(ParseOptions())), unit)
+
+
+def _of_system(options: ParseOptions) -> ParseOptions:
+    return replace(options, system_headers=True)
 
 
 def _tool(files: Sequence[Path], machine: str, *more: Sequence[str] | str) -> list[str]:
@@ -135,6 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--polybench", type=Path)
+    parser.add_argument("--cuda", type=Path, nargs="*", default=[], help="folders of CUDA programs")
     parser.add_argument("--only", help="rows whose name holds this text")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--beside", help="a command whose cost is shown too")
@@ -143,16 +157,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     doing.add_argument("--update", action="store_true")
     options = parser.parse_args(arguments)
     found: dict[str, Measured] = {}
-    print(f"{'command':26}{'CPU s':>8}{'peak MiB':>10}{'unit s':>8}{'CPU ratio':>11}{'peak ratio':>12}")
+    print(f"{'command':30}{'CPU s':>8}{'peak MiB':>10}{'unit s':>8}{'CPU ratio':>11}{'peak ratio':>12}")
     with tempfile.TemporaryDirectory() as folder:
-        rows = list(rows_in(Path(folder), options.polybench))
+        rows = list(rows_in(Path(folder), options.polybench, options.cuda))
         if options.beside:
             rows.append(Row("beside", shlex.split(options.beside), NOTHING))
         for row in rows:
             if options.only is None or options.only in row.name:
                 now = found[row.name] = measure(row, options.runs)
                 print(
-                    f"{row.name:26}{now.cpu_s:8.2f}{now.peak_mib:10.0f}{now.unit_cpu_s:8.2f}{now.cpu_ratio:11.2f}"
+                    f"{row.name:30}{now.cpu_s:8.2f}{now.peak_mib:10.0f}{now.unit_cpu_s:8.2f}{now.cpu_ratio:11.2f}"
                     f"{now.peak_ratio:12.2f}",
                     flush=True,
                 )
