@@ -4,8 +4,8 @@
                           [--only NAME]
 
 Start-up is a multiple of a Python that does nothing.  The multiples hold on any machine; seconds and MiB are shown
-beside them.  The bare parse takes our own short headers, as we do; one with the headers of the system is a row of its own
-for code bases.  ``--compare`` exits with 1 where a multiple of CPU time or of memory is worse than the committed one
+beside them.  The bare parse takes our own short headers, as we do; for code bases one with the headers of the system is
+a row of its own.  ``--compare`` exits with 1 where a multiple of CPU time or of memory is worse than the committed one
 (``tests/bench/numbers.json``) by more than the tolerance; ``--update`` writes that file, rows that were not run kept.
 """
 
