@@ -31,7 +31,7 @@ from ..ir.nodes import (
 from .backend import Budget, Points, Relation, points, relation
 from .domains import Choice, Domain, Schedule, Site, Sites, Turn, Uncertain
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
-from .limits import OverBudget
+from .limits import OverBudget, check
 from .odds import odds
 from .quasi import NOTHING, Count
 
@@ -250,7 +250,7 @@ class _Builder:
                     with Budget(_EXITS_BUDGET):
                         for left in scope.leaving:
                             upper = upper - _later(left, len(scope.loops)).image(left.iterations)
-                    lower = upper if scope.exact else self._points(scope, scope.lower) & upper
+                    lower = upper if scope.exact else self._certain(scope, upper)
                     if scope.leaves:
                         known[True] = upper.without_last().count(self.names.meaning)
                 except OverBudget:
@@ -268,6 +268,13 @@ class _Builder:
             bare = self._text(scope, scope.ranges)
             self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, known)
         return self._domains[key]
+
+    def _certain(self, scope: _Scope, upper: Points) -> Points:
+        """What runs whatever the data are; raises ``OverBudget``, also after the deadline."""
+        check()
+        lower = self._points(scope, scope.lower)
+        with Budget(_DOMAIN_BUDGET):
+            return lower & upper
 
 
 class _Exits:
