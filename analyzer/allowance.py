@@ -35,6 +35,7 @@ class Overrun(BaseException):
     """
 
 
+GIVEN_UP_AFTER = 4  # times the budget of a part
 GIVEN_UP = (Overrun, MemoryError, RecursionError)
 """What ends a part of the analysis that asks for too much; :func:`reason` words it."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from .allowance import GIVEN_UP, after, allowance, reason
+from .allowance import GIVEN_UP, GIVEN_UP_AFTER, after, allowance, reason
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
@@ -36,7 +36,7 @@ from .stated import Scope, WithFacts, stated_values, values_in, with_facts
 from .traffic.options import CacheOptions
 
 # Times the budget of a part.
-_WHOLE_FILE, _REUSES_OF_A_FILE, _GIVEN_UP_AFTER = 2, 0.5, 4
+_WHOLE_FILE, _REUSES_OF_A_FILE = 2, 0.5
 _LEFT_OUT = "AI213"
 _FILES_OF_A_PROGRAM = 64
 
@@ -136,7 +136,7 @@ def _read(source: SourceFile, options: AnalysisOptions) -> Parsed:
     """The surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
     reader = read_once if options.beside else read
     try:
-        with allowance(_GIVEN_UP_AFTER * options.budget_s):
+        with allowance(GIVEN_UP_AFTER * options.budget_s):
             return reader(source, _parse_options(source, options), options.frontend)
     except GIVEN_UP as error:
         raise SourceError(f"cannot be read: {reason(error)}", path=source.path, hint="see --budget") from None
@@ -150,7 +150,7 @@ def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list
     chosen = _profile_options(options)
     counted: list[tuple[RegionProfile, Region]] = []
     left_out: list[Diagnostic] = []
-    seconds = _GIVEN_UP_AFTER * options.budget_s
+    seconds = GIVEN_UP_AFTER * options.budget_s
     with deadline(options.budget_s * _WHOLE_FILE, options.budget_operations):
         for region in regions:
             try:
@@ -191,7 +191,7 @@ def _launches(
 
     others = tuple(_units_beside(source, options))
     try:
-        with allowance(_GIVEN_UP_AFTER * options.budget_s, "host code"):
+        with allowance(GIVEN_UP_AFTER * options.budget_s, "host code"):
             return launches_of(unit, options.launches, options.program_arguments, defines, others)
     except GIVEN_UP as error:
         span = Span(source.path, source.first_line, source.first_line)

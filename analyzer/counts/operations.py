@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..ir.types import ScalarType, TypeClass
-from ..ir.values import Apply, Constant, Operation, Value, walk_values
+from ..ir.values import Apply, Constant, Opaque, Operation, Value, walk_values
 from ..poly.domains import Site
 from .shapes import OperationKey
 
@@ -52,6 +52,13 @@ def instructions_of(value: Value, *, contract: bool) -> Instructions:
 def operations_at(site: Site) -> Mapping[OperationKey, int]:
     """Operations of one execution of a statement; remembered, as the whole, its nests and its lines ask again."""
     return operations_of(site.statement.value)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def not_counted_at(site: Site) -> Mapping[str, int]:
+    """What one execution of a statement does that no count has in it, by what it is."""
+    parts = walk_values(site.statement.value)
+    return Counter(part.reason for part in parts if isinstance(part, Opaque) and part.has_work)
 
 
 @lru_cache(maxsize=REMEMBERED)

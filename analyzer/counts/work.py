@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir.types import ScalarType
-from ..ir.values import Opaque, walk_values
 from ..poly.domains import Site
 from ..poly.quantity import ZERO, Quantity, add
 from ..source import Span
 from .instructions import Executed, executed
-from .operations import operations_at
+from .operations import not_counted_at, operations_at
 from .policy import FlopPolicy
 from .references import Direction, references_of
 from .shapes import LineWork, NotCounted, OperationKey, Work
@@ -42,15 +40,10 @@ def work_of(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> Wor
 def _not_counted(sites: Sequence[Site]) -> Iterator[NotCounted]:
     """What is not understood, each thing once, at the line where it stands first."""
     places: dict[str, Span] = {}
-    unknown: dict[Site, Counter[str]] = {}
     for site in sites:
-        parts = walk_values(site.statement.value)
-        found = Counter(part.reason for part in parts if isinstance(part, Opaque) and part.has_work)
-        if found:
-            unknown[site] = found
-            for what in found:
-                places.setdefault(what, site.statement.span)
-    runs = tally(unknown, unknown.__getitem__)
+        for what in not_counted_at(site):
+            places.setdefault(what, site.statement.span)
+    runs = tally(sites, not_counted_at)
     return (NotCounted(what, span, runs[what]) for what, span in places.items() if not runs[what].upper.is_zero)
 
 

@@ -330,21 +330,22 @@ class _Drawing:
             self._loops.pop()
         return lines
 
-    def _while(self, depth: int) -> list[str]:
-        name = self._fresh("w")
+    def _counter(self, name: str, value: int) -> str:
+        """The start of a counter of a ``while``, declared at the top where its declaration may be jumped over."""
         self._steps[name] = "+= 1"
-        moved = self._one(f"{name}++;", f"{name} += 2;", f"{name} = {name} + 1;")
         if self._has_goto:
             self._top.append(f"int {name} = 0;")
-        start = f"{'' if self._has_goto else 'int '}{name} = {self._number(0, 2)};"
+        return f"{'' if self._has_goto else 'int '}{name} = {value};"
+
+    def _while(self, depth: int) -> list[str]:
+        name = self._fresh("w")
+        moved = self._one(f"{name}++;", f"{name} += 2;", f"{name} = {name} + 1;")
+        start = self._counter(name, self._number(0, 2))
         return [start, f"while ({name} < {self._bound()}) {{", *self._body(name, "while", depth), f"    {moved}", "}"]
 
     def _do(self, depth: int) -> list[str]:
         name = self._fresh("d")
-        self._steps[name] = "+= 1"
-        if self._has_goto:
-            self._top.append(f"int {name} = 0;")
-        start = f"{'' if self._has_goto else 'int '}{name} = 0;"
+        start = self._counter(name, 0)
         return [start, "do {", *self._body(name, "do", depth), f"}} while (++{name} < {self._bound()});"]
 
     def _if(self, depth: int) -> list[str]:

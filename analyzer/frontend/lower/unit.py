@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from ...allowance import GIVEN_UP, Overrun, after, allowance, reason
+from ...allowance import GIVEN_UP, GIVEN_UP_AFTER, Overrun, after, allowance, reason
 from ...diagnostics import Diagnostic
 from ...ir.index import var
 from ...ir.nodes import Array, Condition, Region, RegionKind
@@ -26,7 +26,7 @@ from .state import State
 
 _PLACEHOLDER = re.compile(r"@\d+")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
-_WHOLE_UNIT, _GIVEN_UP_AFTER = 2, 4  # times the seconds of a region
+_WHOLE_UNIT = 2  # times the seconds of a region
 _LEAST_UNIT_S = 10
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
@@ -65,7 +65,7 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     found: dict[Diagnostic, None] = {}
     table = EffectTable(unit.functions)
     kinds = _listed_kinds(unit)
-    seconds = _GIVEN_UP_AFTER * options.seconds
+    seconds = GIVEN_UP_AFTER * options.seconds
     end, last = _later(_WHOLE_UNIT * options.seconds), _later(max(seconds, options.seconds and _LEAST_UNIT_S))
     with deep_recursion():
         for function in unit.functions.values():
