@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from types import FrameType, MappingProxyType
 
 try:
     from resource import RUSAGE_CHILDREN, getrusage
@@ -25,6 +25,7 @@ except ImportError:  # not on Windows, where nothing is done in children either
     getrusage = None  # type: ignore[assignment]
 
 _AGAIN_S = 0.05
+_IMPORTER = "<frozen importlib._bootstrap>"
 _LEAST_S = 0.001
 _PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.02
 _LEAST_BUDGET_S = 0.25  # in less nothing is read; smaller budgets only make answers weaker
@@ -32,6 +33,7 @@ _expendable = False
 _given_up: Mapping[str, str] = MappingProxyType({})
 _spent_before_s = 0.0
 _earlier_s = 0.0
+_part = ""
 _end = math.inf  # of the allowance in force, by the clock of cpu_seconds
 
 
@@ -52,8 +54,8 @@ class Overrun(BaseException):
 GIVEN_UP = (Overrun, MemoryError, RecursionError)
 """What ends a part of the analysis that asks for too much; :func:`reason` words it."""
 
-READ, LOWERED, COUNTED, ENDED = 0.75, 0.95, 1.2, 1.4
-"""By how many budgets a file has been read, lowered and counted, and when all of it ends.
+READ, LOWERED, COUNTED, REUSED, ENDED = 0.75, 0.95, 1.2, 1.3, 1.4
+"""By how many budgets a file is read, lowered and counted, its reuses are known, and all of it ends.
 
 The rest of twice the budget is left to the start of the program and to the report.
 """
@@ -106,7 +108,10 @@ def be_expendable() -> None:
 
 
 def watch_parts(begins: Callable[[str], None]) -> None:
-    """Report every part with a name as it begins, and "" as it ends: so it is known in which a process ended."""
+    """Report every part with a name as it begins, and that around it, or "", as it ends.
+
+    So it is known in which a process ended.
+    """
     global _begins
     _begins = begins
 
@@ -125,6 +130,11 @@ def given_up() -> Mapping[str, str]:
     return _given_up
 
 
+def remaining() -> float:
+    """Return the CPU time that is left of the allowance in force, infinite where there is none."""
+    return _end - cpu_seconds()
+
+
 @contextmanager
 def allowance(seconds: float, part: str = "") -> Iterator[None]:
     """Raise :class:`Overrun` after this user CPU time in the ``with`` block; 0 or infinite: only that around it.
@@ -132,7 +142,10 @@ def allowance(seconds: float, part: str = "") -> Iterator[None]:
     Only in the main thread, and on systems that have such timers.  ``part`` names what is done there, alike whenever
     it is done.
     """
+    global _part
+    around = _part
     if part:
+        _part = part
         _begins(part)
     try:
         if part in _given_up:
@@ -143,7 +156,16 @@ def allowance(seconds: float, part: str = "") -> Iterator[None]:
             yield
     finally:
         if part:
-            _begins("")
+            _part = around
+            _begins(around)
+
+
+def _imports(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == _IMPORTER:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _has_timers() -> bool:
@@ -162,8 +184,10 @@ def _timed(seconds: float) -> Iterator[None]:
         return
     over = False
 
-    def interrupt(_signal: int, _frame: object) -> None:
+    def interrupt(_signal: int, frame: FrameType | None) -> None:
         nonlocal over
+        if _imports(frame):  # a module that is loaded by half would stay so; the timer goes off again
+            return
         over = True
         raise Overrun
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from .allowance import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, Account, Overrun, allowance, reason
+from .allowance import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, allowance, reason
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
@@ -174,7 +174,7 @@ def _profiles(
             counted.append((found, region))
     profiles: list[RegionProfile] = []
     reuses = [_reuses(profile, region, chosen, options) for profile, region in counted]
-    answers = in_shares(reuses, lambda: account.left(ENDED))
+    answers = in_shares(reuses, lambda: account.left(REUSED))
     for (profile, region), found in zip(counted, answers, strict=True):
         if isinstance(found, GivenUp):
             text = f"the sizes up to which caches keep what {region.name} reuses are left out: {found.reason}"

@@ -66,6 +66,8 @@ def in_children(
                 yield lost(job, why) if outcome is None else outcome
                 if outcome is None:
                     break
+            else:
+                child.ending()  # on its own, so that the time of those that went on from checkpoints is counted
         finally:
             child.end()
 

@@ -18,7 +18,7 @@ from ...shares import GivenUp, Part, in_shares
 from .. import syntax as sx
 from . import calls, conditions, control, expressions, references
 from .bindings import Frame, Limits, Lvalue, Result, Target
-from .effects import Effects, EffectTable
+from .effects import EffectTable
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
@@ -63,10 +63,11 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     kinds = _listed_kinds(unit)
     end = cpu_seconds() + (options.seconds or math.inf)
     with deep_recursion():
+        looping = table.with_loops() if options.functions is None else frozenset()
         wanted = [
             (function, launch)
             for function in unit.functions.values()
-            if _is_wanted(function, table.of(function.body), options, kinds)
+            if _is_wanted(function, looping, options, kinds)
             for launch in _launches(function, options)
         ]
         parts = [_part(unit, function, table, options, launch) for function, launch in wanted]
@@ -98,12 +99,12 @@ def _part(
 
 
 def _is_wanted(
-    function: sx.Function, effects: Effects, options: LowerOptions, kinds: frozenset[sx.FunctionKind]
+    function: sx.Function, looping: frozenset[str], options: LowerOptions, kinds: frozenset[sx.FunctionKind]
 ) -> bool:
     if options.functions is not None:
         return not options.functions.isdisjoint((function.name, function.key, plain_name(function.name)))
     whole = function.kind in (sx.FunctionKind.FRAGMENT, sx.FunctionKind.KERNEL)
-    return function.listed and function.kind in kinds and (effects.loops or whole)
+    return function.listed and function.kind in kinds and (function.key in looping or whole)
 
 
 def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
