@@ -151,7 +151,7 @@ def _bodies(text: bytes) -> Iterator[_Body]:
     """The outermost blocks that open behind a closing parenthesis; none where braces do not match.
 
     >>> [(body.start, body.end) for body in _bodies(b"namespace a { int f(int n) { if (n) { } } }")]
-    [(28, 39)]
+    [(28, 40)]
     """
     found: list[_Body] = []
     depth, inside, start = 0, 0, 0
