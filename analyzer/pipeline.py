@@ -37,7 +37,7 @@ from .stated import Scope, WithFacts, stated_values, values_in, with_facts
 from .traffic.options import CacheOptions
 
 # Shares of the time of a region: for the best answer to one question, and to all.
-_ONE_ANSWER, _ALL_ANSWERS = 0.4, 0.7
+_ONE_ANSWER, _ALL_ANSWERS = 0.6, 0.9
 _HOST_CODE = 0.5  # of the time in which the file is lowered
 _DEFAULT_OPERATIONS = 2 * OPERATIONS_PER_SECOND  # for a second of the budget
 _NO_TIME_S = 1e-6
