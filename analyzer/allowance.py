@@ -55,7 +55,7 @@ class Overrun(BaseException):
 GIVEN_UP = (Overrun, MemoryError, RecursionError)
 """What ends a part of the analysis that asks for too much; :func:`reason` words it."""
 
-READ, LOWERED, COUNTED, REUSED, ENDED = 0.75, 0.95, 1.5, 1.6, 1.65
+READ, LOWERED, COUNTED, REUSED, ENDED = 0.75, 0.95, 1.5, 1.6, 1.8
 """By how many budgets a file is read, lowered and counted, its reuses are known, and all of it ends.
 
 The rest of twice the budget is left to the start of the program and to the report.
@@ -101,7 +101,7 @@ class Account:
             return math.inf
         budget_s = max(self.budget_s, _LEAST_BUDGET_S)
         most_s = max(2 * budget_s - _START_AND_REPORT_S, budget_s)
-        return self.opened + min(budgets * budget_s, most_s * budgets / ENDED) - cpu_seconds()
+        return self.opened + budgets * min(budget_s, most_s / REUSED) - cpu_seconds()
 
 
 def be_expendable() -> None:
@@ -216,6 +216,6 @@ def _timed(seconds: float) -> Iterator[None]:
 def _set_timers(end: float) -> None:
     """Let the timers go off at this CPU time, that which ends the process a little later; never where infinite."""
     left = 0.0 if end == math.inf else max(end - cpu_seconds(), _LEAST_S)
-    signal.setitimer(signal.ITIMER_VIRTUAL, left, _AGAIN_S)
+    signal.setitimer(signal.ITIMER_VIRTUAL, left, left and _AGAIN_S)
     if _expendable:
         signal.setitimer(signal.ITIMER_PROF, left and left + max(_PATIENCE * left, _LEAST_PATIENCE_S))
