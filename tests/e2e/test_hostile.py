@@ -1,7 +1,7 @@
 """Sources made to break an analyzer: an answer or an error in twice the budget, never a traceback.
 
-CPU time is that of all processes, so that it holds on a busy machine.  ``python -m tests.bench.hostile`` runs all of them
-in their large size.
+CPU time is that of all processes, so that it holds on a busy machine.  ``python -m tests.bench.hostile`` runs all of
+them in their large size.
 """
 
 from __future__ import annotations
