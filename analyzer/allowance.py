@@ -128,6 +128,11 @@ def give_up(parts: Mapping[str, str], earlier_s: float = 0.0) -> None:
     _given_up, _earlier_s = parts, earlier_s
 
 
+def earlier_s() -> float:
+    """Return the CPU time that :func:`give_up` names."""
+    return _earlier_s
+
+
 def given_up() -> Mapping[str, str]:
     """Return the parts that :func:`give_up` names."""
     return _given_up
