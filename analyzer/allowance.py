@@ -27,7 +27,7 @@ except ImportError:  # not on Windows, where nothing is done in children either
 _AGAIN_S = 0.05
 _IMPORTER = "<frozen importlib._bootstrap>"
 _LEAST_S = 0.001
-_PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.2  # it counts what the system does, too
+_PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.05
 _START_AND_REPORT_S = 0.7  # of twice a budget, at least
 _LEAST_BUDGET_S = 0.25  # in less nothing is read; smaller budgets only make answers weaker
 _expendable = False
