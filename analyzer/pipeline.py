@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -20,14 +20,15 @@ from .frontend.directives import read_directives
 from .frontend.given_launches import GivenLaunch
 from .frontend.linkage import linked_with
 from .frontend.lower import LowerOptions, lower_unit
-from .frontend.lower.kernels import KernelLaunch
+from .frontend.lower.series import KernelSeries
 from .frontend.markdown import code_blocks, is_markdown
 from .frontend.options import Parsed, ParseOptions
 from .frontend.registry import Choice, read
 from .frontend.syntax import FunctionKind, Unit
-from .ir.nodes import Loop, Node, Region
+from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
 from .ir.types import ScalarType
+from .launched import over_launches
 from .poly.limits import OverBudget, deadline
 from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region, with_reuses
 from .recursion import deep_recursion
@@ -148,6 +149,7 @@ def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list
     What asks for too much is left out, and told.
     """
     chosen = _profile_options(options)
+    without_caches = replace(chosen, cache=CacheOptions())
     counted: list[tuple[RegionProfile, Region]] = []
     left_out: list[Diagnostic] = []
     seconds = GIVEN_UP_AFTER * options.budget_s
@@ -155,13 +157,14 @@ def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list
         for region in regions:
             try:
                 with allowance(seconds, f"counting {region.name}:{region.span.line}"):
-                    profile = profile_region(region, chosen)
+                    is_formula = region.part is not None and region.part.position is None
+                    profile = profile_region(region, without_caches if is_formula else chosen)
             except (*GIVEN_UP, OverBudget) as error:
                 seconds = after(seconds)
                 left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {reason(error)}"))
             else:
                 counted.append((profile, region))
-    profiles: list[RegionProfile] = []
+    profiles: list[tuple[RegionProfile, Region]] = []
     with deadline(options.budget_s * _REUSES_OF_A_FILE, options.budget_operations):
         for profile, region in counted:
             try:
@@ -172,8 +175,26 @@ def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list
                 with_sizes = profile
                 text = f"the sizes up to which caches keep what {region.name} reuses are left out: {reason(error)}"
                 left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
-            profiles.append(with_sizes)
-    return profiles, left_out
+            profiles.append((with_sizes, region))
+    return list(_over_launches(profiles)), left_out
+
+
+def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]]) -> Iterator[RegionProfile]:
+    """The profiles in order, those of a series of launches as one."""
+    by_series: dict[int, list[tuple[RegionProfile, SeriesPart]]] = {}
+    for profile, region in profiles:
+        if region.part is not None:
+            by_series.setdefault(id(region.part.series), []).append((profile, region.part))
+    for profile, region in profiles:
+        if region.part is None:
+            yield profile
+            continue
+        series = region.part.series
+        parts = by_series.pop(id(series), [])
+        analyzed = {part.position: found for found, part in parts if part.position is not None}
+        if analyzed:
+            formula = next((found for found, part in parts if part.position is None), None)
+            yield over_launches(series, analyzed, formula)
 
 
 def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
@@ -183,16 +204,18 @@ def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
 
 def _launches(
     source: SourceFile, unit: Unit, options: AnalysisOptions, defines: Mapping[str, int]
-) -> tuple[tuple[KernelLaunch, ...], tuple[Diagnostic, ...]]:
+) -> tuple[tuple[KernelSeries, ...], tuple[Diagnostic, ...]]:
     """The launches of kernels, and what is missing of them; host code is read only where there are any."""
     if not any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
         return (), ()
+    from .frontend.launch_series import series_of
     from .frontend.launches import launches_of
 
     others = tuple(_units_beside(source, options))
     try:
         with allowance(GIVEN_UP_AFTER * options.budget_s, "host code"):
-            return launches_of(unit, options.launches, options.program_arguments, defines, others)
+            found, missing = launches_of(unit, options.launches, options.program_arguments, defines, others)
+            return series_of(found), missing
     except GIVEN_UP as error:
         span = Span(source.path, source.first_line, source.first_line)
         text = f"the host code is not followed: {reason(error)}"

@@ -21,8 +21,20 @@ from .directives import Directive
 from .fusion import fusible_pairs
 from .ir.bind import bind
 from .ir.index import Poly
-from .ir.nodes import Assumption, Guard, Launch, Loop, MemorySpace, Node, Region, RegionKind, Strided
+from .ir.nodes import (
+    Assumption,
+    Guard,
+    Launch,
+    LaunchSeries,
+    Loop,
+    MemorySpace,
+    Node,
+    Region,
+    RegionKind,
+    Strided,
+)
 from .ir.nodes import Mapping as LoopMapping
+from .poly.blend import Blend
 from .poly.domains import Site, Sites
 from .poly.limits import OverBudget, deadline
 from .poly.quantity import ZERO
@@ -66,8 +78,20 @@ class LoopInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class RepeatedLaunches:
+    """The launches that a profile is the sum of; ``analyzed`` are those looked at one by one, by their position.
+
+    ``blend`` adds up whatever they have, in the same order.
+    """
+
+    series: LaunchSeries
+    analyzed: tuple[tuple[int, RegionProfile], ...]
+    blend: Blend
+
+
+@dataclass(frozen=True, slots=True)
 class RegionProfile:
-    """Everything known about one region on any machine.
+    """Everything known about one region on any machine; of a series of launches the sum over all of them.
 
     ``fusible`` are the arrays that a nest shares with the one before it, where the two may be made one; ``traits`` are
     those of a nest, or of a region without one.
@@ -100,6 +124,7 @@ class RegionProfile:
     occupancy: Occupancy | None = None
     traits: Traits = field(default_factory=Traits)
     fusible: tuple[str, ...] = ()
+    launches: RepeatedLaunches | None = None
 
     def cache_traffic(self, hierarchy: Hierarchy) -> CacheTraffic | None:
         """The bytes at every level of a hierarchy; None where sizes are not known or no cache was to be modelled."""

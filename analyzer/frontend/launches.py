@@ -12,7 +12,7 @@ from .given_launches import UNKNOWN_EXTENTS, GivenLaunch
 from .host import FoundLaunch, find_launches
 from .host_solve import Solved, solved
 from .host_values import Source, Unknown, Value, evaluated
-from .lower.kernels import KernelLaunch, plain_name
+from .lower.kernels import plain_name
 
 _NAMED = 4
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
@@ -24,7 +24,7 @@ def launches_of(
     program_arguments: Sequence[str] | None = None,
     defines: Mapping[str, int] | None = None,
     others: Sequence[sx.Unit] = (),
-) -> tuple[tuple[KernelLaunch, ...], tuple[Diagnostic, ...]]:
+) -> tuple[tuple[FoundLaunch, ...], tuple[Diagnostic, ...]]:
     """The launches of the kernels of a unit, and what is not known of them; ``others`` belong to the same program."""
     kernels = {key: item for key, item in unit.functions.items() if item.kind is sx.FunctionKind.KERNEL}
     if not kernels:
@@ -72,7 +72,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
     )
     if known is None:
         return FoundLaunch(key, launch, item.arguments)
-    return FoundLaunch(key, launch, {**known.arguments, **item.arguments}, known.missing)
+    return FoundLaunch(key, launch, {**known.arguments, **item.arguments}, missing=known.missing)
 
 
 def _equations(item: FoundLaunch, arguments: Mapping[str, int]) -> Iterator[tuple[Unknown, int]]:

@@ -39,11 +39,17 @@ _BOUNDS = {"blockIdx": "gridDim", "threadIdx": "blockDim"}
 
 @dataclass(frozen=True, slots=True)
 class KernelLaunch:
-    """One launch of the kernel with this key; ``arguments`` are the parameters whose values are known."""
+    """A launch of the kernel with this key; ``arguments`` are the parameters whose values are known.
+
+    It is made ``least`` to ``most`` times, and oftener in a loop around it, at ``open_in``, that was not followed.
+    """
 
     kernel: str
     launch: Launch
     arguments: Table[str, int] = field(default_factory=dict)
+    least: int = 1
+    most: int = 1
+    open_in: Span | None = None
 
 
 def plain_name(name: str) -> str:

@@ -22,6 +22,7 @@ from .effects import Effects, EffectTable
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
+from .series import KernelSeries, lower_series
 from .state import State
 
 _PLACEHOLDER = re.compile(r"@\d+")
@@ -39,13 +40,14 @@ class LowerOptions:
     ``seconds`` of CPU time are what one region may take, and all together twice as much, before further calls are not
     followed; a region that takes four times as long all the same is left out, and so is what is left after that time,
     or 10 s (0: no limit).
-    A kernel with several launches gives a region for each, one without any a region with symbols for grid and block.
+    A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
+    a series gives the regions of its parts (:mod:`.series`).
     """
 
     defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     element_type: ScalarType = ScalarType.FP64
     functions: frozenset[str] | None = None
-    launches: tuple[KernelLaunch, ...] = ()
+    launches: tuple[KernelLaunch | KernelSeries, ...] = ()
     stated: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: MappingProxyType({}))
     seconds: float = 0
 
@@ -73,13 +75,22 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
             if not _is_wanted(function, effects, options, kinds):
                 continue
             for launch in _launches(function, options):
-                try:
+
+                def lower(
+                    started: KernelLaunch | None, function: sx.Function = function, seconds: float = seconds
+                ) -> tuple[Region, list[Diagnostic]]:
                     if time.thread_time() > last:
                         raise Overrun
                     with allowance(seconds, f"lowering {function.key}"):
                         until = min(end, _later(options.seconds))
-                        region, diagnostics = _lower_function(unit, function, table, options, launch, until)
-                    regions.append(region)
+                        return _lower_function(unit, function, table, options, started, until)
+
+                try:
+                    lowered = (
+                        list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
+                    )
+                    regions += [region for region, _ in lowered]
+                    diagnostics = [diagnostic for _, told in lowered for diagnostic in told]
                 except GIVEN_UP as error:
                     text = f"{function.name} is left out: {reason(error)}"
                     diagnostics = [Diagnostic("AI213", function.span, text)]
@@ -111,8 +122,8 @@ def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
     return frozenset(sx.FunctionKind)
 
 
-def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunch | None, ...]:
-    """Each different launch of a kernel once; None where there is none."""
+def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunch | KernelSeries | None, ...]:
+    """Each different launch of a kernel once, or each series of them; None where there is none."""
     found = [item for item in options.launches if item.kernel == function.key]
     return tuple(found) or (None,)
 
