@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from .counts.shapes import LineWork, References, Work
 from .ir.index import Number
-from .ir.nodes import LaunchSeries, RegionKind, RepeatedLaunch
+from .ir.nodes import Assumption, LaunchSeries, RegionKind, RepeatedLaunch
 from .poly.blend import Blend, blend_of
 from .poly.quantity import ZERO, Exactness, Quantity, add, exact
 from .poly.quasi import Count, fixed, weighted
@@ -170,12 +170,19 @@ def _with_bytes(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up:
         footprint=_footprint([profile.footprint for profile in profiles], add_up),
         compulsory_traffic=_level([profile.compulsory_traffic for profile in profiles], add_up),
         compulsory_line_traffic=_level([profile.compulsory_line_traffic for profile in profiles], add_up),
-        assumptions=tuple(dict.fromkeys(note for profile in profiles for note in profile.assumptions)),
+        assumptions=tuple(dict.fromkeys((*whole.assumptions, *_of_all(profiles)))),
         nests=(),
         traits=whole.nests[0].traits if len(whole.nests) == 1 else whole.traits,
         caches=tuple(_caches(whole, profiles, add_up, blend)),
         requests=_requests([profile.requests for profile in profiles], blend),
     )
+
+
+def _of_all(profiles: Sequence[RegionProfile]) -> Iterator[Assumption]:
+    """What is assumed of any launch, but for how it fills the machine."""
+    for profile in profiles:
+        notes = {note for traffic in profile.caches for note in traffic.notes}
+        yield from (assumption for assumption in profile.assumptions if assumption not in notes)
 
 
 def _work(parts: Sequence[Work], add_up: Sum) -> Work:
@@ -256,9 +263,8 @@ def _caches(
         found = [traffic for profile in profiles if (traffic := profile.cache_traffic(own.hierarchy)) is not None]
         if len(found) == len(profiles):
             levels = tuple(_level(parts, add_up) for parts in zip(*(item.levels for item in found), strict=True))
-            notes = tuple(dict.fromkeys(note for item in found for note in item.notes))
             requests = _requests([item.requests for item in found], blend)
-            yield replace(own, levels=levels, notes=notes, requests=requests)
+            yield replace(own, levels=levels, requests=requests)
 
 
 def _requests(parts: Sequence[tuple[Request, ...]], blend: Blend) -> tuple[Request, ...]:

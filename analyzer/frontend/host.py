@@ -19,7 +19,7 @@ from . import syntax as sx
 from .host_machine import Leave
 from .host_memory import Memory
 from .host_options import OptionScanner
-from .host_program import launching_functions, linked, shared_globals
+from .host_program import launching_functions, linked, nodes_of, shared_globals
 from .host_relevance import Relevance
 from .host_solve import Solved
 from .host_statements import Statements
@@ -49,13 +49,15 @@ _Triple = tuple[int | None, int | None, int | None]
 class FoundLaunch(KernelLaunch):
     """A launch that the host code makes; ``missing`` are its unknown parts: ``gridDim.x``, ``blockDim.y``, ``n``.
 
-    ``sizes`` are numbers of the host code that a launch given by the user tells.  ``site`` is where it is made;
-    ``differs`` are its parts that are not known and not the same each time.
+    ``sizes`` are numbers of the host code that a launch given by the user tells.  ``site`` is where it is made,
+    ``open_in`` the loop around it that was not followed to its end; ``differs`` are its parts that are not known and not
+    the same each time.
     """
 
     missing: Mapping[str, Unknown] = field(default_factory=dict)
     sizes: tuple[tuple[Source, Solved], ...] = ()
     site: Site = ()
+    open_in: Span | None = None
     differs: tuple[str, ...] = ()
 
 
@@ -89,6 +91,7 @@ class _Host(Statements):
         self._open: dict[tuple[str, Site], Span] = {}
         self._known: frozenset[tuple[str, Launch]] = frozenset()  # found from another start
         self._written: frozenset[str] | None = None
+        self._outputs: dict[str, tuple[str, ...]] = {}
         self._passed: dict[str, FoundLaunch] = {}  # met only where a loop is no longer followed
 
     def launches(self) -> tuple[FoundLaunch, ...]:
@@ -161,6 +164,9 @@ class _Host(Statements):
         arguments = {name: value for name, value in parts.items() if isinstance(value, int)}
         missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
         self._note(FoundLaunch(key, launch, arguments, missing=open_grid | open_block | missing), site)
+        for name, value in zip(self._written_through(kernel), values, strict=False):
+            if name and isinstance(value, Reference) and self._memory.of(value.variable):
+                self._set_by(kernel.name, value, expression)
 
     def _note(self, found: FoundLaunch, site: Site) -> None:
         """Count a launch where it is run, else only that there may be more."""
@@ -206,6 +212,29 @@ class _Host(Statements):
                     yield f"{parameter.name}->{member}", held
                 elif _is_whole(kind) and _ELEMENT.fullmatch(path):
                     yield parameter.name + path, held
+
+    def _written_through(self, kernel: sx.Function) -> tuple[str, ...]:
+        """The parameters of a kernel through which it may write numbers, "" for the others."""
+        known = self._outputs.get(kernel.key)
+        if known is None:
+            effects = EffectTable(self._functions).of(kernel.body)
+            handed = {
+                argument.variable.name
+                for node in nodes_of(kernel.body)
+                if isinstance(node, sx.Call)
+                for argument in node.arguments
+                if isinstance(argument, sx.Name)
+            }
+            known = tuple(
+                item.name
+                if isinstance(item.type, sx.PointerT)
+                and isinstance(item.type.target, sx.ScalarT)
+                and (effects.pointers or item.name in effects.storage | handed)
+                else ""
+                for item in kernel.parameters
+            )
+            self._outputs[kernel.key] = known
+        return known
 
     def _written_members(self) -> frozenset[str]:
         """Members that some function of the device writes."""

@@ -30,7 +30,10 @@ def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
         same = found.get(tuple(map(_identity, items)))
         together = items if same is None else list(map(_added, same, items))
         found[tuple(map(_identity, items))] = together
-    return tuple(KernelSeries(items[0].kernel, tuple(items)) for items in found.values())
+    return tuple(
+        KernelSeries(items[0].kernel, tuple(items), any(item.open_in or item.differs for item in items))
+        for items in found.values()
+    )
 
 
 def _told_apart(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
@@ -59,8 +62,16 @@ def _once(items: Iterable[FoundLaunch]) -> list[FoundLaunch]:
         found[_identity(item)] = item if known is None else _added(known, item)
     launches = list(found.values())
     if any(item.differs or item.missing != launches[0].missing for item in launches):
-        return [replace(launches[0], least=min(1, launches[0].least), most=1)]
+        return [replace(launches[0], least=min(1, launches[0].least), most=1, differs=_unknown(launches))]
     return launches
+
+
+def _unknown(launches: Sequence[FoundLaunch]) -> tuple[str, ...]:
+    """The parts that are not known and not the same in all launches."""
+    names = [name for item in launches for name in item.differs]
+    first = launches[0].missing
+    names += [name for name in first if any(item.missing[name] != first[name] for item in launches)]
+    return tuple(dict.fromkeys(names))
 
 
 def _identity(item: FoundLaunch) -> Hashable:

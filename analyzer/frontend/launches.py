@@ -48,7 +48,7 @@ def launches_of(
         Diagnostic("AI004", span, f"no kernel named {name} is here: its launch is not used")
         for name in _unknown_kernels((unit, *others), given)
     ]
-    return launches, (*_missing(kernels, launches), *nowhere)
+    return launches, (*_missing(kernels, launches), *_uncounted(kernels, launches), *nowhere)
 
 
 def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> Iterator[str]:
@@ -135,6 +135,24 @@ def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]
     span = next(iter(kernels.values())).span
     for source, size in sizes.items():
         yield Diagnostic("AI310", span, _told(source, size))
+
+
+def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
+    """That there are more launches than those that are counted, and why."""
+    hint = "give what ends the loop with -D, or the command line of the program with --args"
+    told: set[tuple[str, str]] = set()
+    for item in launches:
+        kernel, reasons = kernels[item.kernel], []
+        if item.open_in is not None:
+            path = item.open_in.path.rsplit("/", 1)[-1]
+            reasons.append(f"the loop at {path}:{item.open_in.line} is not followed to its end")
+        if item.differs:
+            names = ", ".join(item.differs[:_NAMED])
+            reasons.append(f"{names} {_is(item.differs)} not known, and not the same each time")
+        if reasons and (item.kernel, item.launch.source) not in told:
+            told.add((item.kernel, item.launch.source))
+            text = f"{kernel.name} is launched at {item.launch.source} more often than is counted: {'; '.join(reasons)}"
+            yield Diagnostic("AI215", kernel.span, text, hint)
 
 
 def _is(names: Sequence[str]) -> str:

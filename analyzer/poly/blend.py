@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from ..ir.index import Number
 from .quantity import Exactness, Factor, Quantity, combined_between
 from .quasi import Count, fixed
 
@@ -30,11 +31,12 @@ class Segment:
 class Blend:
     """How quantities of what was looked at add up.
 
-    ``own`` is how often each of those counts, ``weights`` are theirs, ``segments`` are for those between; where it
+    ``least`` and ``most`` are how often each of those counts, ``weights`` are theirs, ``segments`` are for those between; where it
     ``is_complete`` there are none.  ``is_certain`` is False where what lies between may not be there at all.
     """
 
-    own: tuple[Factor, ...]
+    least: tuple[Number, ...]
+    most: tuple[Number, ...]
     weights: tuple[Fraction, ...]
     segments: tuple[Segment, ...] = ()
     is_complete: bool = True
@@ -42,14 +44,15 @@ class Blend:
 
     def number(self, values: Sequence[float]) -> float:
         """Return the sum of numbers that are not negative."""
-        whole = sum(float(factor.likely) * value for factor, value in zip(self.own, values, strict=True))
+        whole = sum(float(most) * value for most, value in zip(self.most, values, strict=True))
         for part in self.segments:
             whole += float(part.as_first) * values[part.first] + float(part.as_next) * values[part.first + 1]
         return whole
 
     def total(self, quantities: Sequence[Quantity]) -> Quantity:
         """Return the sum of quantities: an estimate where not all were looked at."""
-        own = combined_between(zip(quantities, self.own, strict=True))
+        factors = (Factor(least, most, most) for least, most in zip(self.least, self.most, strict=True))
+        own = combined_between(zip(quantities, factors, strict=True))
         if not self.segments:
             return own
         ends = [[getattr(quantity, end) for quantity in quantities] for end in ("lower", "estimate", "upper")]
@@ -69,11 +72,11 @@ class Blend:
 
     def _by_shares(self, quantities: Sequence[Quantity]) -> Quantity:
         """The same with symbols: no interval but what those that were looked at have."""
-        shares = [Fraction(factor.likely) for factor in self.own]
+        shares = [Fraction(most) for most in self.most]
         for part in self.segments:
             shares[part.first] += part.as_first
             shares[part.first + 1] += part.as_next
-        factors = (Factor(factor.least, share, share) for factor, share in zip(self.own, shares, strict=True))
+        factors = (Factor(least, share, share) for least, share in zip(self.least, shares, strict=True))
         found = combined_between(zip(quantities, factors, strict=True))
         return Quantity(found.estimate, found.lower, found.upper, Exactness.ESTIMATE)
 
@@ -85,13 +88,13 @@ def blend_of(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction], loo
     >>> whole.number([2, 10])
     30.0
     """
-    own = tuple(Factor(counts[at][0], counts[at][1], counts[at][1]) for at in looked_at)
+    least, most = (tuple(counts[at][end] for at in looked_at) for end in (0, 1))
     kept = tuple(weights[at] or Fraction(1) for at in looked_at)
     if len(looked_at) == len(counts):
-        return Blend(own, kept)
+        return Blend(least, most, kept)
     if len(looked_at) == 1:
         share = sum(weight * most for weight, (_, most) in zip(weights, counts, strict=True)) / kept[0]
-        return Blend((Factor(own[0].least, share, share),), kept, is_complete=False)
+        return Blend(least, (share,), kept, is_complete=False)
     segments: list[Segment] = []
     ends = [0, *looked_at[1:-1], len(counts)]
     for first, (start, end) in enumerate(pairwise(ends)):
@@ -104,7 +107,8 @@ def blend_of(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction], loo
                 parts = (*shares, weights[at])
                 found = [whole + counts[at][1] * part for whole, part in zip(found, parts, strict=True)]
         segments.append(Segment(first, *found))
-    return Blend(own, kept, tuple(segments), is_complete=False, is_certain=all(least == most for least, most in counts))
+    is_certain = all(least == most for least, most in counts)
+    return Blend(least, most, kept, tuple(segments), is_complete=False, is_certain=is_certain)
 
 
 def _shares(weight: Fraction, one: Fraction, other: Fraction, along: Fraction) -> tuple[Fraction, Fraction]:

@@ -41,7 +41,7 @@ _BOUNDS = {"blockIdx": "gridDim", "threadIdx": "blockDim"}
 class KernelLaunch:
     """A launch of the kernel with this key; ``arguments`` are the parameters whose values are known.
 
-    It is made ``least`` to ``most`` times, and oftener in a loop around it, at ``open_in``, that was not followed.
+    It is made ``least`` to ``most`` times.
     """
 
     kernel: str
@@ -49,7 +49,6 @@ class KernelLaunch:
     arguments: Table[str, int] = field(default_factory=dict)
     least: int = 1
     most: int = 1
-    open_in: Span | None = None
 
 
 def plain_name(name: str) -> str:

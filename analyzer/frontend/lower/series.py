@@ -25,15 +25,11 @@ Values = dict[str, int | None]
 
 @dataclass(frozen=True, slots=True)
 class KernelSeries:
-    """Different launches of the kernel with this key that are told of together."""
+    """Different launches of the kernel with this key that belong together; ``is_open`` where there are more of them."""
 
     kernel: str
     launches: tuple[KernelLaunch, ...]
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there are more launches than these."""
-        return any(item.open_in is not None for item in self.launches)
+    is_open: bool = False
 
 
 def lower_series(series: KernelSeries, lower: Callable[[KernelLaunch], Lowered]) -> Iterator[Lowered]:
