@@ -219,11 +219,12 @@ class _Host(Statements):
         if known is None:
             effects = EffectTable(self._functions).of(kernel.body)
             handed = {
-                argument.variable.name
+                name.variable.name
                 for node in nodes_of(kernel.body)
                 if isinstance(node, sx.Call)
                 for argument in node.arguments
-                if isinstance(argument, sx.Name)
+                for name in (argument.operand if isinstance(argument, sx.Cast) else argument,)
+                if isinstance(name, sx.Name)
             }
             known = tuple(
                 item.name
