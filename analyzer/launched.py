@@ -41,7 +41,8 @@ def over_launches(
     is_exact = found is not None and all(found.agrees(position, analyzed[position]) for position in positions)
     sums = found if is_exact else None
     weights = [_weight(item, sums, position) for position, item in enumerate(series.launches)]
-    blend = blend_of([(item.least, item.most) for item in series.launches], weights, positions)
+    counts = [(item.least, item.most) for item in series.launches]
+    blend = blend_of([(1, 1)] if series.most == 1 else counts, weights, positions)
     largest = max(positions, key=lambda position: weights[position])
     numbers = [_varying(series, profile) for profile in profiles]
     add_up: Sum = partial(_bound_total, blend, numbers)
@@ -95,7 +96,9 @@ class _Formula:
             (self.profile.register_traffic.read_bytes, profile.register_traffic.read_bytes),
             (self.profile.register_traffic.write_bytes, profile.register_traffic.write_bytes),
         )
-        ends = [(getattr(one, end), getattr(other, end)) for one, other in pairs for end in ("lower", "estimate", "upper")]
+        ends = [
+            (getattr(one, end), getattr(other, end)) for one, other in pairs for end in ("lower", "estimate", "upper")
+        ]
         return all((one.bind(known) - other.bind(profile.values)).is_zero for one, other in ends)
 
     def references(self, position: int) -> Fraction:

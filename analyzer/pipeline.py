@@ -176,11 +176,11 @@ def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list
                 text = f"the sizes up to which caches keep what {region.name} reuses are left out: {reason(error)}"
                 left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
             profiles.append((with_sizes, region))
-    return list(_over_launches(profiles)), left_out
+    return list(_over_launches(profiles, seconds)), left_out
 
 
-def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]]) -> Iterator[RegionProfile]:
-    """The profiles in order, those of a series of launches as one."""
+def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]], seconds: float) -> Iterator[RegionProfile]:
+    """The profiles in order, those of a series of launches as one: estimates where exact sums take too long."""
     by_series: dict[int, list[tuple[RegionProfile, SeriesPart]]] = {}
     for profile, region in profiles:
         if region.part is not None:
@@ -194,7 +194,12 @@ def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]]) -> Iterator
         analyzed = {part.position: found for found, part in parts if part.position is not None}
         if analyzed:
             formula = next((found for found, part in parts if part.position is None), None)
-            yield over_launches(series, analyzed, formula)
+            try:
+                with allowance(seconds, f"launches of {region.name}:{region.span.line}"):
+                    whole = over_launches(series, analyzed, formula)
+            except GIVEN_UP:
+                whole = over_launches(series, analyzed, None)
+            yield whole
 
 
 def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:

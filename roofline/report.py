@@ -114,9 +114,7 @@ def region_report(
     launches = () if repeated is None else tuple(region_report(one, machines, options) for _, one in repeated.analyzed)
     if repeated is not None:
         projections = tuple(
-            over_launches(
-                whole, profile, repeated.blend, [(one.profile, one.projections[place]) for one in launches]
-            )
+            over_launches(whole, profile, repeated.blend, [(one.profile, one.projections[place]) for one in launches])
             for place, whole in enumerate(projections)
         )
     own = profile.reuses if reuses is None else reuses_within(profile, reuses)

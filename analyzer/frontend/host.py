@@ -50,8 +50,8 @@ class FoundLaunch(KernelLaunch):
     """A launch that the host code makes; ``missing`` are its unknown parts: ``gridDim.x``, ``blockDim.y``, ``n``.
 
     ``sizes`` are numbers of the host code that a launch given by the user tells.  ``site`` is where it is made,
-    ``open_in`` the loop around it that was not followed to its end; ``differs`` are its parts that are not known and not
-    the same each time.
+    ``open_in`` the loop around it that was not followed to its end; ``differs`` are its parts that are not known and
+    not the same each time.
     """
 
     missing: Mapping[str, Unknown] = field(default_factory=dict)

@@ -18,7 +18,8 @@ _APART = 8
 def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
     """Return the series of launches, in the order in which they come first."""
     launches = _told_apart(launches)
-    callers = Counter((site[0], site[1][-1]) for site in {(item.kernel, item.site) for item in launches if item.site})
+    sites = {(item.kernel, item.site) for item in launches if item.site}
+    callers = Counter((kernel, site[-1]) for kernel, site in sites)
     grouped: dict[Hashable, list[FoundLaunch]] = {}
     for number, item in enumerate(launches):
         site: Hashable = item.site or number

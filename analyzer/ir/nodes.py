@@ -259,7 +259,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedLaunch:
-    """A launch that is made ``least`` to ``most`` times; ``values`` are those of the symbols that vary in its series."""
+    """A launch that is made ``least`` to ``most`` times; ``values`` are those of what varies in its series."""
 
     launch: Launch
     values: tuple[tuple[str, int], ...]

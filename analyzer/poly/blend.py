@@ -19,7 +19,7 @@ from .quasi import Count, fixed
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What lies between the looked at number ``first`` and the next: how often it counts as either; its whole weight."""
+    """What lies between two that were looked at, from ``first`` on: how often it counts as either, its weight."""
 
     first: int
     as_first: Fraction
@@ -31,8 +31,8 @@ class Segment:
 class Blend:
     """How quantities of what was looked at add up.
 
-    ``least`` and ``most`` are how often each of those counts, ``weights`` are theirs, ``segments`` are for those between; where it
-    ``is_complete`` there are none.  ``is_certain`` is False where what lies between may not be there at all.
+    ``least`` and ``most`` are how often each of those counts, ``weights`` are theirs, ``segments`` are for those
+    between; where it ``is_complete`` there are none.  ``is_certain`` is False where what lies between may not be there.
     """
 
     least: tuple[Number, ...]

@@ -29,6 +29,7 @@ from .hierarchy import (
     scaling_text,
     spelled,
 )
+from .launched import launches_text
 from .numbers import NO_BYTES, decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
 from .places import regions_shown, symbol_of, title_of
 from .rates import rate_text, turns_text
@@ -79,6 +80,9 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
     iteration = region.profile.per_iteration
     if iteration is not None:
         steps = [_work(iteration), _references(iteration), *steps]
+    launches = list(launches_text(region))
+    if launches:
+        steps.insert(0, launches)
     if region.profile.requests:
         steps.append(["What warps ask of memory", *requests_text(region.profile)])
     if region.reuses:

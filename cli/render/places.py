@@ -45,12 +45,13 @@ def _launched(region: RegionReport) -> str:
     launch = region.profile.launch
     if launch is None:
         return ""
-    parts = list(dict.fromkeys(launch_text(one) for one in launches_by_size(region))) or [launch_text(launch)]
+    found = [one.profile.launch for one in launches_by_size(region)] or [launch]
+    parts = list(dict.fromkeys(launch_text(one) for one in found if one is not None))
     ends = parts if len(parts) == 1 else (parts[0], parts[-1])
     return f" {' to '.join(ends)}{times_launched(region)} ({launch.source})"
 
 
-def launches_by_size(region: RegionReport) -> list[Launch]:
+def launches_by_size(region: RegionReport) -> list[RegionReport]:
     """The launches of a region that were analyzed, the one with the fewest FLOPs and bytes first."""
 
     def size(one: RegionReport) -> tuple[float, float]:
@@ -58,8 +59,7 @@ def launches_by_size(region: RegionReport) -> list[Launch]:
         flops, moved = (float(number(count, one.profile.values) or 0) for count in counts)
         return flops, moved
 
-    found = (one.profile.launch for one in sorted(region.launches, key=size))
-    return [launch for launch in found if launch is not None]
+    return sorted(region.launches, key=size)
 
 
 def launch_text(launch: Launch) -> str:

@@ -1,8 +1,8 @@
 """Drawn host programs that launch kernels in loops, as CUDA text and as the list of their launches.
 
 The text and the enumeration come from one tree; nothing is shared with the analysis.  ``scale<<<g, 64>>>(x, n)`` has
-2 FLOPs for each of the first ``n`` threads; ``shift<<<g, 64>>>(x, n, k)`` has 1 for each thread that starts at ``k`` and
-lies below ``n``.
+2 FLOPs for each of the first ``n`` threads; ``shift<<<g, 64>>>(x, n, k)`` has 1 for each thread whose number plus ``k``
+is below ``n``.
 """
 
 from __future__ import annotations

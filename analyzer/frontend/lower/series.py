@@ -130,7 +130,9 @@ def _varying(launches: Sequence[KernelLaunch]) -> frozenset[str]:
     """Names that have not the same value in all launches."""
     first, *others = map(_values, launches)
     names = {name for values in others for name in first.keys() ^ values.keys()}
-    return frozenset(names | {name for values in others for name in first.keys() & values if values[name] != first[name]})
+    return frozenset(
+        names | {name for values in others for name in first.keys() & values if values[name] != first[name]}
+    )
 
 
 def _without(item: KernelLaunch, names: frozenset[str]) -> KernelLaunch:

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 
 from ...allowance import GIVEN_UP, GIVEN_UP_AFTER, Overrun, after, allowance, reason
@@ -75,22 +76,11 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
             if not _is_wanted(function, effects, options, kinds):
                 continue
             for launch in _launches(function, options):
-
-                def lower(
-                    started: KernelLaunch | None, function: sx.Function = function, seconds: float = seconds
-                ) -> tuple[Region, list[Diagnostic]]:
-                    if time.thread_time() > last:
-                        raise Overrun
-                    with allowance(seconds, f"lowering {function.key}"):
-                        until = min(end, _later(options.seconds))
-                        return _lower_function(unit, function, table, options, started, until)
-
+                lower = partial(_lower_within, unit, function, table, options, (seconds, end, last))
                 try:
-                    lowered = (
-                        list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
-                    )
+                    lowered = list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
                     regions += [region for region, _ in lowered]
-                    diagnostics = [diagnostic for _, told in lowered for diagnostic in told]
+                    diagnostics = [diagnostic for _, found_here in lowered for diagnostic in found_here]
                 except GIVEN_UP as error:
                     text = f"{function.name} is left out: {reason(error)}"
                     diagnostics = [Diagnostic("AI213", function.span, text)]
@@ -161,6 +151,22 @@ class Lowering(State):
     def call(self, expression: sx.Call) -> Result:
         """See :mod:`.calls`."""
         return calls.lower_call(self, expression)
+
+
+def _lower_within(
+    unit: sx.Unit,
+    function: sx.Function,
+    table: EffectTable,
+    options: LowerOptions,
+    times: tuple[float, float, float],
+    started: KernelLaunch | None,
+) -> tuple[Region, list[Diagnostic]]:
+    """Lower a function within the seconds of a region; ``times`` are those, and when calls and all lowering end."""
+    seconds, end, last = times
+    if time.thread_time() > last:
+        raise Overrun
+    with allowance(seconds, f"lowering {function.key}"):
+        return _lower_function(unit, function, table, options, started, min(end, _later(options.seconds)))
 
 
 def _lower_function(
