@@ -1,9 +1,11 @@
 """Kernels that are launched many times: one row has the sum over all launches, and says how many there are."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from analyzer.launched import over_launches
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
@@ -71,6 +73,7 @@ def test_other_arguments_are_other_rows():
         ("for (int i = 0; i < 5000000; i++) add<<<4, 64>>>(x, 200);", ("add", 5_000_000, 5_000_000, 10**9, "exact")),
         ("for (int i = 0; i < 100; i++) at<<<4, 64>>>(x, 200, i);", ("at", 100, 100, 20_000, "exact")),
         ("for (int i = 0; i < 9; i++) add<<<4, 64>>>(x, 10 * i);", ("add", 9, 9, 360, "exact")),
+        ("for (int i = 1; i < 5; i++) add<<<4, 64>>>(x, 10 * i);", ("add", 4, 4, 100, "exact")),
         ("for (int s = 1; s < 16; s *= 2) tree<<<2, 64>>>(x, s);", ("tree", 4, 4, 4 * 64, "estimate")),
         ("add<<<4, 64>>>(x, 200); add<<<4, 64>>>(x, 200);", ("add", 2, 2, 400, "exact")),
         ("for (int i = 0; i < argc; i++) add<<<4, 64>>>(x, 200);", ("add", 0, 1, 200, "exact")),
@@ -80,6 +83,23 @@ def test_other_arguments_are_other_rows():
 )
 def test_sums_over_loops(body, expected):
     assert rows(body) == [expected]
+
+
+def test_what_is_only_data_makes_no_difference():
+    body = "for (int i = 0; i < 100; i++) at<<<4, 64>>>(x, 200, i);"
+    (row,) = (row for row in analyzed(f"{KERNELS}int main() {{ float *x; {body} }}").regions if row.name == "at")
+    assert len(row.launches.series.launches) == 1
+
+
+def test_a_formula_that_is_wrong_is_not_used():
+    body = "for (int i = 0; i < 9; i++) add<<<4, 64>>>(x, 10 * i);"
+    (row,) = (row for row in analyzed(f"{KERNELS}int main() {{ float *x; {body} }}").regions if row.name == "add")
+    found = dict(row.launches.analyzed)
+    (one, *_) = found.values()
+    doubled = replace(one, work=replace(one.work, flops=one.work.flops * 2))
+    flops = over_launches(row.launches.series, found, doubled).work.flops
+    assert flops.exactness.value == "estimate"
+    assert flops.lower.evaluate({}) <= 360 <= flops.upper.evaluate({})
 
 
 def test_calls_with_other_sizes_are_rows_of_their_own():

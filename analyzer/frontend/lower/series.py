@@ -41,10 +41,7 @@ def lower_series(series: KernelSeries, lower: Callable[[KernelLaunch], Lowered])
     varying = _varying(launches)
     formula = _lower_any(_without(launches[0], varying), lower) if varying else None
     symbols = varying if formula is None else varying & names_in(_shape(formula[0].body))
-    merged = _merged(launches, symbols)
-    if len(merged) < len(launches) and not _is_same([lower(launches[at])[0] for at in _samples(launches, symbols)]):
-        symbols, merged = varying, _merged(launches, varying)
-    launches = merged
+    launches = _merged(launches, symbols)
     members = tuple(
         RepeatedLaunch(_launch(item.launch, symbols), tuple(_numbers(item, symbols)), item.least, item.most)
         for item in launches
@@ -76,16 +73,6 @@ def _spread(count: int) -> tuple[int, ...]:
     if count <= _ANALYZED:
         return tuple(range(count))
     return tuple(sorted({round(step * (count - 1) / (_ANALYZED - 1)) for step in range(_ANALYZED)}))
-
-
-def _samples(launches: Sequence[KernelLaunch], symbols: frozenset[str]) -> tuple[int, ...]:
-    """Positions of some launches that are taken to be the same as the first one."""
-    same = [at for at, item in enumerate(launches) if _key(item, symbols) == _key(launches[0], symbols)]
-    return tuple(sorted({same[0], same[len(same) // 2], same[-1]}))
-
-
-def _is_same(regions: Sequence[Region]) -> bool:
-    return len({_shape(region.body) for region in regions}) <= 1
 
 
 def _shape(nodes: Sequence[Node]) -> tuple[Node, ...]:
