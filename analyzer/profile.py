@@ -31,6 +31,7 @@ from .poly.sites import sites_of
 from .source import Language, Span
 from .traffic.footprint import footprint_of
 from .traffic.hierarchy import Hierarchy
+from .traffic.known_part import outermost_loops
 from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
 from .traffic.models import CacheAnswers, reuses_of
 from .traffic.options import CacheOptions
@@ -69,8 +70,9 @@ class LoopInfo:
 class RegionProfile:
     """Everything known about one region on any machine.
 
-    ``fusible`` are the arrays that a nest shares with the one before it, where the two may be made one; ``traits`` are
-    those of a nest, or of a region without one.
+    ``outside`` are the statements outside of loops, of a region with nests; ``fusible`` are the arrays that a nest
+    shares with the one before it, where the two may be made one; ``traits`` are those of a nest, or of a region without
+    one.
     """
 
     name: str
@@ -92,6 +94,7 @@ class RegionProfile:
     lines: tuple[LineWork, ...]
     assumptions: tuple[Assumption, ...]
     nests: tuple[RegionProfile, ...]
+    outside: RegionProfile | None = None
     launch: Launch | None = None
     caches: tuple[CacheTraffic, ...] = ()
     reuses: tuple[Reuse, ...] = ()
@@ -100,6 +103,16 @@ class RegionProfile:
     occupancy: Occupancy | None = None
     traits: Traits = field(default_factory=Traits)
     fusible: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[RegionProfile, ...]:
+        """What the region does one after the other: its nests, and what is outside of loops; () without nests.
+
+        The blocks of a kernel run at the same time: it is one part.
+        """
+        if not self.nests or self.kind is RegionKind.KERNEL:
+            return ()
+        return self.nests if self.outside is None else (*self.nests, self.outside)
 
     def cache_traffic(self, hierarchy: Hierarchy) -> CacheTraffic | None:
         """The bytes at every level of a hierarchy; None where sizes are not known or no cache was to be modelled."""
@@ -188,12 +201,13 @@ class _Profiler:
         by_nest: dict[str, list[Site]] = {}
         for site in self._sites.sites:
             if site.loops:
-                by_nest.setdefault(site.loops[0].iterator, []).append(site)
-        for loop in _outermost(region.body):
+                by_nest.setdefault(site.loops[0].source_iterator, []).append(site)
+        for loop in outermost_loops(region.body):
             sites = by_nest.get(loop.iterator, [])
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
             if len(sites) == len(self._sites.sites):
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span)
+                nest = replace(nest, caches=self._caches.of_nest(nest.register_traffic, loop.iterator))
             elif sites:
                 nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,), loop.iterator)
             else:
@@ -201,8 +215,20 @@ class _Profiler:
             blockings = self._caches.blockings(nest.register_traffic, loop)
             traits = traits_of((loop,), region.arrays)
             nests.append(replace(nest, blockings=blockings, traits=traits, fusible=fusible.get(loop.iterator, ())))
+        outside = self._outside() if nests else None
         traits = Traits() if nests else traits_of(region.body, region.arrays)
-        return replace(whole, nests=tuple(nests), traits=traits)
+        others = [nest.compulsory_traffic for nest in nests if not nest.caches]
+        caches = self._caches.of_region(whole.register_traffic, others)
+        return replace(whole, nests=tuple(nests), outside=outside, traits=traits, caches=caches)
+
+    def _outside(self) -> RegionProfile | None:
+        """Profile the statements outside of loops; None where there are none."""
+        sites = [site for site in self._sites.sites if not site.loops]
+        if not sites:
+            return None
+        region = self._region
+        found = self._profile(region.name, region.kind, region.span, sites, (), None)
+        return replace(found, caches=self._caches.outside(found.register_traffic))
 
     def _profile(
         self,
@@ -250,7 +276,7 @@ class _Profiler:
             ),
             nests=(),
             launch=region.launch,
-            caches=self._caches.of(register, iterator),
+            caches=() if iterator is None else self._caches.of_nest(register, iterator),
             requests=self._caches.requests,
             occupancy=self._caches.occupancy,
         )
@@ -322,16 +348,6 @@ def _place(site: Site) -> tuple[int, ...]:
 def _elements(stride_bytes: Poly, size_bytes: int) -> str:
     terms = {monomial: Fraction(number) / size_bytes for monomial, number in stride_bytes.terms.items()}
     return str(Poly({m: int(n) if n.denominator == 1 else n for m, n in terms.items()}))
-
-
-def _outermost(nodes: Sequence[Node]) -> Iterator[Loop]:
-    """Loops that are in no other loop, in order."""
-    for node in nodes:
-        if isinstance(node, Loop):
-            yield node
-        elif isinstance(node, Guard):
-            yield from _outermost(node.body)
-            yield from _outermost(node.orelse)
 
 
 def _loops(nodes: Sequence[Node], depth: int) -> Iterator[LoopInfo]:

@@ -22,7 +22,8 @@ class RegionReport:
 
     ``caches`` is the traffic whose outermost bytes are the ones ``moved``, and ``served`` are the bytes of its levels;
     None and () where caches are not modelled.  ``reuses`` are those inside the region, where they were asked for, and
-    ``conditions`` has of each cache the one that decides at common sizes.
+    ``conditions`` has of each cache the one that decides at common sizes.  ``outside`` has the
+    statements outside of loops.
     """
 
     profile: RegionProfile
@@ -35,6 +36,7 @@ class RegionReport:
     reuses: tuple[Reuse, ...]
     conditions: tuple[Condition, ...]
     nests: tuple[RegionReport, ...]
+    outside: RegionReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,15 @@ def region_report(
     """
     machine = machines[0] if machines else None
     moved = moved_bytes(profile, options, machine)
-    projections = tuple(project(profile, machine, options) for machine in machines)
     own = profile.reuses if reuses is None else reuses_within(profile, reuses)
     hierarchies = (hierarchy_in_force(options, machine) for machine in machines or (None,))
     hierarchy = next((found for found in hierarchies if found is not None and found.gpu is None), None)
+    parts = tuple(region_report(part, machines, options, own) for part in profile.parts)
+    projections = tuple(
+        project(profile, machine, options, [part.projections[number] for part in parts])
+        for number, machine in enumerate(machines)
+    )
+    nests = parts[: len(profile.nests)] or tuple(region_report(nest, machines, options, own) for nest in profile.nests)
     return RegionReport(
         profile,
         moved,
@@ -120,5 +127,6 @@ def region_report(
         advice_for(profile, moved, projections, options),
         own,
         () if hierarchy is None else decisive_conditions(own, hierarchy),
-        tuple(region_report(nest, machines, options, own) for nest in profile.nests),
+        nests,
+        parts[len(nests)] if len(parts) > len(nests) else None,
     )

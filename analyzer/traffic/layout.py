@@ -174,6 +174,7 @@ class _Builder:
         turn = Turn(
             depth,
             loop.iterator,
+            loop.source_iterator,
             lows,
             highs,
             scope.tests,

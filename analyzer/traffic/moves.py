@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,12 +44,17 @@ class Moves:
     written_ends: tuple[Floats, Floats] | None = None
 
     def traffic(self, register: LevelTraffic, iterator: str | None = None) -> CacheTraffic:
-        """The traffic of the whole region, or of the nest with this outermost iterator."""
-        chosen = [
-            place
-            for place, child in enumerate(self.program.children)
-            if iterator is None or (isinstance(child, Turn) and _is_called(child.name, iterator))
-        ]
+        """Return the traffic of the whole region, or of the nest with this outermost iterator."""
+        return self._of(register, lambda nest: iterator is None or nest == iterator)
+
+    def outside(self, register: LevelTraffic) -> CacheTraffic:
+        """Return the traffic of the statements outside of loops."""
+        return self._of(register, lambda nest: nest is None)
+
+    def _of(self, register: LevelTraffic, wanted: Callable[[str | None], bool]) -> CacheTraffic:
+        """Return the traffic of the outermost nodes of a nest that is ``wanted``, None being that of no nest."""
+        nests = [child.nest if isinstance(child, Turn) else None for child in self.program.children]
+        chosen = [column for column, nest in enumerate(nests) if wanted(nest)]
         levels = [self.innermost or replace(register, level=self.hierarchy.levels[0].name)]
         for row, (inner, name) in enumerate(zip(self.hierarchy.levels, self.hierarchy.serving, strict=True)):
             read, allocate, written = (
@@ -69,8 +74,3 @@ class Moves:
             most += float(more[row, nests].sum())
         counts = [polynomial(const(max(0, round(number)))) for number in (estimate, least, most)]
         return Quantity(counts[0], counts[1], counts[2], Exactness.ESTIMATE) if most else exact(counts[0])
-
-
-def _is_called(name: str, iterator: str) -> bool:
-    """Whether a loop is the one of an iterator, or a turn of it that was unrolled."""
-    return name == iterator or name.startswith(f"{iterator}.")

@@ -136,10 +136,14 @@ class Leaf:
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """One loop. ``depth`` numbers its counter; ``children`` run in order in every turn."""
+    """One loop. ``depth`` numbers its counter; ``children`` run in order in every iteration.
+
+    ``nest`` is the iterator of the loop in the source, also where this is one iteration that was unrolled.
+    """
 
     depth: int
     name: str
+    nest: str
     lows: tuple[Bound, ...]
     highs: tuple[Bound, ...]
     tests: tuple[Test, ...]
