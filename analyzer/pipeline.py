@@ -100,7 +100,8 @@ def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple
 def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     comments = read_directives(source.text, source.path, source.first_line)
     given = _integers(options.defines)
-    macros = {stated.name: str(stated.value) for stated in reversed(stated_values(comments.directives, given)[0])}
+    stated_names = reversed(stated_values(comments.directives, given)[0])
+    macros = {stated.name: str(stated.value) for stated in stated_names if stated.name.isidentifier()}
     options = replace(options, defines={**macros, **options.defines})
     parsed = _read(source, options)
     functions = frozenset(options.functions) if options.functions else None
