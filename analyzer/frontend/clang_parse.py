@@ -18,6 +18,7 @@ from .clang_defines import parse_with_values
 from .clang_guard import guarded_unit, missing_header
 from .clang_instances import with_instances
 from .clang_lower import lower
+from .clang_modules import without_modules
 from .clang_unit import Message, TranslationUnit
 from .options import Parsed, ParseOptions
 from .syntax import Function, FunctionKind, Unit
@@ -56,7 +57,7 @@ _UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) functi
 
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
-    text = with_instances(source.text) if source.language is Language.CUDA else source.text
+    text, missing = _readable(source)
 
     def parse(chosen: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic]]:
         return guarded_unit(source, text.encode(), arguments_of(source, chosen), chosen, str(_HEADERS))
@@ -70,7 +71,18 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
             raise
         raise RecursionError from error
     whole, diagnostics = _without_broken(tree, messages, source, options)
-    return Parsed(whole, tuple(refused + diagnostics + findings), "clang")
+    return Parsed(whole, tuple(refused + missing + diagnostics + findings), "clang")
+
+
+def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:
+    """The text with what libclang does not show or read in other words, and what is missing therefore."""
+    match source.language:
+        case Language.CUDA:
+            return with_instances(source.text), []
+        case Language.CXX:
+            return without_modules(source)
+        case _:
+            return source.text, []
 
 
 def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ The choice is a scan of the text (no parser is loaded for it), in this order:
 3. standard input or a Markdown block without ``#include``: **fragment**;
 4. a function or an ``#include``: **clang**; anything else: **fragment**.
 
+Of a text of more than a million characters only the first are scanned, and clang reads it.
 In ``auto``, where the chosen reader reports syntax errors and the other could do better, the other is asked too, and
 the answer with more functions, then with fewer syntax errors, is kept.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Literal
 
 from ..errors import SourceError
@@ -30,6 +32,8 @@ Reader = Literal["clang", "fragment"]
 Choice = Literal["auto", "clang", "fragment"]
 
 _REFUSED = "AI006"
+_MOST_SCANNED = 1_000_000  # characters; a scan of them takes about a second
+_MOST_MENTIONS, _WIDTH = 1_000, 400
 _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|elif|else|endif)")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
@@ -83,6 +87,8 @@ def _choice(scan: _Scan) -> Reader:
 
 def _may_help(scan: _Scan, reader: Reader) -> bool:
     """The snippet reader is no help with C++ or CUDA, and libclang is none with bare statements."""
+    if scan.is_large:
+        return False
     return scan.language is Language.C if reader == "fragment" else not scan.has_bare_statements
 
 
@@ -121,7 +127,13 @@ class _Scan:
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
-        text = with_joined_lines(without_comments(source.text))
+        self.is_large = len(source.text) > _MOST_SCANNED
+        text = with_joined_lines(without_comments(source.text[:_MOST_SCANNED]))
+        if self.is_large:
+            self.tokens: tuple[Token, ...] = ()
+            self.has_includes, self.has_functions, self.has_bare_statements = True, True, False
+            self.language = dialect_of(text, source.language)
+            return
         self.tokens = tokens_of(_DIRECTIVE.sub("", _first_branches(text)))
         self.has_includes = _INCLUDE.search(text) is not None
         self.language = dialect_of(text, source.language)
@@ -167,7 +179,19 @@ def _macros(scan: _Scan, defines: Mapping[str, str]) -> Mapping[str, str]:
         return defines
     tokens = scan.tokens
     declared = {token.text for index, token in enumerate(tokens) if token.text in numeric and _declares(tokens, index)}
+    if scan.is_large:
+        declared = {name for name in numeric if _is_declared_in(scan.source.text, name)}
     return {name: value for name, value in defines.items() if name not in declared}
+
+
+def _is_declared_in(text: str, name: str) -> bool:
+    """Whether one of the first mentions of a name in a large text declares it."""
+    for mention in islice(re.finditer(rf"\b{re.escape(name)}\b", text), _MOST_MENTIONS):
+        line = max(text.rfind("\n", 0, mention.start()) + 1, mention.start() - _WIDTH)
+        tokens = tokens_of(text[line : mention.end()])
+        if tokens and _declares(tokens, len(tokens) - 1):
+            return True
+    return False
 
 
 def _declares(tokens: tuple[Token, ...], index: int) -> bool:

@@ -23,7 +23,7 @@ import islpy as isl
 
 from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div
 from .chambers import Chamber, Constraint
-from .limits import OverBudget, check, operations
+from .limits import OverBudget, check, operations, operations_over
 from .quasi import Count, total
 
 _PARAM, _SET, _IN, _OUT, _DIV = (
@@ -63,8 +63,12 @@ def _limited(request: Callable[_Request, _Answer]) -> Callable[_Request, _Answer
     def within(*arguments: _Request.args, **named: _Request.kwargs) -> _Answer:
         if isl.DEFAULT_CONTEXT.get_max_operations():
             return request(*arguments, **named)
-        with Budget(operations()):
-            return request(*arguments, **named)
+        try:
+            with Budget(operations()):
+                return request(*arguments, **named)
+        except OverBudget:
+            operations_over()
+            raise
 
     return within
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ...allowance import cpu_seconds
 from ...ir.arithmetic import in_type, known_number
 from ...ir.index import Poly, const, floor_div, maximum, minimum
 from ...ir.nodes import MemorySpace, SymbolOrigin
@@ -288,7 +288,7 @@ def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     too_many = state.inlined > state.limits.inlined_calls or state.emitted > state.limits.nodes
     if too_many or len(state.frames) > state.limits.inline_depth:
         return _not_followed(state, call, function, f"{function.name} is nested too deeply to follow")
-    if time.thread_time() > state.limits.until:
+    if cpu_seconds() > state.limits.until:
         text = f"following {function.name} takes too long; its work is not counted"
         return _not_followed(state, call, function, text)
     mode, state.indexing = state.indexing, False
