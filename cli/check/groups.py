@@ -18,7 +18,7 @@ from roofline.rules.findings import Outcome
 from ..commands.analyze import hierarchies, machines_of, projection_options
 from ..commands.study import make_study
 from ..options import STANDARD_INPUT
-from ..output import complain, printable, say, write_report, write_standard
+from ..output import append_text, complain, say, write_report, write_standard
 from ..selection import Selected, Selection
 from ..version import version
 from .baselines import read_baseline, write_baseline
@@ -176,11 +176,11 @@ def _rendered(outcome: Outcome, reports: Sequence[Report], form: str, with_basel
         case "full":
             from ..render.as_findings import render_full
 
-            return printable(render_full(outcome, _lines(reports)))
+            return render_full(outcome, _lines(reports))
         case _:
             from ..render.as_findings import render_concise
 
-            return printable(render_concise(outcome))
+            return render_concise(outcome)
 
 
 def _lines(reports: Sequence[Report]) -> dict[str, list[str]]:
@@ -201,7 +201,6 @@ def _append_summary(outcome: Outcome, path: str | None) -> None:
     from ..render.as_github import render_step_summary
 
     try:
-        with open(path, "a", encoding="utf-8", errors="replace") as stream:
-            stream.write(render_step_summary(outcome))
+        append_text(render_step_summary(outcome), path)
     except OSError as error:
         raise OptionError(f"the step summary cannot be written: {error.strerror}", path=path) from error

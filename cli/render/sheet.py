@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ..visible import visible
+
 _NOT_WRAPPED = 16
 _LEAST_WIDTH = 14
 
@@ -56,7 +58,7 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
     console = Console(file=stream, force_terminal=color, no_color=not color, width=width, highlight=False)
     for sheet in sheets:
         table = Table(
-            title=Text(sheet.title),
+            title=Text(visible(sheet.title)),
             title_justify="left",
             box=SIMPLE_HEAD,
             pad_edge=False,
@@ -73,12 +75,12 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
             short = fits and widths[column] <= _NOT_WRAPPED
             side: Literal["left", "right"] = "right" if column in sheet.numeric else "left"
             least = _LEAST_WIDTH if fits and not short else None
-            table.add_column(Text(heading), justify=side, overflow="fold", no_wrap=short, min_width=least)
+            table.add_column(Text(visible(heading)), justify=side, overflow="fold", no_wrap=short, min_width=least)
         for row in sheet.rows:
-            table.add_row(*map(Text, row))
+            table.add_row(*(Text(visible(cell)) for cell in row))
         console.print(table)
         for note in sheet.notes:
-            console.print(Text(f"note: {note}"))
+            console.print(Text(visible(f"note: {note}")))
     return stream.getvalue()
 
 
@@ -104,4 +106,4 @@ def _plain_row(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "\\<") for cell in cells) + " |"
