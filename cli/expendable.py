@@ -12,12 +12,12 @@ import pickle
 import signal
 import struct
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import BinaryIO, Generic, TypeVar
 
 from analyzer.allowance import be_expendable, give_up, watch_parts
+from analyzer.child_processes import fork
 
 from .defect import describe
 from .output import complain
@@ -75,16 +75,12 @@ class _Child(Generic[_Job, _Outcome]):
         """Start it; the parts ``given_up`` are those of the first job."""
         self.part = ""
         parent = os.getpid()
-        receiver, sender = os.pipe()
-        sys.stdout and sys.stdout.flush()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # other threads only draw the progress bar
-            self._process = os.fork()
-        if self._process == 0:
-            os.close(receiver)
+
+        def work(sender: int) -> int:
             end_with(parent)
-            _serve(jobs, run, memory_mib, sender, given_up)
-        os.close(sender)
+            return _serve(jobs, run, memory_mib, sender, given_up)
+
+        self._process, receiver = fork(work)
         self._pipe: BinaryIO = open(receiver, "rb")  # noqa: SIM115  # closed in end()
         self._status: int | None = None
 
@@ -133,9 +129,8 @@ _SET_PARENT_DEATH_SIGNAL = 1
 
 def _serve(
     jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: int, sender: int, given_up: Mapping[str, str]
-) -> None:
-    """Run the jobs in the child, and end it without returning to what the parent was doing."""
-    code = 1
+) -> int:
+    """Run the jobs in the child, and return its exit code."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -152,15 +147,14 @@ def _serve(
             for job in jobs:
                 tell(pickle.dumps(run(job)), is_outcome=True)
                 give_up({})
-        code = 0
     except MemoryError:
-        code = _NO_MEMORY
+        return _NO_MEMORY
     except BrokenPipeError:
-        pass
+        return 1
     except BaseException as error:
         complain(f"error: {describe(error)}")
-    finally:
-        os._exit(code)
+        return 1
+    return 0
 
 
 def end_with(parent: int) -> None:
