@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..visible import visible
@@ -34,7 +34,7 @@ def render_plain(sheets: Iterable[Sheet]) -> str:
     a        64
     bc        8
     """
-    return "\n".join(_plain(sheet) for sheet in sheets)
+    return "\n".join(_plain(sheet) for sheet in map(_shown, sheets))
 
 
 def render_markdown_sheet(sheet: Sheet) -> str:
@@ -56,9 +56,9 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
 
     stream = StringIO()
     console = Console(file=stream, force_terminal=color, no_color=not color, width=width, highlight=False)
-    for sheet in sheets:
+    for sheet in map(_shown, sheets):
         table = Table(
-            title=Text(visible(sheet.title)),
+            title=Text(sheet.title),
             title_justify="left",
             box=SIMPLE_HEAD,
             pad_edge=False,
@@ -75,13 +75,20 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
             short = fits and widths[column] <= _NOT_WRAPPED
             side: Literal["left", "right"] = "right" if column in sheet.numeric else "left"
             least = _LEAST_WIDTH if fits and not short else None
-            table.add_column(Text(visible(heading)), justify=side, overflow="fold", no_wrap=short, min_width=least)
+            table.add_column(Text(heading), justify=side, overflow="fold", no_wrap=short, min_width=least)
         for row in sheet.rows:
-            table.add_row(*(Text(visible(cell)) for cell in row))
+            table.add_row(*map(Text, row))
         console.print(table)
         for note in sheet.notes:
-            console.print(Text(visible(f"note: {note}")))
+            console.print(Text(f"note: {note}"))
     return stream.getvalue()
+
+
+def _shown(sheet: Sheet) -> Sheet:
+    """Return the sheet with every character visible, so that its columns have their true widths."""
+    rows = tuple(tuple(map(visible, row)) for row in sheet.rows)
+    headings, notes = tuple(map(visible, sheet.headings)), tuple(map(visible, sheet.notes))
+    return replace(sheet, title=visible(sheet.title), headings=headings, rows=rows, notes=notes)
 
 
 def _plain(sheet: Sheet) -> str:

@@ -145,8 +145,7 @@ def test_a_baseline_knows_a_file_of_any_name(run, named: str) -> None:
 
 
 def test_measured_names_show_and_start_no_formula(run, named: str) -> None:
-    name = HIDDEN.replace("\u2028", "").replace("\x85", "")
-    Path("m.csv").write_text(f"name,flops\nf,3\n=1+1{name},2\n", "utf-8")
+    Path("m.csv").write_text("name,flops\nf,3\n=1+1\u202e\u200b\U000e0041,2\n", "utf-8")  # no controls are read
     for form in ("table", "markdown", "csv", "json"):
         done = run("compare", named, "--measured", "m.csv", "-D", "n=10", "--format", form)
         assert_shows(done.stdout)
