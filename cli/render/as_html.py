@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 from roofline.report import Report
 from roofline.sweep import Sweep
 
-from ..visible import visible, visible_in
+from ..visible import visible_in
 from .as_html_findings import codes_in, details_of, findings_of
 from .as_html_places import places_of
 from .as_html_plot import plot_of, plotly_source
@@ -85,21 +85,9 @@ def _part(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
-        autoescape=True, undefined=StrictUndefined, finalize=_shown, trim_blocks=True, lstrip_blocks=True
-    )
+    made = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.filters["coded"] = _coded
     return made
-
-
-def _shown(value: object) -> object:
-    """Return what the template puts into the page with every character visible."""
-    match value:
-        case Markup():
-            return Markup(visible(value))
-        case str():
-            return visible(value)
-    return value
 
 
 def _coded(text: str) -> Markup:

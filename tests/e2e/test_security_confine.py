@@ -97,6 +97,7 @@ def test_names_that_clang_cannot_be_given_are_reported(run, folder: Path) -> Non
     found, said = flops(run)
     assert found == 7
     assert "m\\xff.h: its name is no UTF-8" in said
+    assert "dcff" not in confinement.overlay((".",), str(folder), system=False)
 
 
 class _Entry:
@@ -112,10 +113,12 @@ class _Entry:
     is_symlink = is_dir
 
 
-def test_entries_and_folders_that_may_not_be_read(run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["folder", "entry"])
+def test_entries_and_folders_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """A folder that cannot be listed may still hold links that lead out, for those who know their names."""
     (folder / "closed").mkdir()
-    (folder / "closed" / "link.h").symlink_to("/etc/hostname")
+    if kind == "folder":
+        (folder / "closed" / "link.h").symlink_to("/etc/hostname")
     (folder / "odd.h").write_text("")
     plain = os.scandir
 
@@ -130,16 +133,20 @@ def test_entries_and_folders_that_may_not_be_read(run, folder: Path, monkeypatch
             pass
 
     def scandir(path: str) -> Listing:
-        if path.endswith("closed"):
+        if path.endswith("closed") and kind == "folder":
             raise PermissionError(13, "Permission denied")
         with plain(path) as entries:
-            return Listing([_Entry(entry) if entry.name == "odd.h" else entry for entry in entries])
+            return Listing([_Entry(entry) if entry.name == "odd.h" and kind == "entry" else entry for entry in entries])
 
     monkeypatch.setattr(confinement.os, "scandir", scandir)
     survey = confinement._survey((str(folder),))
     assert not survey.is_closed
-    assert {os.path.basename(entry.path) for entry in survey.unseen} == {"closed", "odd.h"}
-    assert {os.path.basename(path) for path in survey.files} == {"f.c", "own.h"}
+    assert {os.path.basename(entry.path) for entry in survey.unseen} == {"closed" if kind == "folder" else "odd.h"}
+    assert {os.path.basename(path) for path in survey.files} == {
+        "f.c",
+        "own.h",
+        *(["odd.h"] if kind == "folder" else []),
+    }
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from cli.render.as_table import render_table
 from cli.render.progress import progress
 from cli.visible import json_text, visible
 
+from ..watched import ROOT
+
 HIDDEN = "\x1b[31m\x9b\u061c\u200b\u202e\u2066\u2028\ufeff\xad\ufe0f\U000e0041\x85"
 SHOWN = r"\x1b[31m\x9b\u061c\u200b\u202e\u2066\u2028\ufeff\xad\ufe0f\U000e0041\x85"
 NO_TEXT = os.fsdecode(b"m\xff")
@@ -88,6 +90,16 @@ def test_checks_show_what_is_hidden(run, named: str, form: str, monkeypatch: pyt
     if form == "github":
         assert_shows(Path("summary.md").read_text("utf-8"))
         assert {line.split(" ")[0] for line in done.stdout.splitlines()} <= {"::error", "::warning", "::notice"}
+
+
+def test_the_roofline_of_a_page_shows_what_is_hidden(run, named: str) -> None:
+    Path("g.c").write_text("void f(int n, float *a) { for (int i = 0; i < n; i++) a[i] *= 2.5f; }\n")
+    page = run(named, "g.c", "--machine", "haswell", "--format", "html").stdout
+    (traces,) = re.findall(r'id="traces">(.*?)</script>', page, re.S)
+    assert_shows(json.dumps(json.loads(traces), ensure_ascii=False))
+    script = (ROOT / "cli" / "render" / "html" / "report.js").read_text("utf-8")
+    assert_shows(script)  # the page names it by its digest
+    assert script in page
 
 
 def test_sarif_names_the_very_file(run, named: str) -> None:
