@@ -14,6 +14,7 @@ from roofline.rules.forms import baseline_form, baseline_from, relocated
 
 from ..output import complain, write_file
 from ..version import version
+from ..visible import json_text, visible
 
 
 def read_baseline(path: str, sources: Sequence[str]) -> Baseline:
@@ -35,11 +36,11 @@ def write_baseline(path: str, done: Sequence[Checked]) -> None:
     loops = tuple(loop for checked in done for loop in checked.baseline.loops)
     sources = {key[1] for key in findings} | {loop.path for loop in loops}
     kept = relocated(Baseline(findings, loops), {source: _kept_name(source, path) for source in sources})
-    text = json.dumps(baseline_form(kept, version()), indent=2, ensure_ascii=False) + "\n"
-    write_file(path, text.encode("utf-8", "surrogatepass"))
+    text = json_text(baseline_form(kept, version())) + "\n"
+    write_file(path, text.encode("utf-8"))
     complain(f"{path}: {sum(findings.values())} findings and {len(loops)} loops are known from now on")
 
 
 def _kept_name(source: str, baseline: str) -> str:
-    """A source as the baseline names it: relative to its own folder."""
-    return Path(os.path.relpath(source, os.path.dirname(os.path.abspath(baseline)))).as_posix()
+    """A source as the baseline names it: relative to its own folder, and so that JSON can hold it."""
+    return visible(Path(os.path.relpath(source, os.path.dirname(os.path.abspath(baseline)))).as_posix())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..options import STANDARD_INPUT
@@ -16,14 +17,24 @@ HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
 _LOOPS = re.compile(r"\b(?:for|while|do|goto|__global__)\b")
 
 
-def files_to_check(parsed: argparse.Namespace) -> tuple[dict[str, Selected], bool]:
-    """The files with something to check by their paths, and whether all arguments could be used."""
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The files with something to check by their paths, how many have nothing, and whether all could be used."""
+
+    files: Mapping[str, Selected]
+    without_loops: int
+    complete: bool
+
+
+def files_to_check(parsed: argparse.Namespace) -> Given:
+    """Return what the arguments name; those that cannot be used are reported on standard error."""
     named = parsed.files or ([] if parsed.compile_commands else ["."])
     selection = select(named, parsed.exclude, parsed.compile_commands)
     for error in selection.errors:
         complain(f"error: {error}")
-    found = (replace(file, path=normal_path(file.path)) for file in selection.files)
-    return {file.path: file for file in found if _may_hold_loops(file.path)}, not selection.errors
+    found = {file.path: file for file in (replace(file, path=normal_path(file.path)) for file in selection.files)}
+    chosen = {path: file for path, file in found.items() if _may_hold_loops(path)}
+    return Given(chosen, len(found) - len(chosen), not selection.errors)
 
 
 def normal_path(path: str) -> str:

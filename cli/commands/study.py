@@ -16,6 +16,7 @@ from analyzer.source import SourceFile
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.options import CacheOptions
 
+from ..confined import report_unseen
 from ..jobs import Job, run_jobs
 from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain
@@ -114,6 +115,7 @@ def make_study(
     chosen = selected(options) if selection is None else selection
     for error in chosen.errors:
         complain(f"error: {error}")
+    report_unseen(options.confine)
     complete = not chosen.errors
     values = options.swept.values if options.swept else ()
     shelf = Shelf()
