@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from analyzer.data_files.toml_lines import KeyPath, key_lines, line_of
 from analyzer.errors import MachineError
-
-from .toml_lines import KeyPath, key_lines, line_of
 
 EnumT = TypeVar("EnumT", bound=StrEnum)
 T = TypeVar("T")

@@ -35,10 +35,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
+from analyzer.data_files.toml_lines import KeyPath, key_lines, line_of
 from analyzer.errors import OptionError
 from analyzer.source import Span
 from roofline.rules.demands import Budget, Demand
-from roofline.toml_lines import KeyPath, key_lines, line_of
 
 from ..parser import CACHE_MODELS, CONVENTIONS, ELEMENT_TYPES
 from .parser import SEVERITIES

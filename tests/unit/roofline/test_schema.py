@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from analyzer.data_files.toml_lines import KeyPath, key_lines, line_of
 from analyzer.errors import MachineError
 from roofline import schema
 from roofline.catalog import CatalogEntry, load_catalog
 from roofline.figures import Figure, FigureKind
 from roofline.machine import Machine
 from roofline.schema import UNSTATED, load_machine, parse_machine
-from roofline.toml_lines import KeyPath, key_lines, line_of
 
 GOOD = """\
 id = "toy"
