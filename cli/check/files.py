@@ -6,7 +6,10 @@ import argparse
 import os
 import re
 from dataclasses import replace
-from pathlib import Path
+
+from analyzer.data_files.files import read_bytes
+from analyzer.errors import SourceError
+from analyzer.source import LARGEST_BYTES
 
 from ..options import STANDARD_INPUT
 from ..output import complain
@@ -36,7 +39,7 @@ def _may_hold_loops(path: str) -> bool:
     if path == STANDARD_INPUT:
         return True
     try:
-        text = Path(path).read_text("utf-8", errors="replace")
-    except OSError:
+        text = read_bytes(path, error=SourceError, most_bytes=LARGEST_BYTES).decode("utf-8", "replace")
+    except SourceError:
         return True  # the analysis says what is wrong
     return bool(text.strip()) and (not path.endswith(HEADERS) or _LOOPS.search(text) is not None)
