@@ -44,7 +44,7 @@ def check_physics(machine: Machine, document: Document) -> None:
     """Raise MachineError for the first broken rule."""
     for violation in find_violations(machine):
         path = violation.key_path
-        if path[-1] == "capacity_kib" and path not in document.lines:
+        if path[-1] == "capacity_kib" and path not in document.origin.lines():
             path = (*path[:-1], "capacity_mib")
         raise document.error(path, violation.message, violation.hint)
 

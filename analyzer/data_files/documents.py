@@ -10,13 +10,14 @@ import json
 import math
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from ..errors import AnalyzerError
 from .files import MOST_BYTES, read_text
+from .json_lines import json_lines, repeated_key
 from .structure import BeyondLimit, check_json, check_toml
 from .toml_lines import KeyPath, key_lines
 from .values import Origin, Value, path_text
@@ -49,7 +50,7 @@ def parse_toml(text: str, path: str, *, error: type[AnalyzerError]) -> Value:
         ) from None
     except ValueError:
         raise _digits(text, path, 1, error) from None
-    origin = Origin(path, error, key_lines(text))
+    origin = Origin(path, error, cache(partial(key_lines, text)))
     _check_values(data, origin, _MOST_TOML_INTEGER)
     return Value(data, (), origin)
 
@@ -65,14 +66,13 @@ def parse_json(text: str, path: str, *, error: type[AnalyzerError], line: int = 
     ``nan_is_null`` takes ``NaN`` and ``Infinity`` for null: some tools print them where they measured nothing.
     """
     decoder = json_decoder(nan_is_null=nan_is_null)
-    return Value(decode_json(decoder.decode, text, path, error=error, line=line), (), Origin(path, error))
+    data = decode_json(decoder.decode, text, path, error=error, line=line)
+    return Value(data, (), Origin(path, error, cache(partial(json_lines, text, line))))
 
 
 def json_decoder(*, nan_is_null: bool = False) -> json.JSONDecoder:
     """Return a decoder that refuses keys that stand twice, for :func:`decode_json`."""
-    return json.JSONDecoder(
-        object_pairs_hook=_table, parse_constant=(lambda _name: None) if nan_is_null else _no_constant
-    )
+    return json.JSONDecoder(object_pairs_hook=_table, parse_constant=(lambda _name: None) if nan_is_null else float)
 
 
 def decode_json(
@@ -82,45 +82,40 @@ def decode_json(
     try:
         check_json(text)
         data = decode(text)
-    except (BeyondLimit, _Refused) as trouble:
+    except BeyondLimit as trouble:
         raise _beyond(trouble, text, path, line, error) from None
+    except _Repeated:
+        key, at = repeated_key(text, line) or ((), line)
+        message = f"{path_text(key)} stands twice"
+        raise error(message, path=path, line=at, hint="remove one of the two") from None
     except json.JSONDecodeError as trouble:
         hint = "the file is cut off or damaged here"
         raise error(f"is not valid JSON: {trouble.msg}", path=path, line=line + trouble.lineno - 1, hint=hint) from None
     except ValueError:
         raise _digits(text, path, line, error) from None
-    _check_values(data, Origin(path, error), MOST_JSON_INTEGER)
+    _check_values(data, Origin(path, error, partial(json_lines, text, line)), MOST_JSON_INTEGER)
     return data
 
 
-class _Refused(ValueError):
-    """What JSON must not hold; the parser does not say where."""
-
-    offset = 0
+class _Repeated(ValueError):
+    """A key that stands twice in one object."""
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise _Refused(f"has the key {path_text((twice,))} twice in one object")
+        raise _Repeated
     return table
 
 
-def _no_constant(name: str) -> None:
-    raise _Refused(f"holds {name}, which is no JSON number")
-
-
-def _beyond(
-    trouble: BeyondLimit | _Refused, text: str, path: str, first: int, error: type[AnalyzerError]
-) -> AnalyzerError:
-    line = first + text.count("\n", 0, trouble.offset) if trouble.offset else None
+def _beyond(trouble: BeyondLimit, text: str, path: str, first: int, error: type[AnalyzerError]) -> AnalyzerError:
+    line = first + text.count("\n", 0, trouble.offset)
     return error(str(trouble), path=path, line=line, hint="mend the file")
 
 
 def _digits(text: str, path: str, first: int, error: type[AnalyzerError]) -> AnalyzerError:
     found = _LONG_NUMBER.search(text)
-    line = None if found is None else first + text.count("\n", 0, found.start())
+    line = first + (0 if found is None else text.count("\n", 0, found.start()))
     return error("holds a number of too many digits", path=path, line=line, hint="write a smaller number")
 
 

@@ -40,7 +40,7 @@ def line_of(lines: Mapping[KeyPath, int], path: KeyPath) -> int:
     for end in range(len(path), 0, -1):
         if path[:end] in lines:
             return lines[path[:end]]
-    return 1
+    return lines.get((), 1)
 
 
 class _Scanner:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import AnalyzerError
@@ -16,16 +16,20 @@ _LONGEST_SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The file of a document, the class of its errors, and the lines of its keys where they are known."""
+    """The file of a document, the class of its errors, and what finds the lines of its keys (none: not known)."""
 
     path: str
     error: type[AnalyzerError]
-    lines: Mapping[KeyPath, int] = field(default_factory=dict)
+    lines: Callable[[], Mapping[KeyPath, int]] = dict
 
     def wrong(self, position: KeyPath, message: str, hint: str | None = None) -> AnalyzerError:
         """Return the error for a position in the document."""
-        line = line_of(self.lines, position) if self.lines else None
-        return self.error(message, path=self.path, line=line, hint=hint)
+        return self.error(message, path=self.path, line=self.line_of(position), hint=hint)
+
+    def line_of(self, position: KeyPath) -> int | None:
+        """Return the line of a position, None where lines are not known."""
+        lines = self.lines()
+        return line_of(lines, position) if lines else None
 
 
 @dataclass(frozen=True, slots=True)

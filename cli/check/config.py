@@ -36,7 +36,6 @@ from typing import Any
 from analyzer.data_files.documents import parse_toml
 from analyzer.data_files.files import read_text
 from analyzer.data_files.numbers import rational
-from analyzer.data_files.toml_lines import line_of
 from analyzer.data_files.values import Value
 from analyzer.errors import OptionError
 from analyzer.source import Span
@@ -148,7 +147,7 @@ class _Reader:
         if not demand.is_marked:
             raise table.error("a budget asks for nothing", "add min-ai, bound or hot = true")
         file, function, loop = (found.get(key, "*") for key in ("file", "function", "loop"))
-        line = line_of(table.origin.lines, table.position)
+        line = table.origin.line_of(table.position) or 1
         return Budget(demand, file, function, loop, str(self._folder), Span(self._path, line, line))
 
     def _known(self, table: Value, known: Iterable[str]) -> dict[str, Value]:

@@ -21,7 +21,7 @@ from .shapes import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 NAME = "likwid"
 _LINE_BYTES = 64
 _TABLE = re.compile(
-    r"TABLE,(?:Region (?P<region>[^,]*),)?Group (?P<group>\d+) (?P<kind>[^,]+),(?P<name>[^,]*),(?P<rows>\d+)"
+    r"TABLE,(?:Region (?P<region>[^,]*),)?Group (?P<group>[0-9]+) (?P<kind>[^,]+),(?P<name>[^,]*),(?P<rows>[0-9]{1,9})"
 )
 _TIME = re.compile(r"Runtime \(RDTSC\) \[s\]|RDTSC Runtime \[s\]")
 _RATES = {"DP [MFLOP/s]": "fp64", "SP [MFLOP/s]": "fp32", "HP [MFLOP/s]": "fp16"}

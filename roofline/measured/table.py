@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from .errors import MeasurementError
 
 _DELIMITERS = (",", ";", "\t")
+_HEADER_WITHIN = 2 << 20  # characters: a program may print before its measurements
+_LONGEST_LINE = 1 << 19
+_MOST_COLUMNS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +48,27 @@ class Table:
 
 
 def split_line(text: str, delimiter: str = ",") -> list[str] | None:
-    """The cells of one line, None where a quotation is left open."""
+    """The cells of one line, None where a quotation is left open, and for a line too long to be one of a table."""
+    if len(text) > _LONGEST_LINE or text.count(delimiter) > _MOST_COLUMNS:
+        return None
     try:
         return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter, strict=True), [])]
     except csv.Error:
         return None
 
 
+def _unusable(text: str, delimiter: str) -> str:
+    """Return why a line has no cells."""
+    if len(text) > _LONGEST_LINE:
+        return f"the line has more than {_LONGEST_LINE} characters"
+    if text.count(delimiter) > _MOST_COLUMNS:
+        return f"the line has more than {_MOST_COLUMNS} cells"
+    return "a quotation is left open, or a cell is too long"
+
+
 def header_of(text: str, is_header: Callable[[list[str]], bool]) -> tuple[int, str] | None:
     """Number (from 1) and delimiter of the first line that is a header."""
-    for position, line in enumerate(text.split("\n"), start=1):
+    for position, line in enumerate(text[:_HEADER_WITHIN].split("\n"), start=1):
         for delimiter in _DELIMITERS:
             if delimiter in line:
                 cells = split_line(line, delimiter)
@@ -94,7 +108,7 @@ def _rows(
         cells = split_line(text, delimiter)
         if cells is None:
             raise MeasurementError(
-                "a quotation is left open", path=path, line=line, hint="the file is cut off or damaged here"
+                _unusable(text, delimiter), path=path, line=line, hint="the file is cut off or damaged here"
             )
         if tuple(cells) == columns:
             continue

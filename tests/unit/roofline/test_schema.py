@@ -327,7 +327,7 @@ def test_syntax_errors_have_a_line(text: str, line: int) -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(MachineError, match="cannot read"):
+    with pytest.raises(MachineError, match="cannot be read"):
         load_machine(tmp_path / "absent.toml")
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")
