@@ -91,12 +91,12 @@ def _rule(line: str) -> _Rule | None:
         return _Rule(leaves_out, _ANYTHING if len(names) < 3 else _BELOW_ANYTHING, None)
     try:
         found = _pattern(names[:-1] if names[-1] == _FOLDERS else names)
-    except ValueError:
+        itself, below = re.compile(rf"{found}\Z"), re.compile(found + "/")
+    except (ValueError, re.error):  # re.error: a set such as [z-a]
         return None
-    below = re.compile(found + "/")
     if names[-1] == _FOLDERS:
         return _Rule(leaves_out, None, below) if only_folders else _Rule(leaves_out, below, None)
-    return _Rule(leaves_out, re.compile(rf"{found}\Z"), below)
+    return _Rule(leaves_out, itself, below)
 
 
 def _pattern(names: list[str]) -> str:
