@@ -25,6 +25,7 @@ NUMBERS = (
     *(0.0, -0.0, 0.5, 1.0, 1e-9, 1e-320, 1e308, -1e308, float("inf"), float("nan")),
 )
 _SHARE_OF_BYTES = 0.15
+_MOST_CHARACTERS = 1 << 20
 _ENCODINGS = ("utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "utf-7", "cp037")
 
 
@@ -42,6 +43,7 @@ def mutated(data: bytes, form: str, chance: random.Random) -> bytes:
         text = write(document)
     except RecursionError:  # nested by several edits
         text = chance.choice("[{") * 400
+    text = text[:_MOST_CHARACTERS]
     if chance.random() < _SHARE_OF_BYTES:
         return _bytes_changed(text, chance)
     return text.encode("utf-8", "surrogatepass")
