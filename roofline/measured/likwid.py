@@ -206,9 +206,7 @@ def _levels(group: _Group, share: float, remarks: list[Remark]) -> Iterator[Leve
     if whole is None:
         yield LevelBytes(DRAM, (read + write) * share, "CAS_COUNT x 64", read * share, write * share)
     elif abs(read + write - whole) > _ALIKE * whole:
-        part = (
-            f"{(read + write) / whole:.0%} of the memory data volume" if whole else "not 0 as the memory data volume"
-        )
+        part = f"{(read + write) / whole:.0%} of the memory data volume" if whole else "not 0 as the memory data volume"
         text = f"the counts of the memory channels shown are {part}"
         remarks.append(Remark(group.line, f"{text}, which is used"))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import tempfile
 from collections.abc import Callable, Iterator
@@ -30,7 +29,7 @@ from .structure import mutated
 ROOT = Path(__file__).parents[2]
 _MEMORY = Path("/dev/shm")
 _FOLDER = Path(tempfile.mkdtemp(prefix="fuzz-", dir=_MEMORY if _MEMORY.is_dir() else None))
-_MOST_LINES = 12
+_MOST_LINES = 30
 
 MACHINE = """
 id = "toy"
@@ -107,12 +106,14 @@ class Reader:
 
     def attempt(self, data: bytes) -> None:
         """Read one input; errors that are worded for the user are as good as answers."""
-        path = _FOLDER / self.name
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.write(handle, data)
-        os.close(handle)
         with suppress(AnalyzerError, CodecError):
-            self.read(str(path))
+            self.read_one(data)
+
+    def read_one(self, data: bytes) -> None:
+        """Read one input; raises what the reader raises."""
+        path = _FOLDER / self.name
+        path.write_bytes(data)
+        self.read(str(path))
 
 
 def _text(*texts: str) -> Callable[[], Iterator[bytes]]:
