@@ -155,5 +155,10 @@ def _set(glob: str, start: int) -> tuple[str, int]:
     end = glob.find("]", first + 1)
     if end < 0:
         raise ValueError("a bracket is left open")
-    inner = re.sub(r"[\\\[\]^&~|]", r"\\\g<0>", glob[first:end])
+    inner = "".join(map(_member, re.findall(r"(?s:.-.|.)", glob[first:end])))
     return f"(?!/)[{'^' if negated else ''}{inner}]", end
+
+
+def _member(text: str) -> str:
+    """Return a character of a set, or a range such as ``a-z``, for an expression."""
+    return re.escape(text) if len(text) == 1 else f"{re.escape(text[0])}-{re.escape(text[2])}"

@@ -8,11 +8,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .errors import MeasurementError
 
 _DELIMITERS = (",", ";", "\t")
-_HEADER_WITHIN = 2 << 20  # characters: a program may print before its measurements
+_HEADER_WITHIN = 1 << 19  # characters: a program may print before its measurements
 _LONGEST_LINE = 1 << 19
 _MOST_COLUMNS = 10_000
 
@@ -68,13 +69,18 @@ def _unusable(text: str, delimiter: str) -> str:
 
 def header_of(text: str, is_header: Callable[[list[str]], bool]) -> tuple[int, str] | None:
     """Number (from 1) and delimiter of the first line that is a header."""
-    for position, line in enumerate(text[:_HEADER_WITHIN].split("\n"), start=1):
-        for delimiter in _DELIMITERS:
-            if delimiter in line:
-                cells = split_line(line, delimiter)
-                if cells is not None and is_header(cells):
-                    return position, delimiter
-    return None
+    return next(((line, delimiter) for line, delimiter, cells in _beginning(text) if is_header(cells)), None)
+
+
+@lru_cache(maxsize=1)
+def _beginning(text: str) -> tuple[tuple[int, str, list[str]], ...]:
+    """Return number, delimiter and cells of the first lines, split once for all formats that look for their header."""
+    return tuple(
+        (position, delimiter, cells)
+        for position, line in enumerate(text[:_HEADER_WITHIN].split("\n"), start=1)
+        for delimiter in _DELIMITERS
+        if delimiter in line and (cells := split_line(line, delimiter)) is not None
+    )
 
 
 def read_table(

@@ -163,7 +163,7 @@ def _built(path: str) -> None:
 
 _TABLES = (
     *("advisor_survey.csv", "carm_applications.csv", "ncu_long.csv", "ncu_raw.csv", "nvprof_metrics.csv"),
-    *("nvprof_summary.csv", "perf_stat.csv", "perf_stat_interval.csv", "likwid_perfctr.csv"),
+    *("nvprof_summary.csv", "perf_stat.csv", "likwid_perfctr.csv"),
 )
 _OWN = (
     "name,file,line,grid,block,executions,time_s,flops,L2_read_bytes,L2_write_bytes\nf,a.c,3,64x1,256,2,0.5,1e9,8,8\n"
