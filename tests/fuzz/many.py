@@ -1,6 +1,6 @@
 """All readers of data in turns, one process: how many inputs, how long, the slowest, and what broke.
 
-    nice -n 10 python -m tests.fuzz readers SECONDS [--seed N]
+    nice -n 10 python -m tests.fuzz readers SECONDS [--seed N]        (SIGTERM ends it sooner, with its figures)
 
 Broken is what raises anything but an error that is worded for the user, takes more than a second, or more memory than
 two gigabytes.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 import resource
+import signal
 import time
 import traceback
 import zlib
@@ -21,7 +22,6 @@ from .readers import READERS, Reader
 
 SLOW_S = 1.0
 _MEMORY = 2 << 30
-_ROUND = 200
 
 
 @dataclass
@@ -66,9 +66,11 @@ def fuzz_readers(seconds: int, seed: int) -> int:
     chances = {name: random.Random(seed + zlib.crc32(name.encode())) for name in READERS}
     figures = {name: Figures() for name in READERS}
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: over.append(True))
+    over: list[bool] = []
+    while time.monotonic() < end and not over:
         for name, reader in READERS.items():
-            found = read_many(reader, seeds[name], chances[name], _ROUND, figures[name])
+            found = read_many(reader, seeds[name], chances[name], reader.inputs_of_a_round, figures[name])
             if found:
                 path = Path(f"crash-{name.replace(' ', '-')}-{sum(figures[name].broken.values())}")
                 path.write_bytes(found)

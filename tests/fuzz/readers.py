@@ -93,12 +93,13 @@ SOURCE = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }\n"
 
 @dataclass(frozen=True)
 class Reader:
-    """What reads a file, the form of its documents, and one of them each."""
+    """What reads a file, the form of its documents, some of them, the name of the file, and its share of the inputs."""
 
     read: Callable[[str], object]
     form: str
     seeds: Callable[[], Iterator[bytes]]
     name: str = "data"
+    inputs_of_a_round: int = 200
 
     def draw(self, seeds: tuple[bytes, ...], chance: random.Random) -> bytes:
         """Return an input."""
@@ -189,13 +190,15 @@ READERS = {
     "policy": Reader(load_policy, "toml", _policies, "p.toml"),
     "baseline": Reader(lambda path: read_baseline(path, ["a.c"]), "json", _text(json.dumps(BASELINE)), "b.json"),
     "build": Reader(_built, "json", _text(json.dumps(DATABASE)), "compile_commands.json"),
-    "kept": Reader(lambda path: decode(Path(path).read_bytes().decode("utf-8", "replace")), "json", _kept),
+    "kept": Reader(
+        lambda path: decode(Path(path).read_bytes().decode("utf-8", "replace")), "json", _kept, inputs_of_a_round=80
+    ),
     "ignored": Reader(_ignored, "lines", _text(IGNORED)),
     "measured tables": Reader(read_measured, "table", _tables),
     "measured json": Reader(read_measured, "json", _samples("google_benchmark.json")),
     "measured lines": Reader(read_measured, "jsonl", _samples("carm_v3.jsonl", "perf_stat.jsonl")),
     "measured nersc": Reader(read_measured, "lines", _samples("nersc_data_hierarchical.txt")),
-    "measured as any": Reader(_forced, "table", _tables),
+    "measured as any": Reader(_forced, "table", _tables, inputs_of_a_round=40),
     "roofs tables": Reader(read_roofs, "table", _samples("carm_roofline.csv", "rocprof_compute_roofline.csv")),
     "roofs json": Reader(read_roofs, "json", _samples("ert_roofline.json")),
     "roofs nersc": Reader(read_roofs, "lines", _samples("nersc_data_hierarchical.txt")),
