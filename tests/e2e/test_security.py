@@ -398,4 +398,6 @@ def test_nothing_else_is_written(tmp_path: Path) -> None:
 def test_every_promise_names_its_test() -> None:
     promised = re.findall(r"`(test_\w+)`", (ROOT / ".github" / "SECURITY.md").read_text())
     assert promised
-    assert [name for name in promised if name not in globals()] == []
+    files = ("e2e/test_security.py", "e2e/test_hostile_data.py", "unit/test_reading.py")
+    text = "".join((ROOT / "tests" / file).read_text() for file in files)
+    assert [name for name in promised if f"def {name}(" not in text] == []
