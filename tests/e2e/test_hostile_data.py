@@ -115,7 +115,14 @@ def test_a_configuration_that_names_what_never_ends(run: Any, text: str) -> None
     "text",
     [
         *('min-ai = "1e999999999"', "min-ai = 1e300", "min-ai = true", "branch-probability = 1.5", "cores = 0"),
-        *("cores = 9223372036854775807", 'branch-probability = "1e-999999999"', "defines = { n = 1.5 }"),
+        *(
+            "cores = 9223372036854775807",
+            "min-ai = 0",
+            "min-ai = 10000000",
+            "min-ai = -1",
+            'branch-probability = "1e-999999999"',
+            "defines = { n = 1.5 }",
+        ),
         *('std = "' + "c" * 5000 + '"', 'hierarchy = "L1:' + "9" * 500 + 'B"', 'machine = "a\\u0000b"'),
         *("[[budget]]\nloop = 0\nhot = true", '[[budget]]\nmin-ai = "1/0"', 'exclude = ["' + "*" * 2000 + '"]'),
     ],

@@ -202,6 +202,18 @@ def test_wrong_shapes(old: str, new: str) -> None:
     reject(old, new)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("loads_per_cycle = 2\n", "loads_per_cycle = 1e13\n", "`loads_per_cycle` must be between 1e-06 and 1e+12"),
+        ("loads_per_cycle = 2\n", "loads_per_cycle = 1e-320\n", "`loads_per_cycle` must be between 1e-06 and 1e+12"),
+        ("count = 4\n", "count = 1e10\n", "`count` must be a whole number of at most 1000000000"),
+    ],
+)
+def test_every_number_has_a_range(old: str, new: str, told: str) -> None:
+    assert told in str(reject(old, new))
+
+
 @pytest.mark.parametrize("key", ["id", "vendor", "kind"])
 def test_missing_identity(key: str) -> None:
     lines = [line for line in GOOD.splitlines() if not line.startswith(f"{key} =")]
