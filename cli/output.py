@@ -88,7 +88,7 @@ def write_file(path: str, data: bytes | Iterable[bytes]) -> None:
             return
         if target.is_dir():
             raise IsADirectoryError(21, "is a directory")
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(prefix=".ai-estimate.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines(parts)

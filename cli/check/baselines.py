@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from analyzer.data_files.documents import read_json
 from analyzer.errors import OptionError
 from roofline.rules.baseline import Baseline
 from roofline.rules.checking import Checked
@@ -16,18 +16,15 @@ from ..output import complain, write_file
 from ..version import version
 from ..visible import json_text, visible
 
+_MOST_BYTES = 64 << 20
+
 
 def read_baseline(path: str, sources: Sequence[str]) -> Baseline:
     """A baseline with the files named as they are here; raises ``OptionError``."""
-    try:
-        form = json.loads(Path(path).read_text("utf-8"))
-    except FileNotFoundError:
-        raise OptionError("no such baseline", path=path, hint="write it with --write-baseline") from None
-    except OSError as error:
-        raise OptionError(f"cannot be read: {error.strerror}", path=path) from error
-    except ValueError:
-        raise OptionError("is no JSON", path=path, hint="write it anew with --write-baseline") from None
-    return relocated(baseline_from(form, path), {_kept_name(source, path): source for source in sources})
+    if not os.path.lexists(path):
+        raise OptionError("no such baseline", path=path, hint="write it with --write-baseline")
+    form = read_json(path, error=OptionError, most_bytes=_MOST_BYTES)
+    return relocated(baseline_from(form), {_kept_name(source, path): source for source in sources})
 
 
 def write_baseline(path: str, done: Sequence[Checked]) -> None:

@@ -7,7 +7,10 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+
+from analyzer.data_files.files import read_bytes
+from analyzer.errors import SourceError
+from analyzer.source import LARGEST_BYTES
 
 from ..options import STANDARD_INPUT
 from ..output import complain
@@ -47,7 +50,7 @@ def _may_hold_loops(path: str) -> bool:
     if path == STANDARD_INPUT:
         return True
     try:
-        text = Path(path).read_text("utf-8", errors="replace")
-    except OSError:
+        text = read_bytes(path, error=SourceError, most_bytes=LARGEST_BYTES).decode("utf-8", "replace")
+    except SourceError:
         return True  # the analysis says what is wrong
     return bool(text.strip()) and (not path.endswith(HEADERS) or _LOOPS.search(text) is not None)

@@ -17,6 +17,7 @@ from roofline.rules.findings import Outcome
 
 from ..commands.analyze import hierarchies, machines_of, projection_options
 from ..commands.study import make_study
+from ..ignoring import IgnoreRules
 from ..options import STANDARD_INPUT
 from ..output import append_text, complain, say, write_report, write_standard
 from ..render.unchecked import Unchecked
@@ -64,15 +65,13 @@ def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Give
 
 def _without_excluded(group: Group, parsed: argparse.Namespace) -> Group:
     """The group without files that are excluded: of folders always, of named files where that is forced."""
-    from pathspec import GitIgnoreSpec
-
-    own = GitIgnoreSpec.from_lines([*group.configuration.values.get("exclude", ())])
-    given = GitIgnoreSpec.from_lines(parsed.exclude)
+    own = IgnoreRules(group.configuration.values.get("exclude", ()), group.configuration.path)
+    given = IgnoreRules(parsed.exclude)
     named = frozenset() if parsed.force_exclude else frozenset(map(normal_path, parsed.files))
     folder = group.configuration.folder
 
     def excluded(path: str) -> bool:
-        return own.match_file(os.path.relpath(path, folder)) or given.match_file(path)
+        return bool(own.verdict(os.path.relpath(path, folder)) or given.verdict(path))
 
     kept = tuple(path for path in group.files if path in named or path == STANDARD_INPUT or not excluded(path))
     return group.with_files(kept)
