@@ -49,12 +49,9 @@ def made_key(folder: Folder) -> bytes:
 
     Of several runs that make it at once one is first; all take what it made.
     """
-    try:
-        return key_in(folder)
-    except FileNotFoundError:
-        with suppress(OSError):  # another run was first, or the file system has no hard links
-            folder.write(_KEY, os.urandom(_KEY_BYTES), replace=False)
-    with suppress(OSError):
-        return key_in(folder)
-    folder.write(_KEY, os.urandom(_KEY_BYTES))
+    for replace in (False, True):
+        with suppress(OSError):
+            return key_in(folder)
+        with suppress(OSError):
+            folder.write(_KEY, os.urandom(_KEY_BYTES), replace=replace)
     return key_in(folder)

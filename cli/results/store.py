@@ -93,8 +93,8 @@ def refusal(folder: Path) -> str | None:
                         pass
     except UntrustedError as error:
         return (
-            f"results of earlier runs are neither used nor kept, since {error}: make it a folder that only you can write"
-            " (chmod go-w), or name another in AI_ESTIMATE_CACHE_DIR"
+            f"results of earlier runs are neither used nor kept, since {error}: make it a folder that only you can "
+            "write (chmod go-w), or name another in AI_ESTIMATE_CACHE_DIR"
         )
     except OSError:
         return None

@@ -14,16 +14,28 @@ from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from analyzer.diagnostics import Diagnostic, catalog
+from analyzer.ir.index import FloorDiv, TruncDiv
+from analyzer.profile import FileProfile
+
 _Check = Callable[[Any], bool]
 _Kinds = Mapping[type, _Check | None]
 """What may stand somewhere: the exact types, and what else holds of a value of each (None: nothing)."""
 
 _LARGEST = 2**63
 _LARGEST_COEFFICIENT = 2**1000  # still a float
-_DIVISORS = frozenset(
-    ("banks", "block_bytes", "effective", "line_bytes", "sector_bytes", "shared_by", "units", "warp_threads", "ways")
+_POSITIVE = frozenset(
+    ("banks", "blocks_per_unit", "capacity_bytes", "distance", "effective", "line_bytes", "sector_bytes", "shared_by")
+    + ("size_bytes", "units", "warp_threads", "warps_per_unit", "ways")
 )
-_MAY_BE_NEGATIVE = frozenset(("distance",))
+_OF_ANY_SIGN = frozenset(("step_bytes",))
+_MORE: Mapping[tuple[type, str], _Check] = {
+    (Diagnostic, "code"): lambda code: code in catalog(),
+    (FileProfile, "frontend"): lambda name: name in ("clang", "fragment"),
+    (FloorDiv, "denominator"): lambda poly: any(poly.terms.values()),
+    (TruncDiv, "denominator"): lambda poly: any(poly.terms.values()),
+}
+"""What holds of some fields besides."""
 
 
 class Shape:
@@ -54,13 +66,17 @@ class Shape:
 def shape_of(kind: type[Any]) -> Shape:
     """Return what the fields that make a dataclass may hold, in their order."""
     hints = get_type_hints(kind)
-    return Shape([_kinds(hints[field.name], field.name) for field in fields(kind) if field.init])
+    columns = []
+    for name in (field.name for field in fields(kind) if field.init):
+        kinds = _kinds(hints[name], name)
+        columns.append(dict.fromkeys(kinds, _MORE[kind, name]) if (kind, name) in _MORE else kinds)
+    return Shape(columns)
 
 
 def _kinds(annotation: Any, name: str = "") -> _Kinds:
     """Return what an annotation allows; raises ``TypeError`` for one that no stored value has.
 
-    ``name`` is the field where the value is that of a field: its numbers are then not negative, or not even zero.
+    ``name`` is the field where the value is that of a field: few have numbers below zero, some none below one.
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
@@ -97,10 +113,10 @@ def _each(annotation: Any) -> _Check:
 
 
 def _within(name: str, limit: float) -> _Check:
-    """Check that a number is below a limit, and above zero where it is divided by."""
-    if name in _DIVISORS:
+    """Check that a number is below a limit, and not below what the field can hold."""
+    if name in _POSITIVE:
         return lambda value: bool(0 < value < limit)
-    least = 0 if name and name not in _MAY_BE_NEGATIVE else -limit
+    least = 0 if name and name not in _OF_ANY_SIGN else -limit
     return lambda value: bool(least <= value < limit)
 
 
