@@ -17,6 +17,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from analyzer.diagnostics import Diagnostic, catalog
 from analyzer.ir.index import FloorDiv, TruncDiv
 from analyzer.profile import FileProfile
+from analyzer.traffic.hierarchy import CacheLevel
 
 _Check = Callable[[Any], bool]
 _Kinds = Mapping[type, _Check | None]
@@ -24,18 +25,19 @@ _Kinds = Mapping[type, _Check | None]
 
 _LARGEST = 2**63
 _LARGEST_COEFFICIENT = 2**1000  # still a float
+_SHAPES_OF_CACHES = ("banks", "capacity_bytes", "line_bytes", "sector_bytes", "shared_by", "units", "ways")
 _POSITIVE = frozenset(
-    ("banks", "blocks_per_unit", "capacity_bytes", "distance", "effective", "line_bytes", "sector_bytes", "shared_by")
-    + ("size_bytes", "units", "warp_threads", "warps_per_unit", "ways")
+    (*_SHAPES_OF_CACHES, "blocks_per_unit", "distance", "size_bytes", "warp_threads", "warps_per_unit")
 )
 _OF_ANY_SIGN = frozenset(("step_bytes",))
 _MORE: Mapping[tuple[type, str], _Check] = {
+    (CacheLevel, "effective"): lambda share: bool(0 < share <= 1),
     (Diagnostic, "code"): lambda code: code in catalog(),
     (FileProfile, "frontend"): lambda name: name in ("clang", "fragment"),
     (FloorDiv, "denominator"): lambda poly: any(poly.terms.values()),
     (TruncDiv, "denominator"): lambda poly: any(poly.terms.values()),
 }
-"""What holds of some fields besides."""
+"""What holds of some fields instead of the bounds above."""
 
 
 class Shape:
