@@ -59,7 +59,9 @@ class Shape:
 
     def _checks(self, types: tuple[type, ...]) -> list[tuple[int, _Check]] | None:
         """Return what else is to hold, and of which of the values; None where the types are wrong."""
-        if len(types) != len(self._columns) or not all(map(_Kinds.__contains__, self._columns, types)):
+        if len(types) != len(self._columns):
+            return None
+        if not all(kind in kinds for kinds, kind in zip(self._columns, types, strict=True)):
             return None
         checks = (kinds[kind] for kinds, kind in zip(self._columns, types, strict=True))
         return [(position, check) for position, check in enumerate(checks) if check is not None]
