@@ -17,7 +17,7 @@ from collections.abc import Callable
 from analyzer.allowance import continue_at, cpu_seconds, earlier_s, give_up, given_up
 from analyzer.child_processes import fork_in_two
 
-_LEAST_BETWEEN_S = 0.25
+_LEAST_BETWEEN_S = 0.5
 _MOST_GIVEN_UP = 8
 _PAGE_BYTES = 4096
 _MEBIBYTE = 2**20
