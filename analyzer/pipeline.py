@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from .allowance import GIVEN_UP, GIVEN_UP_AFTER, after, allowance, reason
+from .allowance import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, allowance, reason
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
@@ -29,15 +29,20 @@ from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
 from .ir.types import ScalarType
 from .launched import over_launches
-from .poly.limits import OverBudget, deadline
+from .poly.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
 from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region, with_reuses
 from .recursion import deep_recursion
+from .shares import GivenUp, Part, in_shares
 from .source import SourceFile, Span
 from .stated import Scope, WithFacts, stated_values, values_in, with_facts
 from .traffic.options import CacheOptions
 
-# Times the budget of a part.
-_WHOLE_FILE, _REUSES_OF_A_FILE = 2, 0.5
+# Shares of the time of a region: for the best answer to one question, and to all.
+_ONE_ANSWER, _ALL_ANSWERS = 0.6, 0.9
+_HOST_CODE = 0.5  # of the time in which the file is lowered
+_DEFAULT_OPERATIONS = 2 * OPERATIONS_PER_SECOND  # for a second of the budget
+_REPORTED_S = 0.004  # for each region in the report, which takes its time afterwards
+_NO_TIME_S = 1e-6
 _LEFT_OUT = "AI213"
 _FILES_OF_A_PROGRAM = 64
 
@@ -53,11 +58,11 @@ class AnalysisOptions:
     ``compile_commands`` is a build folder or a ``compile_commands.json``;
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
     ``beside`` are other files of the same program, which may launch the kernels of this one;
-    ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time that each part
-    of the analysis of one region may take before it gives a weaker answer, all regions of a file
-    together twice as much (0: no limit); what takes several times as long all the same is left out, and told.
-    ``budget_operations`` are those of isl for one request (0: what it does in that time); with ``ir`` profiles have the
-    intermediate representation as text.
+    ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time of the file
+    (0: no limit), of which each region has a fair share; beyond it answers are weaker, and what has none after one and
+    a half of it is left out and reported.
+    ``budget_operations`` are those of isl for one request (0: what it does in twice the budget); with ``ir`` profiles
+    have the intermediate representation as text.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -89,33 +94,43 @@ def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple
     Raises ``SourceError`` where nothing can be read and ``OptionError`` for options that make no sense.
     """
     chosen = options or AnalysisOptions()
-    with deep_recursion():
-        if not is_markdown(source.path):
-            return (_analyze(source, chosen),)
-        blocks = code_blocks(source)
-        if not blocks:
-            raise SourceError("has no code block of C, C++ or CUDA", path=source.path, hint="fence it with ```c")
-        return tuple(_analyze(block, chosen) for block in blocks)
+    account = Account(chosen.budget_s)
+    try:
+        with deep_recursion(), allowance(account.left(ENDED)):
+            if not is_markdown(source.path):
+                return (_analyze(source, chosen, account),)
+            blocks = code_blocks(source)
+            if not blocks:
+                raise SourceError("has no code block of C, C++ or CUDA", path=source.path, hint="fence it with ```c")
+            return tuple(_analyze(block, chosen, account) for block in blocks)
+    except GIVEN_UP as error:
+        raise _unreadable(source, error) from None
 
 
-def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
+def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
+    return SourceError(f"cannot be read: {reason(error)}", path=source.path, hint="see --budget")
+
+
+def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> FileProfile:
     comments = read_directives(source.text, source.path, source.first_line)
     given = _integers(options.defines)
-    macros = {stated.name: str(stated.value) for stated in reversed(stated_values(comments.directives, given)[0])}
+    stated_names = reversed(stated_values(comments.directives, given)[0])
+    macros = {stated.name: str(stated.value) for stated in stated_names if stated.name.isidentifier()}
     options = replace(options, defines={**macros, **options.defines})
-    parsed = _read(source, options)
+    parsed = _read(source, options, account)
     functions = frozenset(options.functions) if options.functions else None
     scopes = [Scope(function.key, function.span) for function in parsed.unit.functions.values()]
     scopes = [scope for scope in scopes if scope.span.path == source.path]
     values, unknown = stated_values(comments.directives, given, scopes)
     defines = {**values_in(values, ""), **given}
-    launches, missing = _launches(source, parsed.unit, options, defines)
+    launches, missing = _launches(source, parsed.unit, options, defines, account)
     stated = {scope.key: values_in(values, scope.key) for scope in scopes}
-    wanted = LowerOptions(defines, options.element_type, functions, launches, stated, options.budget_s)
+    seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
+    wanted = LowerOptions(defines, options.element_type, functions, launches, stated, seconds)
     lowered = lower_unit(parsed.unit, wanted)
     facts = with_facts(source, lowered.regions, comments.directives, values, given)
     regions = _within(facts.regions, options.lines)
-    profiles, left_out = _profiles(regions, options)
+    profiles, left_out = _profiles(regions, options, account)
     diagnostics = [*parsed.diagnostics, *left_out, *missing, *comments.diagnostics, *unknown, *facts.diagnostics]
     diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, facts)]
     if not profiles and not any(found.code == _LEFT_OUT for found in diagnostics):
@@ -133,54 +148,47 @@ def _analyze(source: SourceFile, options: AnalysisOptions) -> FileProfile:
     )
 
 
-def _read(source: SourceFile, options: AnalysisOptions) -> Parsed:
+def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Parsed:
     """The surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
     reader = read_once if options.beside else read
     try:
-        with allowance(GIVEN_UP_AFTER * options.budget_s):
+        with allowance(account.left(READ), f"reading {source.path}"):
             return reader(source, _parse_options(source, options), options.frontend)
     except GIVEN_UP as error:
-        raise SourceError(f"cannot be read: {reason(error)}", path=source.path, hint="see --budget") from None
+        raise _unreadable(source, error) from None
 
 
-def _profiles(regions: Iterable[Region], options: AnalysisOptions) -> tuple[list[RegionProfile], list[Diagnostic]]:
+def _profiles(
+    regions: Sequence[Region], options: AnalysisOptions, account: Account
+) -> tuple[list[RegionProfile], list[Diagnostic]]:
     """Every region counted; then, if there is time, up to which sizes the caches keep what is reused.
 
-    What asks for too much is left out, and told.
+    What asks for too much is left out, and reported.
     """
     chosen = _profile_options(options)
-    without_caches = replace(chosen, cache=CacheOptions())
-    counted: list[tuple[RegionProfile, Region]] = []
     left_out: list[Diagnostic] = []
-    seconds = GIVEN_UP_AFTER * options.budget_s
-    with deadline(options.budget_s * _WHOLE_FILE, options.budget_operations):
-        for region in regions:
-            try:
-                with allowance(seconds, f"counting {region.name}:{region.span.line}"):
-                    is_formula = region.part is not None and region.part.position is None
-                    profile = profile_region(region, without_caches if is_formula else chosen)
-            except (*GIVEN_UP, OverBudget) as error:
-                seconds = after(seconds)
-                left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {reason(error)}"))
-            else:
-                counted.append((profile, region))
+    done: set[str] = set()
+    counting = [_counting(region, chosen, options, done) for region in regions]
+    counted: list[tuple[RegionProfile, Region]] = []
+    answers = in_shares(counting, lambda: account.left(COUNTED) - _REPORTED_S * len(done))
+    for region, found in zip(regions, answers, strict=True):
+        if isinstance(found, GivenUp):
+            left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {found.reason}"))
+        else:
+            counted.append((found, region))
     profiles: list[tuple[RegionProfile, Region]] = []
-    with deadline(options.budget_s * _REUSES_OF_A_FILE, options.budget_operations):
-        for profile, region in counted:
-            try:
-                with allowance(seconds, f"reuses of {region.name}:{region.span.line}"):
-                    with_sizes = with_reuses(profile, region, chosen)
-            except (*GIVEN_UP, OverBudget) as error:
-                seconds = after(seconds)
-                with_sizes = profile
-                text = f"the sizes up to which caches keep what {region.name} reuses are left out: {reason(error)}"
-                left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
-            profiles.append((with_sizes, region))
-    return list(_over_launches(profiles, seconds)), left_out
+    reuses = [_reuses(profile, region, chosen, options) for profile, region in counted]
+    answers = in_shares(reuses, lambda: account.left(REUSED))
+    for (profile, region), found in zip(counted, answers, strict=True):
+        if isinstance(found, GivenUp):
+            text = f"the sizes up to which caches keep what {region.name} reuses are left out: {found.reason}"
+            left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
+        profiles.append((profile if isinstance(found, GivenUp) else found, region))
+    return list(_over_launches(profiles, account)), left_out
 
 
-def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]], seconds: float) -> Iterator[RegionProfile]:
-    """The profiles in order, those of a series of launches as one: estimates where exact sums take too long."""
+def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]], account: Account) -> Iterator[RegionProfile]:
+    """Yield the profiles in order, those of a series of launches as one: estimates where exact sums take too long."""
     by_series: dict[int, list[tuple[RegionProfile, SeriesPart]]] = {}
     for profile, region in profiles:
         if region.part is not None:
@@ -195,11 +203,67 @@ def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]], seconds: fl
         if analyzed:
             formula = next((found for found, part in parts if part.position is None), None)
             try:
-                with allowance(seconds, f"launches of {region.name}:{region.span.line}"):
+                with allowance(account.left(REUSED), f"launches of {region.name}:{region.span.line}"):
                     whole = over_launches(series, analyzed, formula)
             except GIVEN_UP:
                 whole = over_launches(series, analyzed, None)
             yield whole
+
+
+def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, done: set[str]) -> Part[RegionProfile]:
+    name = f"counting {region.name}:{region.span.line}"
+    if region.part is not None and region.part.position is None:  # a formula, of which no bytes of caches are wanted
+        chosen = replace(chosen, cache=CacheOptions())
+
+    def run(seconds: float) -> tuple[RegionProfile, bool]:
+        within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s))
+        with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
+            try:
+                profile = profile_region(region, within)
+            except OverBudget:
+                raise Overrun from None
+        done.add(name)
+        return profile, limit.over
+
+    return Part(name, _size(region), run)
+
+
+def _reuses(
+    profile: RegionProfile, region: Region, chosen: ProfileOptions, options: AnalysisOptions
+) -> Part[RegionProfile]:
+    def run(seconds: float) -> tuple[RegionProfile, bool]:
+        with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
+            try:
+                found = with_reuses(profile, region, chosen)
+            except OverBudget:
+                raise Overrun from None
+        return found, limit.over
+
+    return Part(f"reuses of {region.name}:{region.span.line}", _size(region), run)
+
+
+def _answers_within(options: AnalysisOptions, seconds: float) -> float:
+    """After how long answers become weaker in a part that has these seconds; 0 means never."""
+    return min(_ALL_ANSWERS * seconds, options.budget_s)
+
+
+def _operations(options: AnalysisOptions, seconds: float) -> int:
+    """The operations of isl for one request: as many as allowed, and not more than fit into the seconds."""
+    allowed = options.budget_operations or int(_DEFAULT_OPERATIONS * options.budget_s)
+    return int(min(allowed, max(seconds * OPERATIONS_PER_SECOND, 1))) if options.budget_s else options.budget_operations
+
+
+def _size(region: Region) -> int:
+    """Return how much there is to count, roughly: nodes, weighted by the loops around them."""
+    return _nodes(region.body, 1)
+
+
+def _nodes(nodes: Sequence[Node], weight: int) -> int:
+    total = 0
+    for node in nodes:
+        inner = weight + 1 if isinstance(node, Loop) else weight
+        total += weight + _nodes((*getattr(node, "body", ()), *getattr(node, "orelse", ())), inner)
+    return total
 
 
 def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
@@ -208,7 +272,7 @@ def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
 
 
 def _launches(
-    source: SourceFile, unit: Unit, options: AnalysisOptions, defines: Mapping[str, int]
+    source: SourceFile, unit: Unit, options: AnalysisOptions, defines: Mapping[str, int], account: Account
 ) -> tuple[tuple[KernelSeries, ...], tuple[Diagnostic, ...]]:
     """The launches of kernels, and what is missing of them; host code is read only where there are any."""
     if not any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
@@ -216,9 +280,9 @@ def _launches(
     from .frontend.launch_series import series_of
     from .frontend.launches import launches_of
 
-    others = tuple(_units_beside(source, options))
+    others = tuple(_units_beside(source, options, account))
     try:
-        with allowance(GIVEN_UP_AFTER * options.budget_s, "host code"):
+        with allowance(_HOST_CODE * account.left(LOWERED), "host code"):
             found, missing = launches_of(unit, options.launches, options.program_arguments, defines, others)
             return series_of(found), missing
     except GIVEN_UP as error:
@@ -239,11 +303,11 @@ def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions
     )
 
 
-def _units_beside(source: SourceFile, options: AnalysisOptions) -> Iterator[Unit]:
+def _units_beside(source: SourceFile, options: AnalysisOptions, account: Account) -> Iterator[Unit]:
     """The other files of the program that have to do with this one, as far as they can be read."""
     for other in linked_with(source, options.beside):
         with suppress(SourceError):
-            yield _read(other, options).unit
+            yield _read(other, options, account).unit
 
 
 def _profile_options(options: AnalysisOptions) -> ProfileOptions:

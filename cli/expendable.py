@@ -1,8 +1,9 @@
 """Jobs in a child process, one after the other: what crashes, hangs or eats memory there costs only its own job.
 
 The child is forked, so that it knows the jobs and all modules already, and sends each outcome as a pickle: a start
-costs some milliseconds.  It also tells each part of a job that it begins.  A job that ends its process is done again
-without the part in which that happened, a few times; then it is an error, and a new child goes on behind it.
+costs some milliseconds.  It also notes each part of a job that it begins.  A job that ends its process goes on from the
+last checkpoint (:mod:`.checkpoint`), or is done again, without the part in which that happened, a few times; then it is
+an error, and a new child goes on behind it.  The CPU time of all attempts counts as that of the job.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import pickle
 import signal
 import struct
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import BinaryIO, Generic, TypeVar
 
-from analyzer.allowance import be_expendable, give_up, watch_parts
+from analyzer.allowance import be_expendable, cpu_seconds, give_up, watch_parts
+from analyzer.child_processes import fork
 
+from .checkpoint import NO_MEMORY, Checkpoints, DoneElsewhere, Record, ending
 from .defect import describe
 from .output import complain
 
@@ -27,8 +29,9 @@ _Outcome = TypeVar("_Outcome")
 
 _PER_PROCESS = 256
 _MEBIBYTE = 2**20
+_SHARE_OF_CHILD, _LEAST_MIB = 3 / 4, 512  # the rest is for the parent, and for those that wait at checkpoints
 _STACK_BYTES = 100 * _MEBIBYTE  # Linux keeps 128 MiB free below the stack
-_HEAD = struct.Struct("<?Q")  # whether it is an outcome (else the name of a part), and its length
+_HEAD = struct.Struct("<dQ")  # the CPU time of the child until then, and the length of the outcome
 _MOST_GIVEN_UP = 3
 
 
@@ -46,22 +49,26 @@ def in_children(
     """The outcomes in order; ``lost`` makes that of a job whose process ended, and is told why."""
     done = 0
     given_up: dict[str, str] = {}
+    earlier_s = 0.0
     while done < len(jobs):
         here = jobs[done : done + _PER_PROCESS]
-        child = _Child(here, run, memory_mib, given_up)
+        child = _Child(here, run, memory_mib, given_up, earlier_s)
         try:
             for job in here:
                 outcome = child.outcome()
                 if outcome is None:
                     why = child.ending()
-                    if child.part and child.part not in given_up and len(given_up) < _MOST_GIVEN_UP:
-                        given_up = {**given_up, child.part: why}
+                    part = child.record.part
+                    if part and part not in given_up and len(given_up) < _MOST_GIVEN_UP:
+                        given_up, earlier_s = {**given_up, part: why}, earlier_s + child.spent_s()
                         break
                 done += 1
-                given_up = {}
+                given_up, earlier_s = {}, 0.0
                 yield lost(job, why) if outcome is None else outcome
                 if outcome is None:
                     break
+            else:
+                child.ending()  # on its own, so that the time of those that went on from checkpoints is counted
         finally:
             child.end()
 
@@ -70,47 +77,47 @@ class _Child(Generic[_Job, _Outcome]):
     """A running child, and the pipe that it writes to."""
 
     def __init__(
-        self, jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: int, given_up: Mapping[str, str]
+        self,
+        jobs: Sequence[_Job],
+        run: Callable[[_Job], _Outcome],
+        memory_mib: int,
+        given_up: Mapping[str, str],
+        earlier_s: float,
     ) -> None:
-        """Start it; the parts ``given_up`` are those of the first job."""
-        self.part = ""
+        """Start it; the parts ``given_up`` and the time that was spent earlier are those of the first job."""
+        self.record = Record()
+        self._before_s = 0.0
         parent = os.getpid()
-        receiver, sender = os.pipe()
-        sys.stdout and sys.stdout.flush()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # other threads only draw the progress bar
-            self._process = os.fork()
-        if self._process == 0:
-            os.close(receiver)
+
+        def work(sender: int) -> int:
             end_with(parent)
-            _serve(jobs, run, memory_mib, sender, given_up)
-        os.close(sender)
+            return _serve(jobs, run, memory_mib, sender, self.record, given_up, earlier_s)
+
+        self._process, receiver = fork(work)
         self._pipe: BinaryIO = open(receiver, "rb")  # noqa: SIM115  # closed in end()
         self._status: int | None = None
+        self._spent_s = 0.0
 
     def outcome(self) -> _Outcome | None:
         """The next outcome, None where the child has ended instead."""
-        while len(head := self._pipe.read(_HEAD.size)) == _HEAD.size:
-            is_outcome, length = _HEAD.unpack(head)
-            data = self._pipe.read(length)
-            if len(data) < length:
-                return None
-            if is_outcome:
-                found: _Outcome = pickle.loads(data)
-                return found
-            self.part = data.decode("utf-8", "surrogateescape")
-        return None
+        head = self._pipe.read(_HEAD.size)
+        if len(head) < _HEAD.size:
+            return None
+        self._before_s, length = _HEAD.unpack(head)
+        data = self._pipe.read(length)
+        if len(data) < length:
+            return None
+        found: _Outcome = pickle.loads(data)
+        return found
 
     def ending(self) -> str:
-        """Why the child has ended."""
-        code = self._wait()
-        if code == -signal.SIGPROF:
-            return "its analysis takes longer than --budget allows"
-        if code == _NO_MEMORY:
-            return "its analysis needs more memory than --budget allows"
-        if code == -signal.SIGSEGV:
-            return "its analysis ended with a crash: it may be nested too deeply"
-        return "its analysis ended with a crash, or for lack of memory"
+        """Return why the child has ended."""
+        return ending(self._wait())
+
+    def spent_s(self) -> float:
+        """Return the CPU time that the child, which has ended, spent on its last job."""
+        self._wait()
+        return max(0.0, self._spent_s - self._before_s)
 
     def end(self) -> None:
         """End the child where it still runs, and forget it."""
@@ -122,45 +129,51 @@ class _Child(Generic[_Job, _Outcome]):
 
     def _wait(self) -> int:
         if self._status is None:
-            _, status = os.waitpid(self._process, 0)
+            _, status, usage = os.wait4(self._process, 0)
             self._status = os.waitstatus_to_exitcode(status)
+            self._spent_s = usage.ru_utime + usage.ru_stime
         return self._status
 
 
-_NO_MEMORY = 77
 _SET_PARENT_DEATH_SIGNAL = 1
 
 
 def _serve(
-    jobs: Sequence[_Job], run: Callable[[_Job], _Outcome], memory_mib: int, sender: int, given_up: Mapping[str, str]
-) -> None:
-    """Run the jobs in the child, and end it without returning to what the parent was doing."""
-    code = 1
+    jobs: Sequence[_Job],
+    run: Callable[[_Job], _Outcome],
+    memory_mib: int,
+    sender: int,
+    record: Record,
+    given_up: Mapping[str, str],
+    earlier_s: float,
+) -> int:
+    """Run the jobs in the child, and return its exit code."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         be_expendable()
-        limit_process(memory_mib)
+        limit_process(max(int(_SHARE_OF_CHILD * memory_mib), min(memory_mib, _LEAST_MIB)))
+        checkpoints = Checkpoints(record, memory_mib, end_with)
+        watch_parts(checkpoints.begins)
+        give_up(given_up, earlier_s)
         with open(sender, "wb") as pipe:
-
-            def tell(data: bytes, *, is_outcome: bool) -> None:
-                pipe.write(_HEAD.pack(is_outcome, len(data)) + data)
-                pipe.flush()
-
-            watch_parts(lambda part: tell(part.encode("utf-8", "surrogateescape"), is_outcome=False))
-            give_up(given_up)
             for job in jobs:
-                tell(pickle.dumps(run(job)), is_outcome=True)
+                checkpoints.begin_job()
+                with suppress(DoneElsewhere):
+                    data = pickle.dumps(run(job))
+                    pipe.write(_HEAD.pack(cpu_seconds(), len(data)) + data)
+                    pipe.flush()
+                if checkpoints.is_continued:
+                    break
                 give_up({})
-        code = 0
     except MemoryError:
-        code = _NO_MEMORY
+        return NO_MEMORY
     except BrokenPipeError:
-        pass
+        return 1
     except BaseException as error:
         complain(f"error: {describe(error)}")
-    finally:
-        os._exit(code)
+        return 1
+    return 0
 
 
 def end_with(parent: int) -> None:
@@ -177,9 +190,25 @@ def end_with(parent: int) -> None:
         os._exit(1)
 
 
+def silence_libraries() -> None:
+    """Let only what this program writes go to standard error: libclang prints its stack there where it crashes."""
+    stream = sys.__stderr__
+    try:
+        ours = os.dup(2)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # nothing is open there
+        return
+    if stream is not None and sys.stderr is stream:
+        stream.flush()
+        sys.stderr = open(ours, "w", encoding=stream.encoding, errors=stream.errors, closefd=False)  # noqa: SIM115
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+
+
 def limit_process(memory_mib: int) -> None:
     """Let this process take no more memory, and give it a deep stack: clang recurses over what is nested."""
     os.environ["LIBCLANG_NOTHREADS"] = "1"  # its own threads have a stack of 8 MiB
+    silence_libraries()
     if sys.platform == "win32":
         return
     import resource

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from ..diagnostics import Diagnostic
 from ..errors import SourceError
 from ..source import SourceFile, Span
+from .clang_salvage import whole_or_salvaged
 from .clang_unit import TranslationUnit
 from .confinement import is_within, overlay
 from .includes import Folders, folders_of, places_of, reached_from
@@ -22,14 +23,15 @@ from .options import ParseOptions
 def guarded_unit(
     source: SourceFile, text: bytes, arguments: Sequence[str], options: ParseOptions, own_headers: str
 ) -> tuple[TranslationUnit, list[Diagnostic]]:
-    """Parse under guard, and tell what was not read; raises ``SourceError``."""
+    """Parse under guard, and report what was not read; raises ``SourceError``."""
     if options.confine:
         system = overlay(options.confine, own_headers, system=options.system_headers)
         try:
             with tempfile.NamedTemporaryFile("w", prefix="ai-estimate-", suffix=".yaml", encoding="utf-8") as stream:
                 stream.write(system)
                 stream.flush()
-                return TranslationUnit(source.path, text, (*arguments, "-ivfsoverlay", stream.name)), []
+                confined = (*arguments, "-ivfsoverlay", stream.name)
+                return whole_or_salvaged(source, text, lambda some: TranslationUnit(source.path, some, confined))
         except OSError as error:
             raise SourceError(f"--confine needs a temporary file: {error.strerror}", path=source.path) from error
     special = {
@@ -41,7 +43,10 @@ def guarded_unit(
         Diagnostic("AI006", _line_of(name, source), f"header {name} is no plain file and was not read")
         for name in special.values()
     ]
-    return TranslationUnit(source.path, text, arguments, tuple(special)), refused
+    unit, left_out = whole_or_salvaged(
+        source, text, lambda some: TranslationUnit(source.path, some, arguments, tuple(special))
+    )
+    return unit, refused + left_out
 
 
 def missing_header(name: str, span: Span, options: ParseOptions) -> Diagnostic:

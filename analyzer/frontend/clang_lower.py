@@ -6,8 +6,11 @@ Templates are lowered as their instantiations, which the calls lead to; one that
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator, Set
+from math import inf
 
+from ..allowance import GIVEN_UP, allowance, reason, remaining
 from ..diagnostics import Diagnostic
 from ..recursion import deep_recursion
 from ..source import Language, SourceFile
@@ -15,7 +18,7 @@ from . import clang_calls, clang_cxx, clang_expressions, clang_statements
 from .clang_binding import Cursor
 from .clang_cuda import is_kernel
 from .clang_functions import lower_function
-from .clang_scope import Scope
+from .clang_scope import Pending, Scope
 from .clang_unit import TranslationUnit
 from .pragmas import collect_pragmas
 from .syntax import Function, Unit
@@ -27,6 +30,8 @@ _CLASSES, _CLASS_TEMPLATES = (2, 3, 4), (31, 32)
 _HANDLERS = (
     clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cxx.HANDLERS
 )  # fmt: skip
+_RESERVE = 0.3  # of that time, for what comes after the functions
+_SHARE = 1 / 4  # of the time that is left for reading
 _READERS = clang_statements.READERS | clang_cxx.READERS
 
 
@@ -53,13 +58,39 @@ def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tu
         if source.language is Language.CUDA:
             for cursor in _kernels_of_other_files(scope):
                 scope.function_key(cursor)
+        left_out: set[str] = set()
+        reserve_s = _RESERVE * remaining() if remaining() < inf else 0.0
         while scope.waiting:
             pending = scope.waiting.popleft()
-            if pending.key not in functions:
-                functions[pending.key] = lower_function(scope, reader, pending)
+            if pending.key not in functions and pending.key not in left_out:
+                found_function = _within_share(scope, reader, pending, reserve_s)
+                if found_function is None:
+                    left_out.add(pending.key)
+                else:
+                    functions[pending.key] = found_function
     _report_templates(scope, templates)
     ordered = sorted(functions.values(), key=lambda f: (f.span.path != source.path, f.span.path, f.span.line))
     return Unit(source.path, {function.key: function for function in ordered}, tuple(scope.globals)), scope.diagnostics
+
+
+def _within_share(
+    scope: Scope, reader: clang_statements.StatementReader, pending: Pending, reserve_s: float
+) -> Function | None:
+    """The function, None where it asks for too much: that costs no other one."""
+    left = remaining() - reserve_s
+    span = scope.span_of(pending.definition)
+    try:
+        with allowance(max(left * _SHARE, left / (1 + len(scope.waiting))), f"reading {pending.key}"):
+            return lower_function(scope, reader, pending)
+    except GIVEN_UP as error:
+        why = reason(error)
+    except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
+        if RecursionError.__name__ not in str(error):
+            raise
+        why = reason(RecursionError())
+    scope.span = span
+    scope.report("AI213", f"{scope.unit.spelling(pending.definition)} is left out: {why}")
+    return None
 
 
 def _main_file(unit: TranslationUnit, parent: Cursor) -> Iterator[Cursor]:

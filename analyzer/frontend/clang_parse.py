@@ -14,10 +14,12 @@ from pathlib import Path
 
 from ..diagnostics import Diagnostic
 from ..source import Language, SourceFile, Span
+from .clang_defines import parse_with_values
 from .clang_guard import guarded_unit, missing_header
 from .clang_instances import with_instances
 from .clang_lower import lower
-from .clang_unit import Message
+from .clang_modules import without_modules
+from .clang_unit import Message, TranslationUnit
 from .options import Parsed, ParseOptions
 from .syntax import Function, FunctionKind, Unit
 
@@ -55,10 +57,12 @@ _UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) functi
 
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
-    text = with_instances(source.text) if source.language is Language.CUDA else source.text
-    arguments = arguments_of(source, options)
-    unit, refused = guarded_unit(source, text.encode(), arguments, options, str(_HEADERS))
-    messages = unit.messages()
+    text, missing = _readable(source)
+
+    def parse(chosen: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic]]:
+        return guarded_unit(source, text.encode(), arguments_of(source, chosen), chosen, str(_HEADERS))
+
+    unit, refused, messages = parse_with_values(parse, options)
     undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
     try:
         tree, findings = lower(unit, source, undeclared)
@@ -67,7 +71,18 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
             raise
         raise RecursionError from error
     whole, diagnostics = _without_broken(tree, messages, source, options)
-    return Parsed(whole, tuple(refused + diagnostics + findings), "clang")
+    return Parsed(whole, tuple(refused + missing + diagnostics + findings), "clang")
+
+
+def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:
+    """The text with what libclang does not show or read in other words, and what is missing therefore."""
+    match source.language:
+        case Language.CUDA:
+            return with_instances(source.text), []
+        case Language.CXX:
+            return without_modules(source)
+        case _:
+            return source.text, []
 
 
 def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:

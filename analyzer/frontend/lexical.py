@@ -51,6 +51,9 @@ _TOKEN = re.compile(
 )
 
 
+_KINDS = {kind.value: kind for kind in TokenKind}
+
+
 def without_comments(text: str) -> str:
     """Replace every comment by spaces, keeping newlines and therefore all offsets and lines."""
 
@@ -102,5 +105,5 @@ def tokens_of(text: str) -> tuple[Token, ...]:
                 line_start = match.start() + match[0].rindex("\n") + 1
             continue
         assert group is not None
-        found.append(Token(TokenKind(group), match[0], match.start(), line, match.start() - line_start + 1))
+        found.append(Token(_KINDS[group], match[0], match.start(), line, match.start() - line_start + 1))
     return tuple(found)

@@ -7,6 +7,7 @@ The choice is a scan of the text (no parser is loaded for it), in this order:
 3. standard input or a Markdown block without ``#include``: **fragment**;
 4. a function or an ``#include``: **clang**; anything else: **fragment**.
 
+Of a text of more than a million characters only the first are scanned, and clang reads it.
 In ``auto``, where the chosen reader reports syntax errors and the other could do better, the other is asked too, and
 the answer with more functions, then with fewer syntax errors, is kept.
 """
@@ -16,8 +17,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Literal
 
+from ..allowance import GIVEN_UP, allowance, remaining
 from ..errors import SourceError
 from ..source import STANDARD_INPUT, Language, SourceFile
 from .dialect import dialect_of
@@ -30,6 +33,9 @@ Reader = Literal["clang", "fragment"]
 Choice = Literal["auto", "clang", "fragment"]
 
 _REFUSED = "AI006"
+_MOST_SCANNED = 1_000_000  # characters; a scan of them takes about a second
+_SCAN, _OTHER_READER = 0.25, 0.5  # of the time that is left for reading
+_MOST_MENTIONS, _WIDTH = 1_000, 400
 _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|elif|else|endif)")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
@@ -45,7 +51,7 @@ def choose(source: SourceFile) -> Reader:
 
 def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -> Parsed:
     """Read a source; ``SourceError`` where the only possible reader gives nothing at all."""
-    scan = _Scan(source)
+    scan = _scanned(source)
     options = replace(options, defines=_macros(scan, options.defines))
     if frontend != "auto":
         return _read(scan, options, frontend)
@@ -58,7 +64,25 @@ def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -
         if not other_may_help:
             raise
         return _read(scan, options, other)
-    return _better(parsed, scan, options, other) if other_may_help and _syntax_errors(parsed) else parsed
+    if not other_may_help or not _syntax_errors(parsed) or _is_broken_by_options(parsed, scan, options, first):
+        return parsed
+    return _better(parsed, scan, options, other)
+
+
+def _is_broken_by_options(parsed: Parsed, scan: _Scan, options: ParseOptions, reader: Reader) -> bool:
+    """Whether the reader understands more of the file without the macros: then it is no matter of another reader."""
+    if not options.defines:
+        return False
+    return _merit(_read(scan, replace(options, defines={}), reader)) > _merit(parsed)
+
+
+def _scanned(source: SourceFile) -> _Scan:
+    """The scan, that of a large text where it takes too long."""
+    try:
+        with allowance(_SCAN * remaining()):
+            return _Scan(source)
+    except GIVEN_UP:
+        return _Scan(source, is_large=True)
 
 
 def _choice(scan: _Scan) -> Reader:
@@ -74,14 +98,17 @@ def _choice(scan: _Scan) -> Reader:
 
 def _may_help(scan: _Scan, reader: Reader) -> bool:
     """The snippet reader is no help with C++ or CUDA, and libclang is none with bare statements."""
+    if scan.is_large:
+        return False
     return scan.language is Language.C if reader == "fragment" else not scan.has_bare_statements
 
 
 def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -> Parsed:
     """The answer of the other reader where it is better than the one at hand."""
     try:
-        second = _read(scan, options, other)
-    except SourceError:
+        with allowance(_OTHER_READER * remaining()):
+            second = _read(scan, options, other)
+    except (SourceError, *GIVEN_UP):
         return parsed
     if _merit(second) <= _merit(parsed):
         return parsed
@@ -108,11 +135,23 @@ def _read(scan: _Scan, options: ParseOptions, reader: Reader) -> Parsed:
 
 
 class _Scan:
-    """What the text shows without parsing it."""
+    """What the text shows without parsing it; of a large one hardly anything."""
 
-    def __init__(self, source: SourceFile) -> None:
+    tokens: tuple[Token, ...]
+
+    def __init__(self, source: SourceFile, *, is_large: bool = False) -> None:
         self.source = source
-        text = with_joined_lines(without_comments(source.text))
+        self.is_large = is_large or len(source.text) > _MOST_SCANNED
+        if is_large:
+            self.tokens, self.language = (), source.language
+            self.has_includes, self.has_functions, self.has_bare_statements = True, True, False
+            return
+        text = with_joined_lines(without_comments(source.text[:_MOST_SCANNED]))
+        if self.is_large:
+            self.tokens = ()
+            self.has_includes, self.has_functions, self.has_bare_statements = True, True, False
+            self.language = dialect_of(text, source.language)
+            return
         self.tokens = tokens_of(_DIRECTIVE.sub("", _first_branches(text)))
         self.has_includes = _INCLUDE.search(text) is not None
         self.language = dialect_of(text, source.language)
@@ -158,7 +197,19 @@ def _macros(scan: _Scan, defines: Mapping[str, str]) -> Mapping[str, str]:
         return defines
     tokens = scan.tokens
     declared = {token.text for index, token in enumerate(tokens) if token.text in numeric and _declares(tokens, index)}
+    if scan.is_large:
+        declared = {name for name in numeric if _is_declared_in(scan.source.text, name)}
     return {name: value for name, value in defines.items() if name not in declared}
+
+
+def _is_declared_in(text: str, name: str) -> bool:
+    """Whether one of the first mentions of a name in a large text declares it."""
+    for mention in islice(re.finditer(rf"\b{re.escape(name)}\b", text), _MOST_MENTIONS):
+        line = max(text.rfind("\n", 0, mention.start()) + 1, mention.start() - _WIDTH)
+        tokens = tokens_of(text[line : mention.end()])
+        if tokens and _declares(tokens, len(tokens) - 1):
+            return True
+    return False
 
 
 def _declares(tokens: tuple[Token, ...], index: int) -> bool:

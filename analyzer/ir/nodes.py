@@ -200,7 +200,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times."""
+    """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times.
+
+    ``unrolled_from`` is the iterator of the loop that this one is a single iteration of.
+    """
 
     iterator: str
     range: Range
@@ -209,6 +212,12 @@ class Loop:
     mapping: Mapping = Mapping.SEQUENTIAL
     header: tuple[Statement, ...] = ()
     unroll: int | None = None
+    unrolled_from: str | None = None
+
+    @property
+    def source_iterator(self) -> str:
+        """Return the iterator of the loop in the source, also for one iteration that was unrolled."""
+        return self.unrolled_from or self.iterator
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 Every request to isl is limited by isl's own operations (:class:`~.backend.Budget`), everything together by CPU time:
 those parts of the analysis that can take long ask :func:`check` as they go.  The time of child processes counts.
+What the time did not suffice for is noted in the limit (:attr:`Limit.over`), also in those around it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from math import inf
 
-try:
-    from resource import RUSAGE_CHILDREN, getrusage
-except ImportError:  # not on Windows, where nothing is counted in children either
-    getrusage = None  # type: ignore[assignment]
-
+from ..allowance import cpu_seconds
 
 OPERATIONS_PER_SECOND = 2_000_000
 
@@ -44,18 +41,20 @@ _limit: ContextVar[Limit | None] = ContextVar("limit", default=None)
 
 @contextmanager
 def deadline(seconds: float, operations: int = 0) -> Iterator[Limit]:
-    """Let :func:`check` raise after this CPU time in the ``with`` block; 0 means no limit, an outer limit stays.
+    """Let :func:`check` raise after this CPU time in the ``with`` block; 0 or infinite: none, an outer limit stays.
 
     ``operations`` are those of isl for one request; 0: those of the limit around, else what isl does in the time.
     """
     around = _limit.get() or Limit(inf)
-    until = min(around.until, _now() + seconds) if seconds else around.until
+    seconds = 0 if seconds == inf else seconds
+    until = min(around.until, cpu_seconds() + seconds) if seconds else around.until
     limit = Limit(until, operations or around.operations or int(seconds * OPERATIONS_PER_SECOND))
     token = _limit.set(limit)
     try:
         yield limit
     finally:
         _limit.reset(token)
+        around.over = around.over or limit.over
 
 
 def check() -> None:
@@ -66,22 +65,21 @@ def check() -> None:
     clock = time.monotonic()
     if clock < limit.not_before:
         return
-    left = limit.until - _now()
+    left = limit.until - cpu_seconds()
     if left < 0:
         limit.over = True
         raise OverBudget
     limit.not_before = clock + left
 
 
+def operations_over() -> None:
+    """Note that a request to isl was given up for its operations."""
+    limit = _limit.get()
+    if limit is not None:
+        limit.over = True
+
+
 def operations() -> int:
     """How many of its operations isl may use for one request: what it does in about the time allowed; 0: no limit."""
     limit = _limit.get()
     return 0 if limit is None else limit.operations
-
-
-def _now() -> float:
-    children = 0.0
-    if getrusage is not None:
-        usage = getrusage(RUSAGE_CHILDREN)
-        children = usage.ru_utime + usage.ru_stime
-    return time.thread_time() + children

@@ -43,7 +43,9 @@ class EffectTable:
     def __init__(self, functions: Mapping[str, sx.Function]) -> None:
         """Start with nothing known."""
         self._functions = functions
+        self._keys = {id(function.body): key for key, function in functions.items()}
         self._direct: dict[str, Effects] = {}
+        self._sizes: dict[str, int] = {}
         self._known: dict[tuple[int, ...], tuple[Sequence[Tree | None], Effects]] = {}
 
     def of(self, *trees: Tree | None) -> Effects:
@@ -54,8 +56,53 @@ class EffectTable:
             self._known[key] = known = (trees, self._with_called(trees))  # kept, so that their ids stay theirs
         return known[1]
 
-    def _with_called(self, trees: Iterable[Tree | None]) -> Effects:
-        found = self._of_trees(trees)
+    def with_loops(self) -> frozenset[str]:
+        """Return the keys of the functions that hold a loop, or call one that does; linear in the calls of the unit."""
+        callers: dict[str, list[str]] = {}
+        for key in self._functions:
+            for called in self._of_function(key).calls:
+                callers.setdefault(called, []).append(key)
+        waiting = [key for key in self._functions if self._of_function(key).loops]
+        found = set(waiting)
+        while waiting:
+            new = [key for key in callers.get(waiting.pop(), ()) if key not in found]
+            found.update(new)
+            waiting += new
+        return frozenset(found)
+
+    def size(self, key: str) -> int:
+        """Return how much there is to lower in a function, roughly: its lines, and those of all that it calls."""
+        known = self._sizes.get(key)
+        if known is None:
+            span = self._functions[key].span
+            self._sizes[key] = own = span.end_line - span.line + 1  # also for those that call it in a circle
+            self._sizes[key] = known = own + sum(map(self.size, self._of_function(key).calls))
+        return known
+
+    def _of_function(self, key: str) -> Effects:
+        """The effects of a function itself, without those of the functions that it calls."""
+        direct = self._direct.get(key)
+        if direct is None:
+            self._direct[key] = direct = self._of_trees((self._functions[key].body,))
+        return direct
+
+    def _of_these(self, trees: Sequence[Tree | None]) -> Effects:
+        """Effects of some trees themselves, as a value of its own."""
+        key = self._keys.get(id(trees[0])) if len(trees) == 1 else None
+        if key is None:
+            return self._of_trees(trees)
+        known = self._of_function(key)
+        return Effects(
+            dict(known.variables),
+            set(known.storage),
+            set(known.members),
+            dict(known.calls),
+            list(known.pointers),
+            known.loops,
+        )
+
+    def _with_called(self, trees: Sequence[Tree | None]) -> Effects:
+        found = self._of_these(trees)
         seen: set[str] = set()
         waiting = list(found.calls)
         while waiting:
@@ -63,9 +110,7 @@ class EffectTable:
             if key in seen:
                 continue
             seen.add(key)
-            direct = self._direct.get(key)
-            if direct is None:
-                self._direct[key] = direct = self._of_trees((self._functions[key].body,))
+            direct = self._of_function(key)
             found.add(direct)
             waiting.extend(direct.calls)
         return found

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ...allowance import GIVEN_UP
 from ...diagnostics import Diagnostic
 from ...ir.nodes import Guard, Launch, LaunchSeries, Loop, Node, Region, RepeatedLaunch, SeriesPart, Statement
 from ...ir.values import Apply, Constant, IndexValue, Opaque, Value
@@ -60,7 +59,7 @@ def _lower_any(launch: KernelLaunch, lower: Callable[[KernelLaunch], Lowered]) -
     """The region with symbols; None where that takes too much."""
     try:
         return lower(launch)
-    except GIVEN_UP:
+    except (MemoryError, RecursionError):
         return None
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from types import MappingProxyType
 
-from ...allowance import GIVEN_UP, GIVEN_UP_AFTER, Overrun, after, allowance, reason
+from ...allowance import cpu_seconds
 from ...diagnostics import Diagnostic
 from ...ir.index import var
 from ...ir.nodes import Array, Condition, Region, RegionKind
 from ...ir.types import ScalarType
 from ...recursion import deep_recursion
+from ...shares import GivenUp, Part, in_shares
 from .. import syntax as sx
 from . import calls, conditions, control, expressions, references
 from .bindings import Frame, Limits, Lvalue, Result, Target
-from .effects import Effects, EffectTable
+from .effects import EffectTable
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
@@ -28,8 +27,7 @@ from .state import State
 
 _PLACEHOLDER = re.compile(r"@\d+")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
-_WHOLE_UNIT = 2  # times the seconds of a region
-_LEAST_UNIT_S = 10
+_FOLLOWED = 0.5  # of the time of a function, in which its calls are followed
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
 
@@ -38,9 +36,8 @@ class LowerOptions:
     """Values of parameters and variables, the type of undeclared data, (None: all) the functions wanted, launches.
 
     ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
-    ``seconds`` of CPU time are what one region may take, and all together twice as much, before further calls are not
-    followed; a region that takes four times as long all the same is left out, and so is what is left after that time,
-    or 10 s (0: no limit).
+    ``seconds`` of CPU time are what all functions may take (0: no limit), in fair shares: in the second half of its
+    share calls of a function are not followed further, and beyond the share the function is left out.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
     a series gives the regions of its parts (:mod:`.series`).
     """
@@ -64,43 +61,60 @@ class Lowered:
 def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     """Lower every wanted function that has a loop, and every function that is named, in source order."""
     options = options or LowerOptions()
-    regions: list[Region] = []
-    found: dict[Diagnostic, None] = {}
     table = EffectTable(unit.functions)
     kinds = _listed_kinds(unit)
-    seconds = GIVEN_UP_AFTER * options.seconds
-    end, last = _later(_WHOLE_UNIT * options.seconds), _later(max(seconds, options.seconds and _LEAST_UNIT_S))
+    end = cpu_seconds() + (options.seconds or math.inf)
     with deep_recursion():
-        for function in unit.functions.values():
-            effects = table.of(function.body)
-            if not _is_wanted(function, effects, options, kinds):
-                continue
-            for launch in _launches(function, options):
-                lower = partial(_lower_within, unit, function, table, options, (seconds, end, last))
-                try:
-                    lowered = list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
-                    regions += [region for region, _ in lowered]
-                    diagnostics = [diagnostic for _, found_here in lowered for diagnostic in found_here]
-                except GIVEN_UP as error:
-                    text = f"{function.name} is left out: {reason(error)}"
-                    diagnostics = [Diagnostic("AI213", function.span, text)]
-                    seconds = after(seconds)
-                found.update(dict.fromkeys(diagnostics))
+        looping = table.with_loops() if options.functions is None else frozenset()
+        wanted = [
+            (function, launch)
+            for function in unit.functions.values()
+            if _is_wanted(function, looping, options, kinds)
+            for launch in _launches(function, options)
+        ]
+        parts = [_part(unit, function, table, options, launch) for function, launch in wanted]
+        answers = in_shares(parts, lambda: end - cpu_seconds())
+    regions: list[Region] = []
+    found: dict[Diagnostic, None] = {}
+    for (function, _), answer in zip(wanted, answers, strict=True):
+        if isinstance(answer, GivenUp):
+            text = f"{function.name} is left out: {answer.reason}"
+            found[Diagnostic("AI213", function.span, text)] = None
+            continue
+        for region, diagnostics in answer:
+            regions.append(region)
+            found.update(dict.fromkeys(diagnostics))
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
 
 
-def _later(seconds: float) -> float:
-    """The CPU time of this thread in some seconds; 0: never."""
-    return time.thread_time() + seconds if seconds else math.inf
+def _part(
+    unit: sx.Unit,
+    function: sx.Function,
+    table: EffectTable,
+    options: LowerOptions,
+    launch: KernelLaunch | KernelSeries | None,
+) -> Part[list[tuple[Region, list[Diagnostic]]]]:
+    """The lowering of a function; where calls were not followed for lack of time, more time gives more."""
+
+    def run(seconds: float) -> tuple[list[tuple[Region, list[Diagnostic]]], bool]:
+        until = cpu_seconds() + _FOLLOWED * seconds
+
+        def lower(started: KernelLaunch | None) -> tuple[Region, list[Diagnostic]]:
+            return _lower_function(unit, function, table, options, started, until)
+
+        found = list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
+        return found, cpu_seconds() > until
+
+    return Part(f"lowering {function.key}", table.size(function.key), run)
 
 
 def _is_wanted(
-    function: sx.Function, effects: Effects, options: LowerOptions, kinds: frozenset[sx.FunctionKind]
+    function: sx.Function, looping: frozenset[str], options: LowerOptions, kinds: frozenset[sx.FunctionKind]
 ) -> bool:
     if options.functions is not None:
         return not options.functions.isdisjoint((function.name, function.key, plain_name(function.name)))
     whole = function.kind in (sx.FunctionKind.FRAGMENT, sx.FunctionKind.KERNEL)
-    return function.listed and function.kind in kinds and (effects.loops or whole)
+    return function.listed and function.kind in kinds and (function.key in looping or whole)
 
 
 def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
@@ -151,22 +165,6 @@ class Lowering(State):
     def call(self, expression: sx.Call) -> Result:
         """See :mod:`.calls`."""
         return calls.lower_call(self, expression)
-
-
-def _lower_within(
-    unit: sx.Unit,
-    function: sx.Function,
-    table: EffectTable,
-    options: LowerOptions,
-    times: tuple[float, float, float],
-    started: KernelLaunch | None,
-) -> tuple[Region, list[Diagnostic]]:
-    """Lower a function within the seconds of a region; ``times`` are those, and when calls and all lowering end."""
-    seconds, end, last = times
-    if time.thread_time() > last:
-        raise Overrun
-    with allowance(seconds, f"lowering {function.key}"):
-        return _lower_function(unit, function, table, options, started, min(end, _later(options.seconds)))
 
 
 def _lower_function(

@@ -61,13 +61,13 @@ def test_nests_are_told_apart():
     found = analytic_moves(region(text, n=2000), CACHES, warm=False)
     assert (found.read + found.allocate)[0].tolist() == [16000, 16000]
     references = LevelTraffic("register", "references", 1, ZERO, ZERO, ZERO)
-    second = found.traffic(references, "j").levels[1]
+    second = found.of(references, lambda _driver, nest: nest == "j").levels[1]
     assert second.read_bytes.estimate.is_zero
 
 
 def test_threads_have_their_own_caches_and_their_part_of_shared_ones():
     work = parallel(region(SUM.replace("for (int t = 0; t < 4; t++) ", ""), n=16000))
-    assert thread_share(work, 4)[1] == 4
+    assert thread_share(work, 4)[1] == {"i": 4}
     text = "double *a, s; for (int i = 0; i < n; i++) for (int t = 0; t < 4; t++) s += a[i];"
     work = parallel(region(text, n=16000))
     shared = Hierarchy((CacheLevel("L1", 32 << 10), CacheLevel("L2", 1 << 20, shared_by=4)), units=4)
