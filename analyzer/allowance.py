@@ -27,7 +27,7 @@ except ImportError:  # not on Windows, where nothing is done in children either
 _AGAIN_S = 0.05
 _IMPORTER = "<frozen importlib._bootstrap>"
 _LEAST_S = 0.001
-_PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.02
+_PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.2  # it counts what the system does, too
 _START_AND_REPORT_S = 0.7  # of twice a budget, at least
 _LEAST_BUDGET_S = 0.25  # in less nothing is read; smaller budgets only make answers weaker
 _expendable = False
@@ -43,6 +43,7 @@ def _unreported(_part: str) -> None:
 
 
 _begins: Callable[[str], None] = _unreported
+_returns_to: Callable[[str], None] = _unreported
 
 
 class Overrun(BaseException):
@@ -86,6 +87,8 @@ def continue_at(seconds: float) -> None:
     """Let :func:`cpu_seconds` go on from this time in a child that goes on with what its parent did."""
     global _spent_before_s
     _spent_before_s += seconds - cpu_seconds()
+    if _end < math.inf:  # a child has none of the timers of its parent
+        _set_timers(_end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +113,13 @@ def be_expendable() -> None:
     _expendable = hasattr(signal, "setitimer")
 
 
-def watch_parts(begins: Callable[[str], None]) -> None:
-    """Report every part with a name as it begins, and that around it, or "", as it ends.
+def watch_parts(begins: Callable[[str], None], returns_to: Callable[[str], None] = _unreported) -> None:
+    """Report every part with a name as it begins, and as it ends that around it, or "".
 
     So it is known in which a process ended.
     """
-    global _begins
-    _begins = begins
+    global _begins, _returns_to
+    _begins, _returns_to = begins, returns_to
 
 
 def give_up(parts: Mapping[str, str], earlier_s: float = 0.0) -> None:
@@ -165,7 +168,7 @@ def allowance(seconds: float, part: str = "") -> Iterator[None]:
     finally:
         if part:
             _part = around
-            _begins(around)
+            _returns_to(around)
 
 
 def _imports(frame: FrameType | None) -> bool:

@@ -23,7 +23,7 @@ _PAGE_BYTES = 4096
 _MEBIBYTE = 2**20
 _SHARE_OF_MEMORY = 1 / 8
 NO_MEMORY = 77
-_EXHAUSTED = 78
+_GIVEN_UP_FOR_TIME, _GIVEN_UP = 78, 79
 
 
 class DoneElsewhere(BaseException):
@@ -50,7 +50,7 @@ class Record:
 
 def ending(code: int) -> str:
     """Return why a process that analyzes has ended with this code."""
-    if code == -signal.SIGPROF:
+    if code in (-signal.SIGPROF, _GIVEN_UP_FOR_TIME):
         return "its analysis takes longer than --budget allows"
     if code == NO_MEMORY:
         return "its analysis needs more memory than --budget allows"
@@ -95,8 +95,10 @@ class Checkpoints:
             if code == 0:
                 raise DoneElsewhere
             part = self._record.part
-            if code == _EXHAUSTED or not part or part in given_up() or len(given_up()) >= _MOST_GIVEN_UP:
-                os._exit(_EXHAUSTED)
+            if code in (_GIVEN_UP_FOR_TIME, _GIVEN_UP):
+                os._exit(code)
+            if not part or part in given_up() or len(given_up()) >= _MOST_GIVEN_UP:
+                os._exit(_GIVEN_UP_FOR_TIME if code == -signal.SIGPROF else _GIVEN_UP)
             give_up({**given_up(), part: ending(code)}, earlier_s())
 
     def _continued(self, resident_mib: float) -> int | None:

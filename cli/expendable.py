@@ -154,7 +154,7 @@ def _serve(
         be_expendable()
         limit_process(max(int(_SHARE_OF_CHILD * memory_mib), min(memory_mib, _LEAST_MIB)))
         checkpoints = Checkpoints(record, memory_mib, end_with)
-        watch_parts(checkpoints.begins)
+        watch_parts(checkpoints.begins, record.begins)
         give_up(given_up, earlier_s)
         with open(sender, "wb") as pipe:
             for job in jobs:

@@ -22,6 +22,8 @@ _OPERATOR = re.compile(r"""\s*(?:_Pragma|__pragma)\s*\(\s*(?:"(?P<text>(?:\\.|[^
 def collect_pragmas(text: str, *, first_line: int = 1) -> Mapping[int, tuple[str, ...]]:
     """Pragma texts without ``#pragma``, by the line of the code below; the text starts at ``first_line``."""
     found: dict[int, tuple[str, ...]] = {}
+    if "ragma" not in text:  # large texts are mostly data
+        return found
     waiting: list[str] = []
     for number, line in enumerate(with_joined_lines(without_comments(text)).split("\n"), first_line):
         pragma = _PRAGMA.match(line)

@@ -70,3 +70,21 @@ def test_a_process_with_much_memory_makes_no_copy_of_itself():
             return f"{before == os.getpid()} {len(held) >> 20}"
 
     assert list(in_children(["a"], large, lambda job, why: why, 4096)) == ["True 600"]
+
+
+def test_the_limit_around_holds_in_a_process_that_goes_on_from_a_checkpoint():
+    """A child has none of the timers of its parent: a file once went on for ever in one."""
+
+    def endless(job: str) -> str:
+        try:
+            with allowance(1.0):
+                with allowance(0, "one"):
+                    spin(0.6)
+                with allowance(0, "two"):
+                    spin(0.1)
+                spin(100)
+        except Overrun:
+            return "ended"
+        return "went on"
+
+    assert list(in_children(["a"], endless, lambda job, why: why, 4096)) == ["ended"]
