@@ -20,6 +20,7 @@ from .diagnostics import Diagnostic
 from .directives import Directive
 from .fusion import fusible_pairs
 from .ir.bind import bind
+from .ir.drivers import Driver, driver_of, outermost_loops
 from .ir.index import Poly
 from .ir.nodes import Assumption, Guard, Launch, Loop, MemorySpace, Node, Region, RegionKind, Strided
 from .ir.nodes import Mapping as LoopMapping
@@ -31,7 +32,6 @@ from .poly.sites import sites_of
 from .source import Language, Span
 from .traffic.footprint import footprint_of
 from .traffic.hierarchy import Hierarchy
-from .traffic.known_part import outermost_loops
 from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
 from .traffic.models import CacheAnswers, reuses_of
 from .traffic.options import CacheOptions
@@ -70,9 +70,9 @@ class LoopInfo:
 class RegionProfile:
     """Everything known about one region on any machine.
 
-    ``outside`` are the statements outside of loops, of a region with nests; ``fusible`` are the arrays that a nest
-    shares with the one before it, where the two may be made one; ``traits`` are those of a nest, or of a region without
-    one.
+    ``nests`` are those of the region, or those that a nest only repeats (:mod:`.ir.drivers`), each of them as often as
+    ``repetitions`` says; ``outside`` are the statements outside of them.  ``fusible`` are the arrays that a nest shares
+    with the one before it, where the two may be made one; ``traits`` are those of a nest, or of a region without one.
     """
 
     name: str
@@ -95,6 +95,7 @@ class RegionProfile:
     assumptions: tuple[Assumption, ...]
     nests: tuple[RegionProfile, ...]
     outside: RegionProfile | None = None
+    repetitions: int = 1
     launch: Launch | None = None
     caches: tuple[CacheTraffic, ...] = ()
     reuses: tuple[Reuse, ...] = ()
@@ -195,7 +196,7 @@ class _Profiler:
 
     def region(self) -> RegionProfile:
         region = self._region
-        whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body, None)
+        whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body)
         nests = []
         fusible = fusible_pairs(region.body)
         by_nest: dict[str, list[Site]] = {}
@@ -207,28 +208,55 @@ class _Profiler:
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
             if len(sites) == len(self._sites.sites):
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span)
-                nest = replace(nest, caches=self._caches.of_nest(nest.register_traffic, loop.iterator))
             elif sites:
-                nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,), loop.iterator)
+                nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,))
             else:
                 continue
-            blockings = self._caches.blockings(nest.register_traffic, loop)
-            traits = traits_of((loop,), region.arrays)
-            nests.append(replace(nest, blockings=blockings, traits=traits, fusible=fusible.get(loop.iterator, ())))
+            nest = replace(
+                nest,
+                caches=self._caches.of_nest(nest.register_traffic, loop.iterator),
+                blockings=self._caches.blockings(nest.register_traffic, loop),
+                traits=traits_of((loop,), region.arrays),
+                fusible=fusible.get(loop.iterator, ()),
+            )
+            driver = driver_of(loop, self._values) if region.kind is not RegionKind.KERNEL else None
+            nests.append(nest if driver is None else self._repeated(nest, driver, sites))
         outside = self._outside() if nests else None
         traits = Traits() if nests else traits_of(region.body, region.arrays)
         others = [nest.compulsory_traffic for nest in nests if not nest.caches]
         caches = self._caches.of_region(whole.register_traffic, others)
         return replace(whole, nests=tuple(nests), outside=outside, traits=traits, caches=caches)
 
+    def _repeated(self, nest: RegionProfile, driver: Driver, sites: Sequence[Site]) -> RegionProfile:
+        """Return the profile of a loop that only repeats nests, with those of the nests."""
+        by_nest: dict[str, list[Site]] = {}
+        outside: list[Site] = []
+        for site in sites:
+            inner = site.loops[driver.depth].source_iterator if len(site.loops) > driver.depth else None
+            (outside if inner is None else by_nest.setdefault(inner, [])).append(site)
+        nests = []
+        for loop in driver.nests:
+            if loop.iterator in by_nest:
+                name = f"{nest.function}:{loop.span.line}" if nest.function else f"line {loop.span.line}"
+                found = self._profile(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
+                caches = self._caches.of_nest(found.register_traffic, driver.iterator, loop.iterator)
+                nests.append(_times(replace(found, caches=caches), driver.times))
+        rest = self._straight(nest.name, nest.kind, nest.span, outside, driver.iterator)
+        return replace(nest, nests=tuple(nests), outside=rest)
+
     def _outside(self) -> RegionProfile | None:
         """Profile the statements outside of loops; None where there are none."""
+        region = self._region
         sites = [site for site in self._sites.sites if not site.loops]
+        return self._straight(region.name, region.kind, region.span, sites, None)
+
+    def _straight(
+        self, name: str, kind: RegionKind, span: Span, sites: Sequence[Site], driver: str | None
+    ) -> RegionProfile | None:
         if not sites:
             return None
-        region = self._region
-        found = self._profile(region.name, region.kind, region.span, sites, (), None)
-        return replace(found, caches=self._caches.outside(found.register_traffic))
+        found = self._profile(name, kind, span, sites, ())
+        return replace(found, caches=self._caches.outside(found.register_traffic, driver))
 
     def _profile(
         self,
@@ -237,9 +265,8 @@ class _Profiler:
         span: Span,
         sites: Sequence[Site],
         body: tuple[Node, ...],
-        iterator: str | None,
     ) -> RegionProfile:
-        """Profile some sites: all of the region, or those of the nest whose outermost loop has ``iterator``."""
+        """Profile some sites of the region, all but their traffic between caches."""
         options, region = self._options, self._region
         references = register_references(sites)
         with deadline(options.seconds) as limit:
@@ -276,7 +303,6 @@ class _Profiler:
             ),
             nests=(),
             launch=region.launch,
-            caches=() if iterator is None else self._caches.of_nest(register, iterator),
             requests=self._caches.requests,
             occupancy=self._caches.occupancy,
         )
@@ -314,6 +340,25 @@ class _Profiler:
                     length = ", ".join(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     text = f"subscripts of {access.array} stay inside their rows of {length} elements"
                     yield Assumption("AI303", text, site.statement.span)
+
+
+def _times(nest: RegionProfile, times: int) -> RegionProfile:
+    """Return the profile of a nest that is repeated: each repetition has to move its elements again."""
+    return replace(
+        nest,
+        repetitions=times,
+        compulsory_traffic=_multiplied(nest.compulsory_traffic, times),
+        compulsory_line_traffic=_multiplied(nest.compulsory_line_traffic, times),
+    )
+
+
+def _multiplied(traffic: LevelTraffic, times: int) -> LevelTraffic:
+    return replace(
+        traffic,
+        read_bytes=traffic.read_bytes * times,
+        write_allocate_bytes=traffic.write_allocate_bytes * times,
+        write_bytes=traffic.write_bytes * times,
+    )
 
 
 def _left_out(name: str, work: Work) -> Iterator[Assumption]:

@@ -23,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from analyzer.poly.quantity import add
 from analyzer.poly.quasi import Count
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Convention
@@ -116,9 +117,10 @@ def project(
     """
     chosen = options or ProjectionOptions()
     whole = _project(profile, machine, chosen)
-    if len(profile.parts) < 2:
+    if not profile.parts:
         return whole
-    return _in_sequence(whole, profile, parts or [project(part, machine, chosen) for part in profile.parts])
+    found = parts or [project(part, machine, chosen) for part in profile.parts]
+    return found[0] if len(found) == 1 else _in_sequence(whole, profile, found)
 
 
 def _in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Projection]) -> Projection:
@@ -278,8 +280,6 @@ class _Verdict:
             return self._make(None, Bound.NOTHING, None, None, "no FLOPs and no memory traffic are counted")
         size = _value(outer.bytes.estimate, self.profile.values)
         rate = outer.bandwidth.rate
-        per_iteration = self.profile.per_iteration
-        moved = 0.0 if per_iteration is None else float(per_iteration.load_bytes + per_iteration.store_bytes)
         reason = (
             f"no FLOPs: {outer.level} bandwidth of {format_rate(rate.value, 'B/s')} "
             f"({outer.bandwidth.figure.kind.value}) is the bound"
@@ -291,9 +291,19 @@ class _Verdict:
         return replace(
             made,
             bandwidth_rate=rate,
-            iterations_per_s=rate.value / moved if moved else None,
+            iterations_per_s=self._iterations_per_s(outer),
             time=time,
         )
+
+    def _iterations_per_s(self, level: LevelBound) -> float | None:
+        """Return iterations of the innermost loop per second, at the bytes of a level that belong to one of them."""
+        one, register = self.profile.per_iteration, self.profile.register_traffic
+        if one is None:
+            return None
+        references = add((register.read_bytes, register.write_allocate_bytes, register.write_bytes))
+        share = ratio(self.profile, level.bytes, references).number
+        moved = float(one.load_bytes + one.store_bytes) * float(share or 0)
+        return level.bandwidth.rate.value / moved if moved else None
 
     def _certain_time(self, ceiling: Ceiling | None, estimate: Time) -> Time:
         """The time that the fewest FLOPs, bytes and instructions take; the estimate where nothing is certain."""

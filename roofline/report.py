@@ -38,6 +38,11 @@ class RegionReport:
     nests: tuple[RegionReport, ...]
     outside: RegionReport | None = None
 
+    @property
+    def all_nests(self) -> tuple[RegionReport, ...]:
+        """The nests, each followed by those that it only repeats."""
+        return tuple(found for nest in self.nests for found in (nest, *nest.all_nests))
+
 
 @dataclass(frozen=True, slots=True)
 class FileReport:

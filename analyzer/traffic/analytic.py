@@ -90,7 +90,8 @@ def _relative(found: Misses, place: int) -> float:
 def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[Floats]]:
     """The second of two runs."""
     half = len(program.children) // 2
-    return replace(program, children=program.children[half:]), [part[:, half:] for part in bytes_]
+    second = replace(program, children=program.children[half:], origins=program.origins[:half])
+    return second, [part[:, half:] for part in bytes_]
 
 
 def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:

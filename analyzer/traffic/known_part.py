@@ -13,20 +13,10 @@ from dataclasses import dataclass, replace
 
 from ..ir.bind import bind
 from ..ir.conditions import names_of
+from ..ir.drivers import decisive_names
 from ..ir.index import Poly, unknown
-from ..ir.nodes import (
-    DataDependent,
-    Geometric,
-    Guard,
-    Loop,
-    Node,
-    Region,
-    Statement,
-    Strided,
-    Uncounted,
-    progression,
-)
-from ..ir.values import Access, Apply, Load, Opaque, Value, loads_of
+from ..ir.nodes import DataDependent, Guard, Loop, Node, Region, Statement
+from ..ir.values import Access, Apply, Load, Opaque, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +44,6 @@ def without_nests(part: KnownPart, reasons: Mapping[str, str]) -> KnownPart:
     return KnownPart(replace(part.region, body=body), {**part.missing, **reasons})
 
 
-def outermost_loops(nodes: Sequence[Node]) -> Iterator[Loop]:
-    """Yield the loops that are in no other loop, in order."""
-    for node in nodes:
-        if isinstance(node, Loop):
-            yield node
-        elif isinstance(node, Guard):
-            yield from outermost_loops(node.body)
-            yield from outermost_loops(node.orelse)
-
-
 def _without(nodes: Sequence[Node], iterators: Collection[str]) -> Iterator[Node]:
     for node in nodes:
         match node:
@@ -84,7 +64,7 @@ def _known(
     for node in nodes:
         match node:
             case Loop():
-                lacks = above | free.intersection(_symbols(node))
+                lacks = above | free.intersection(decisive_names(node))
                 if lacks:
                     missing[node.source_iterator] = f"{', '.join(sorted(lacks))} not known"
                 else:
@@ -98,42 +78,6 @@ def _known(
                 yield _with_unknown_elements(node, free)
             case _:
                 yield node
-
-
-def _symbols(node: Node) -> Iterator[str]:
-    """Yield the names that decide how often a node runs and what it touches, with repetitions."""
-    match node:
-        case Loop():
-            yield from _range_symbols(node)
-            for child in (*node.header, *node.body):
-                yield from _symbols(child)
-        case Guard():
-            yield from names_of(node.condition)
-            for child in (*node.body, *node.orelse):
-                yield from _symbols(child)
-        case Statement():
-            for access in loads_of(node.value):
-                yield from _access_symbols(access)
-            if isinstance(node.target, Access):
-                yield from _access_symbols(node.target)
-
-
-def _range_symbols(loop: Loop) -> Iterator[str]:
-    match loop.range:
-        case Strided(start, stop):
-            yield from start.names() | stop.names()
-        case Geometric(start, stop) as steps:
-            yield from start.names() | stop.names()
-            if progression(steps) is None:
-                yield steps.trip
-        case Uncounted(trip):
-            yield trip
-
-
-def _access_symbols(access: Access) -> Iterator[str]:
-    for poly in (*access.subscripts, *access.strides_bytes):
-        if poly is not None:
-            yield from poly.names()
 
 
 def _with_unknown_elements(statement: Statement, free: frozenset[str]) -> Statement:

@@ -5,11 +5,12 @@ numpy is loaded only when the question is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.bind import bind
+from ..ir.drivers import outermost_loops
 from ..ir.index import Poly
 from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
 from ..ir.values import Access
@@ -17,7 +18,7 @@ from ..ir.walk import accesses, statements, walk
 from ..poly.limits import OverBudget
 from ..poly.quantity import add
 from .hierarchy import Hierarchy
-from .known_part import known_part, outermost_loops, without_nests
+from .known_part import known_part, without_nests
 from .options import CacheModel, CacheOptions
 from .shapes import Blocking, CacheTraffic, Cut, LevelTraffic, Occupancy, Request, Reuse
 
@@ -45,15 +46,25 @@ class CacheAnswers:
         """Whether the bytes of the nest whose outermost loop has this iterator are known between the caches."""
         return bool(self._moves) and iterator not in self._part.missing
 
-    def of_nest(self, register: LevelTraffic, iterator: str) -> tuple[CacheTraffic, ...]:
-        """Return for each hierarchy the bytes of a nest; () where it is not modelled."""
+    def of_nest(self, register: LevelTraffic, iterator: str, inner: str | None = None) -> tuple[CacheTraffic, ...]:
+        """Return for each hierarchy the bytes of a nest; () where it is not modelled.
+
+        With ``inner`` those of a nest that the nest only repeats.
+        """
         if not self.is_modelled(iterator):
             return ()
-        return tuple(self._with_requests(moves.traffic(register, iterator)) for moves in self._moves)
+        if inner is not None:
+            return self._of(register, lambda driver, nest: driver == iterator and nest == inner)
+        return self._of(register, lambda driver, nest: iterator == (driver or nest))
 
-    def outside(self, register: LevelTraffic) -> tuple[CacheTraffic, ...]:
-        """Return for each hierarchy the bytes of what is outside of loops."""
-        return tuple(self._with_requests(moves.outside(register)) for moves in self._moves)
+    def outside(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
+        """Return for each hierarchy the bytes of what is outside of loops, but for a loop that only repeats nests."""
+        if iterator is not None and not self.is_modelled(iterator):
+            return ()
+        return self._of(register, lambda driver, nest: driver == iterator and nest is None)
+
+    def _of(self, register: LevelTraffic, wanted: Callable[[str | None, str | None], bool]) -> tuple[CacheTraffic, ...]:
+        return tuple(self._with_requests(moves.of(register, wanted)) for moves in self._moves)
 
     def of_region(self, register: LevelTraffic, others: Sequence[LevelTraffic]) -> tuple[CacheTraffic, ...]:
         """Return for each hierarchy the bytes of the region: those of its nests and of what stands outside of loops.
@@ -159,13 +170,16 @@ class CacheAnswers:
             if hierarchy not in self._kernels:
                 self._kernels[hierarchy] = kernel_moves(bound, hierarchy)
             return self._kernels[hierarchy].moves
+        from .repetition import without_drivers
+
+        repetition = without_drivers(bound, self._values)
         if model is CacheModel.SIMULATE:
             from .simulated import simulated_moves
 
-            return simulated_moves(bound, hierarchy, warm=self._options.warm)
+            return simulated_moves(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
         from .analytic import analytic_moves
 
-        return analytic_moves(bound, hierarchy, warm=self._options.warm)
+        return analytic_moves(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
 
 
 def _with_others(traffic: CacheTraffic, others: Sequence[LevelTraffic]) -> CacheTraffic:

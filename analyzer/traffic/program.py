@@ -178,9 +178,13 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The tree, its statements in textual order, where the arrays lie, and what was taken for granted."""
+    """The tree, its statements in textual order, where the arrays lie, and what was taken for granted.
+
+    ``origins`` are the positions in the region of the nodes that the children come from.
+    """
 
     children: tuple[Child, ...]
+    origins: tuple[int, ...]
     leaves: tuple[Leaf, ...]
     arrays: Mapping[str, Placed]
     notes: tuple[str, ...]

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ir.drivers import outermost_loops
 from ..ir.index import Poly, const
 from ..ir.nodes import Guard, Loop, Mapping, Node, Region, Strided
-from .known_part import outermost_loops
 from .program import Program, Turn
 
 

@@ -80,7 +80,7 @@ def _all_rows(report: Report, sweep: Sweep | None) -> Iterator[list[Cell]]:
 def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None) -> Iterator[list[Cell]]:
     for file in files:
         for region in file.regions:
-            for part in (region, *region.nests):
+            for part in (region, *region.all_nests):
                 for projection in part.projections or (None,):
                     yield [
                         _plain(file.profile.path),

@@ -46,7 +46,7 @@ def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
         _Shown(Entry(part, region), part, _weight(part))
         for region in file.regions
         for part in regions_shown(region)
-        if part is not region or len(region.nests) < 2
+        if not part.nests
     ]
     shown.sort(key=lambda found: -found.weight)
     yield from _levels(shown, len(report.machines))

@@ -16,13 +16,17 @@ def heading_of(file: FileReport) -> str:
 
 
 def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
-    """What is shown of a region: its only nest where that is all of it, else the nests and then the whole."""
+    """Return what is shown of a region: the nests and those that they only repeat, each before what it is part of."""
+    whole = shown_whole(region)
+    return (*(part for nest in whole.nests for part in regions_shown(nest)), whole)
+
+
+def shown_whole(region: RegionReport) -> RegionReport:
+    """Return the only nest of a region where that is all of it, else the region."""
     nests = region.nests
-    if not nests:
-        return (region,)
     if len(nests) == 1 and _same(nests[0].profile.work.flops.estimate, region.profile.work.flops.estimate):
-        return nests
-    return (*nests, region)
+        return nests[0]
+    return region
 
 
 def _same(one: Count, other: Count) -> bool:

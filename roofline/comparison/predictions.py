@@ -121,5 +121,5 @@ def predictions_of(report: Report) -> Iterator[Prediction]:
     for file in report.files:
         for region in file.regions:
             yield Prediction(file.profile.path, region, False)
-            for nest in region.nests:
+            for nest in region.all_nests:
                 yield Prediction(file.profile.path, nest, True)
