@@ -32,6 +32,7 @@ class Figure:
     file: str
     function: str
     line: int | None
+    nth: int
     name: str
     expected: Any
     at: Mapping[str, int]
@@ -39,12 +40,14 @@ class Figure:
     def __str__(self) -> str:
         """Return the name of the test case."""
         where = "" if self.line is None else f":{self.line}"
-        return f"{self.file}-{self.function}{where}-{self.name}"
+        return f"{self.file}-{self.function}{where}{f'.{self.nth}' if self.nth else ''}-{self.name}"
 
     def row(self) -> RegionReport:
-        """Return the row of the report: the function, or the nest that starts in the line."""
+        """Return the row of the report: the function, or the nest that starts in the line, the nth of several."""
         (region,) = (found for found in report_of(self.file).regions if found.profile.function == self.function)
-        return region if self.line is None else next(n for n in region.nests if n.profile.span.line == self.line)
+        if self.line is None:
+            return region
+        return [nest for nest in region.all_nests if nest.profile.span.line == self.line][self.nth]
 
     def found(self) -> Any:
         """Return what the analysis finds."""
@@ -85,9 +88,8 @@ def figures() -> Iterator[Any]:
     for row in ROWS:
         for name in FIGURES:
             if name in row:
-                figure = Figure(
-                    row["file"], row["function"], row.get("line"), name, row[name], row.get("at", {})
-                )
+                where = (row["file"], row["function"], row.get("line"), row.get("nth", 0))
+                figure = Figure(*where, name, row[name], row.get("at", {}))
                 wrong = row.get("wrong", {}).get(name)
                 marks = [] if wrong is None else [pytest.mark.xfail(strict=True, reason=wrong)]
                 marks += [pytest.mark.slow] if figure.file in LONG else []
@@ -122,7 +124,7 @@ def test_figures_that_were_printed_are_rejected(
     file: str, function: str, line: int, name: str, printed: Any
 ) -> None:
     (row,) = (row for row in ROWS if (row["file"], row["function"], row.get("line")) == (file, function, line))
-    assert not Figure(file, function, line, name, row[name], {}).agrees(printed)
+    assert not Figure(file, function, line, 0, name, row[name], {}).agrees(printed)
 
 
 @pytest.mark.slow
