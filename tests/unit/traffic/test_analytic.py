@@ -61,7 +61,7 @@ def test_nests_are_told_apart():
     found = analytic_moves(region(text, n=2000), CACHES, warm=False)
     assert (found.read + found.allocate)[0].tolist() == [16000, 16000]
     references = LevelTraffic("register", "references", 1, ZERO, ZERO, ZERO)
-    second = found.traffic(references, "j").levels[1]
+    second = found.of(references, lambda _driver, nest: nest == "j").levels[1]
     assert second.read_bytes.estimate.is_zero
 
 
