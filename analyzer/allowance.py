@@ -28,6 +28,7 @@ _AGAIN_S = 0.05
 _IMPORTER = "<frozen importlib._bootstrap>"
 _LEAST_S = 0.001
 _PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.02
+_START_AND_REPORT_S = 0.7  # of twice a budget, at least
 _LEAST_BUDGET_S = 0.25  # in less nothing is read; smaller budgets only make answers weaker
 _expendable = False
 _given_up: Mapping[str, str] = MappingProxyType({})
@@ -54,7 +55,7 @@ class Overrun(BaseException):
 GIVEN_UP = (Overrun, MemoryError, RecursionError)
 """What ends a part of the analysis that asks for too much; :func:`reason` words it."""
 
-READ, LOWERED, COUNTED, REUSED, ENDED = 0.75, 0.95, 1.2, 1.3, 1.4
+READ, LOWERED, COUNTED, REUSED, ENDED = 0.75, 0.95, 1.5, 1.6, 1.8
 """By how many budgets a file is read, lowered and counted, its reuses are known, and all of it ends.
 
 The rest of twice the budget is left to the start of the program and to the report.
@@ -98,7 +99,9 @@ class Account:
         """Return the seconds that are left until so many budgets are spent, infinitely many where there is no limit."""
         if not self.budget_s:
             return math.inf
-        return self.opened + budgets * max(self.budget_s, _LEAST_BUDGET_S) - cpu_seconds()
+        budget_s = max(self.budget_s, _LEAST_BUDGET_S)
+        most_s = max(2 * budget_s - _START_AND_REPORT_S, budget_s)
+        return self.opened + budgets * min(budget_s, most_s / REUSED) - cpu_seconds()
 
 
 def be_expendable() -> None:
@@ -123,6 +126,11 @@ def give_up(parts: Mapping[str, str], earlier_s: float = 0.0) -> None:
     """
     global _given_up, _earlier_s
     _given_up, _earlier_s = parts, earlier_s
+
+
+def earlier_s() -> float:
+    """Return the CPU time that :func:`give_up` names."""
+    return _earlier_s
 
 
 def given_up() -> Mapping[str, str]:
@@ -213,6 +221,6 @@ def _timed(seconds: float) -> Iterator[None]:
 def _set_timers(end: float) -> None:
     """Let the timers go off at this CPU time, that which ends the process a little later; never where infinite."""
     left = 0.0 if end == math.inf else max(end - cpu_seconds(), _LEAST_S)
-    signal.setitimer(signal.ITIMER_VIRTUAL, left, _AGAIN_S)
+    signal.setitimer(signal.ITIMER_VIRTUAL, left, left and _AGAIN_S)
     if _expendable:
         signal.setitimer(signal.ITIMER_PROF, left and left + max(_PATIENCE * left, _LEAST_PATIENCE_S))

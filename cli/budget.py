@@ -1,8 +1,9 @@
 """``--budget 10s,4GiB``: what an analysis may cost.
 
 ==========  =====================================================================================================
-``10s``     CPU time for each part of a region's analysis (also ``500ms``, ``2min``, or a bare number of seconds)
-``4GiB``    memory of each process that analyzes (also ``MiB``, ``GB``, ``MB``)
+``10s``     CPU time of a file, which ends within twice that (also ``500ms``, ``2min``, or a bare number of seconds)
+``4GiB``    memory: a quarter of it for the process that reports, the rest for that which analyzes; with ``-j`` of
+            each process that analyzes (also ``MiB``, ``GB``, ``MB``)
 ``20Mop``   operations of isl for one request (also ``kop``, ``op``); default: what it does in that time
 ==========  =====================================================================================================
 
@@ -30,7 +31,7 @@ DEFAULT = "10s,4GiB"
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """CPU seconds of a part (0: no limit), memory of a process, operations of isl for one request (0: no limit)."""
+    """CPU seconds of a file (0: no limit), memory, operations of isl for one request (0: no limit)."""
 
     seconds: float
     memory_mib: int

@@ -14,9 +14,8 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable
-from typing import NoReturn
 
-from analyzer.allowance import continue_at, cpu_seconds, give_up, given_up
+from analyzer.allowance import continue_at, cpu_seconds, earlier_s, give_up, given_up
 
 _LEAST_BETWEEN_S = 0.25
 _MOST_GIVEN_UP = 8
@@ -24,6 +23,7 @@ _PAGE_BYTES = 4096
 _MEBIBYTE = 2**20
 _SHARE_OF_MEMORY = 1 / 8
 NO_MEMORY = 77
+_EXHAUSTED = 78
 
 
 class DoneElsewhere(BaseException):
@@ -88,33 +88,31 @@ class Checkpoints:
         self._last_s = cpu_seconds()
         if resident_mib > self._spare_mib:
             return
-        parent = os.getpid()
+        while True:
+            code = self._continued(resident_mib)
+            if code is None:
+                return
+            if code == 0:
+                raise DoneElsewhere
+            part = self._record.part
+            if code == _EXHAUSTED or not part or part in given_up() or len(given_up()) >= _MOST_GIVEN_UP:
+                os._exit(_EXHAUSTED)
+            give_up({**given_up(), part: ending(code)}, earlier_s())
+
+    def _continued(self, resident_mib: float) -> int | None:
+        """Go on in a child, where this returns None; in the process that waits, return how the child has ended."""
+        parent, now_s = os.getpid(), cpu_seconds()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)  # other threads only draw the progress bar
             child = os.fork()
-        if child == 0:
-            self._ends_with(parent)
-            continue_at(self._last_s)
-            self._spare_mib -= resident_mib
-            self.is_continued = True
-            return
-        _, status = os.waitpid(child, 0)
-        code = os.waitstatus_to_exitcode(status)
-        if code == 0:
-            raise DoneElsewhere
-        part = self._record.part
-        if not part or part in given_up() or len(given_up()) >= _MOST_GIVEN_UP:
-            end_like(code)
-        give_up({**given_up(), part: ending(code)})
-        self._last_s = cpu_seconds()
-
-
-def end_like(code: int) -> NoReturn:
-    """End this process as another one did."""
-    if code < 0:
-        signal.signal(-code, signal.SIG_DFL) if -code not in (signal.SIGKILL, signal.SIGSTOP) else None
-        os.kill(os.getpid(), -code)
-    os._exit(code if code > 0 else 1)
+        if child:
+            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        self._ends_with(parent)
+        continue_at(now_s)
+        self._last_s = now_s
+        self._spare_mib -= resident_mib
+        self.is_continued = True
+        return None
 
 
 def _resident_mib() -> float:

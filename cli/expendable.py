@@ -29,6 +29,7 @@ _Outcome = TypeVar("_Outcome")
 
 _PER_PROCESS = 256
 _MEBIBYTE = 2**20
+_SHARE_OF_CHILD, _LEAST_MIB = 3 / 4, 512  # the rest is for the parent, and for those that wait at checkpoints
 _STACK_BYTES = 100 * _MEBIBYTE  # Linux keeps 128 MiB free below the stack
 _HEAD = struct.Struct("<dQ")  # the CPU time of the child until then, and the length of the outcome
 _MOST_GIVEN_UP = 3
@@ -156,7 +157,7 @@ def _serve(
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         be_expendable()
-        limit_process(memory_mib)
+        limit_process(max(int(_SHARE_OF_CHILD * memory_mib), min(memory_mib, _LEAST_MIB)))
         checkpoints = Checkpoints(record, memory_mib, end_with)
         watch_parts(checkpoints.begins)
         give_up(given_up, earlier_s)

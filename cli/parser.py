@@ -155,8 +155,8 @@ def _add_running(parser: Parser) -> None:
         "--budget",
         default="10s,4GiB",
         metavar="LIMITS",
-        help="CPU time for each part of a region's analysis, beyond which answers are bounds, and at the end left out; "
-        "memory of each process; operations of isl for one request, as 20Mop (default: 10s,4GiB; 0: no limit of time)",
+        help="CPU time of a file, beyond which answers are bounds, and before twice of it left out; "
+        "memory; operations of isl for one request, as 20Mop (default: 10s,4GiB; 0: no limit of time)",
     )
     add(
         "--executor",

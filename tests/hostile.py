@@ -497,6 +497,57 @@ CASES: dict[str, tuple[str, Callable[[int], Text], int, int]] = {
         100,
         10**9,
     ),
+    "import_std": (
+        ".cpp",
+        lambda s: (
+            "import std;\n" * s + "void f(int n) { std::vector<double> v(n); for (int i = 0; i < n; i++) v[i] += 1; }\n"
+        ),
+        1,
+        1_000,
+    ),
+    "modules": (
+        ".cpp",
+        lambda s: (
+            "module;\nexport module m;\n" + "".join(f"import m{k};\n" for k in range(s)) + loop("a[i] += m0::f();")
+        ),
+        5,
+        1_000,
+    ),
+    "template_tree": (
+        ".cpp",
+        lambda s: (
+            "template <int N, long K> struct F {\n"
+            "static constexpr double v = F<N - 1, 2 * K>::v + F<N - 1, 2 * K + 1>::v; };\n"
+            "template <long K> struct F<0, K> { static constexpr double v = K; };\n" + loop(f"a[i] += F<{s}, 1>::v;")
+        ),
+        5,
+        40,
+    ),
+    "include_storm": (
+        ".c",
+        lambda s: (
+            "#ifndef D\n#define D 0\n#endif\n#if __INCLUDE_LEVEL__ < "
+            + str(s)
+            + "\n#include __FILE__\n#include __FILE__\n#else\nextern int v;\n#endif\n#if __INCLUDE_LEVEL__ == 0\n"
+            + loop("a[i] += b[i];")
+            + "#endif\n"
+        ),
+        4,
+        60,
+    ),
+    "million_lines": (".c", lambda s: loop("a[i] += b[i];\n" * s), 100, 1_000_000),
+    "nest_300": (".c", nest, 10, 300),
+    "constexpr_tree": (
+        ".cpp",
+        lambda s: loop(
+            "a[i] += v;",
+            before="constexpr long g(int n) { return n < 2 ? n : g(n - 1) + g(n - 2); }\n"
+            + "".join(f"constexpr long v{k} = g({s});\n" for k in range(s))
+            + "constexpr long v = v0;",
+        ),
+        10,
+        25,
+    ),
     "kernel_nest": (
         ".cu",
         lambda s: (
@@ -517,3 +568,23 @@ def text_of(name: str, *, large: bool = False) -> tuple[str, bytes]:
     suffix, make, small_size, large_size = CASES[name]
     text = make(large_size if large else small_size)
     return suffix, text if isinstance(text, bytes) else text.encode()
+
+
+WITHOUT_NEIGHBOUR = frozenset(
+    {
+        *("nul", "utf16", "late_nul"),
+        *("open_brackets", "close_brackets", "open_comment", "open_string", "unclosed_conditions"),
+        *("one_token", "include_of_itself", "cr", "bom"),
+    }
+)
+"""Sources beside which no other function can stand: binary data, what never ends, what includes itself."""
+
+_INNOCENT = "void innocent(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }\n"
+
+
+def beside_innocent(name: str, text: bytes) -> bytes:
+    """The text behind a function that has nothing to do with it; a kernel where there are kernels."""
+    if name in WITHOUT_NEIGHBOUR:
+        return text
+    kernel = b"__global__" in text
+    return (_INNOCENT.replace("void", "__global__ void", 1) if kernel else _INNOCENT).encode() + text

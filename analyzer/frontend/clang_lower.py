@@ -30,7 +30,7 @@ _CLASSES, _CLASS_TEMPLATES = (2, 3, 4), (31, 32)
 _HANDLERS = (
     clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cxx.HANDLERS
 )  # fmt: skip
-_RESERVE = 0.1  # of that time, for what comes after the functions
+_RESERVE = 0.3  # of that time, for what comes after the functions
 _SHARE = 1 / 4  # of the time that is left for reading
 _READERS = clang_statements.READERS | clang_cxx.READERS
 

@@ -81,14 +81,15 @@ class _Probing:
         self._text, self._bodies, self._parse = text, bodies, parse
         left = remaining()
         self._until = cpu_seconds() + _CHILDREN * left
-        self._each_s = _CHILDREN * left / _FEWEST_PROBES
+        self._each_s = _CHILDREN * left / 2
+        self._least_s = _CHILDREN * left / _FEWEST_PROBES
 
     def kept(self) -> set[_Body]:
         """Return the bodies with which the text can be parsed, none where it cannot be parsed without any."""
         began = cpu_seconds()
         if not self._succeeds(()):
             return set()
-        self._each_s = max(self._each_s, _TIMES_EMPTY * (cpu_seconds() - began))
+        self._each_s = max(self._least_s, _TIMES_EMPTY * (cpu_seconds() - began))
         found: set[_Body] = set()
         waiting = [tuple(self._bodies)]
         while waiting and cpu_seconds() < self._until:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal
 
+from ..allowance import GIVEN_UP, allowance, remaining
 from ..errors import SourceError
 from ..source import STANDARD_INPUT, Language, SourceFile
 from .dialect import dialect_of
@@ -33,6 +34,7 @@ Choice = Literal["auto", "clang", "fragment"]
 
 _REFUSED = "AI006"
 _MOST_SCANNED = 1_000_000  # characters; a scan of them takes about a second
+_SCAN, _OTHER_READER = 0.25, 0.5  # of the time that is left for reading
 _MOST_MENTIONS, _WIDTH = 1_000, 400
 _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|elif|else|endif)")
@@ -49,7 +51,7 @@ def choose(source: SourceFile) -> Reader:
 
 def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -> Parsed:
     """Read a source; ``SourceError`` where the only possible reader gives nothing at all."""
-    scan = _Scan(source)
+    scan = _scanned(source)
     options = replace(options, defines=_macros(scan, options.defines))
     if frontend != "auto":
         return _read(scan, options, frontend)
@@ -74,6 +76,15 @@ def _is_broken_by_options(parsed: Parsed, scan: _Scan, options: ParseOptions, re
     return _merit(_read(scan, replace(options, defines={}), reader)) > _merit(parsed)
 
 
+def _scanned(source: SourceFile) -> _Scan:
+    """The scan, that of a large text where it takes too long."""
+    try:
+        with allowance(_SCAN * remaining()):
+            return _Scan(source)
+    except GIVEN_UP:
+        return _Scan(source, is_large=True)
+
+
 def _choice(scan: _Scan) -> Reader:
     path = scan.source.path
     if scan.has_bare_statements:
@@ -95,8 +106,9 @@ def _may_help(scan: _Scan, reader: Reader) -> bool:
 def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -> Parsed:
     """The answer of the other reader where it is better than the one at hand."""
     try:
-        second = _read(scan, options, other)
-    except SourceError:
+        with allowance(_OTHER_READER * remaining()):
+            second = _read(scan, options, other)
+    except (SourceError, *GIVEN_UP):
         return parsed
     if _merit(second) <= _merit(parsed):
         return parsed
@@ -123,14 +135,20 @@ def _read(scan: _Scan, options: ParseOptions, reader: Reader) -> Parsed:
 
 
 class _Scan:
-    """What the text shows without parsing it."""
+    """What the text shows without parsing it; of a large one hardly anything."""
 
-    def __init__(self, source: SourceFile) -> None:
+    tokens: tuple[Token, ...]
+
+    def __init__(self, source: SourceFile, *, is_large: bool = False) -> None:
         self.source = source
-        self.is_large = len(source.text) > _MOST_SCANNED
+        self.is_large = is_large or len(source.text) > _MOST_SCANNED
+        if is_large:
+            self.tokens, self.language = (), source.language
+            self.has_includes, self.has_functions, self.has_bare_statements = True, True, False
+            return
         text = with_joined_lines(without_comments(source.text[:_MOST_SCANNED]))
         if self.is_large:
-            self.tokens: tuple[Token, ...] = ()
+            self.tokens = ()
             self.has_includes, self.has_functions, self.has_bare_statements = True, True, False
             self.language = dialect_of(text, source.language)
             return

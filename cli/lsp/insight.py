@@ -27,6 +27,7 @@ from ..render.rates import rate_text
 from ..version import version
 from .shown import Hover, Insight, Lens, Problem
 
+_LEFT_OUT = "AI213"
 _SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.NOTE: 3}
 _LANGUAGES = {"c": Language.C, "cpp": Language.CXX, "cuda-cpp": Language.CUDA, "cuda": Language.CUDA}
 
@@ -48,7 +49,7 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
         settings = _settings(group, path) if rules else None
     except (SourceError, BudgetError) as error:
         problem = _problem(lines, (error.line or 1), Severity.ERROR, "AI001", error.message, error.hint or "")
-        return Insight(problems=(problem,))
+        return Insight(problems=(problem,), is_partial=True)
     except AnalyzerError as error:
         return Insight(complaint=str(error))
     report = make_report(
@@ -59,6 +60,7 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
         tuple(dict.fromkeys(_lens(part) for _, part, whole in shown if _has_lens(part, whole))),
         tuple(_hover(*parts) for parts in shown),
         tuple(dict.fromkeys(_problems(report, lines, settings))),
+        is_partial=any(found.code == _LEFT_OUT for profile in profiles for found in profile.diagnostics),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ from pygls.uris import to_fs_path
 from analyzer.errors import OptionError
 
 from ..version import version
+from .protocol import AnsweringProtocol
 from .settings import SECTION, Settings, parse_settings
 from .shown import Insight, Problem
 from .worker import AnalysisFailed, Request, Worker
@@ -41,7 +43,7 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         """Start nothing yet: the folder to work in comes with the first message."""
-        super().__init__(_SOURCE, version())
+        super().__init__(_SOURCE, version(), protocol_cls=AnsweringProtocol)
         self.settings = Settings()
         self.worker = Worker()
         self.shown: dict[str, _Shown] = {}
@@ -103,7 +105,11 @@ class Server(LanguageServer):
         await asyncio.sleep(delay_s)
         document = self.workspace.get_text_document(uri)
         number, language = document.version, document.language_id or ""
-        request = Request(_path(uri, language), document.source, language, self.settings.arguments, self.settings.rules)
+        try:
+            text = document.source
+        except (OSError, UnicodeError):  # one that was never opened, and is no file
+            return
+        request = Request(_path(uri, language), text, language, self.settings.arguments, self.settings.rules)
         asked = asyncio.current_task()
         answer = asyncio.ensure_future(
             self.worker.analyze(
@@ -137,6 +143,7 @@ class Server(LanguageServer):
 def make_server() -> Server:
     """The server with its features."""
     server = Server()
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what it logs as tracebacks is answered, or shown
 
     @server.feature(types.INITIALIZE)
     def _initialize(params: types.InitializeParams) -> None:
@@ -185,7 +192,7 @@ def make_server() -> Server:
         return types.Hover(content, _range(found.line, 0, 0))
 
     @server.command(DERIVATION)
-    async def _derivation(uri: str, line: int) -> str | None:
+    async def _derivation(uri: str = "", line: int = -1) -> str | None:
         insight = await server.settled(uri)
         found = None if insight is None else insight.hover_at(line)
         return None if found is None else found.text

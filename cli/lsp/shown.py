@@ -39,12 +39,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Insight:
-    """All of it; ``complaint`` says why options cannot be used, empty where they can."""
+    """All of it; ``complaint`` says why options cannot be used, empty where they can.
+
+    ``is_partial`` where something had to be given up.
+    """
 
     lenses: tuple[Lens, ...] = ()
     hovers: tuple[Hover, ...] = ()
     problems: tuple[Problem, ...] = ()
     complaint: str = ""
+    is_partial: bool = False
 
     def as_primitive(self) -> dict[str, object]:
         """Dictionaries and lists."""
@@ -58,6 +62,7 @@ class Insight:
             tuple(Hover(**entry) for entry in found["hovers"]),  # type: ignore[arg-type]
             tuple(Problem(**entry) for entry in found["problems"]),  # type: ignore[arg-type]
             str(found["complaint"]),
+            bool(found["is_partial"]),
         )
 
     def hover_at(self, line: int) -> Hover | None:

@@ -3,6 +3,10 @@
 Request: ``{"path", "text", "language", "arguments", "rules"}``. Answer: an insight as a primitive, or
 ``{"failure": TEXT}`` where the analysis failed by a fault of ours. :class:`Worker` is the other end: it starts the
 process when it is first needed, ends it where it takes too long, and starts a new one where it died.
+
+Each text is analyzed in a child of the process, where the system has such: what crashes or eats memory costs only the
+function or the text in which it does.  A text of which something had to be given up is remembered with its answer: it
+costs that time once.
 """
 
 from __future__ import annotations
@@ -19,11 +23,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..expendable import can_fork, in_children, silence_libraries
 from .shown import Insight
 
 _HOME = str(Path(__file__).resolve().parent.parent.parent)
 _START = "import sys; sys.path.append(sys.argv[1]); from cli.lsp.worker import serve; serve()"
 _MOST_BYTES = 1 << 28
+_MEMORY_MIB = 4096
+_REMEMBERED = 16
 
 
 class AnalysisFailed(Exception):
@@ -50,35 +57,46 @@ class Worker:
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
         self._since: float | None = None
+        self._is_hurried = False
+        self._expensive: dict[Request, Insight | str] = {}
 
     async def analyze(self, request: Request, *, limit_s: float, is_wanted: Callable[[], bool]) -> Insight | None:
         """The insight into a text, None where it is no longer wanted by its turn; raises ``AnalysisFailed``."""
         async with self._lock:
             if not is_wanted():
                 return None
-            self._since = time.monotonic()
-            try:
-                answer = await asyncio.wait_for(self._ask(asdict(request)), limit_s)
-            except TimeoutError:
-                await self._end()
-                raise AnalysisFailed(
-                    f"the analysis of {request.path} took more than {limit_s:g} s and was ended"
-                ) from None
-            except (OSError, EOFError, ValueError) as error:
-                await self._end()
-                raise AnalysisFailed(
-                    f"the analysis of {request.path} crashed: {error or type(error).__name__}"
-                ) from error
-            finally:
-                self._since = None
-        if "failure" in answer:
-            raise AnalysisFailed(str(answer["failure"]))
-        return Insight.of_primitive(answer)
+            known = self._expensive.get(request)
+            if known is None:
+                known = await self._answer(request, limit_s)
+        if isinstance(known, str):
+            raise AnalysisFailed(known)
+        return known
+
+    async def _answer(self, request: Request, limit_s: float) -> Insight | str:
+        """The insight, or why there is none; what had to be given up is remembered."""
+        self._since, self._is_hurried = time.monotonic(), False
+        try:
+            answer = await asyncio.wait_for(self._ask(asdict(request)), limit_s)
+            found = str(answer["failure"]) if "failure" in answer else Insight.of_primitive(answer)
+        except TimeoutError:
+            await self._end()
+            found = f"the analysis of {request.path} took more than {limit_s:g} s and was ended"
+        except (OSError, EOFError, ValueError) as error:
+            await self._end()
+            found = f"the analysis of {request.path} crashed: {error or type(error).__name__}"
+        finally:
+            self._since = None
+        if (isinstance(found, str) or found.is_partial) and not self._is_hurried:
+            self._expensive[request] = found
+            for oldest in list(self._expensive)[:-_REMEMBERED]:
+                del self._expensive[oldest]
+        return found
 
     def hurry(self, patience_s: float) -> None:
         """End an analysis that has run for longer than this, because its text is out of date."""
         running = self._process
         if running is not None and self._since is not None and time.monotonic() - self._since > patience_s:
+            self._is_hurried = True
             with contextlib.suppress(ProcessLookupError):
                 running.kill()
 
@@ -123,16 +141,30 @@ def serve() -> None:
     """Answer requests until the input ends; whatever else is printed goes to standard error."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    silence_libraries()
     for line in sys.stdin.buffer:
-        answers.write(json.dumps(_answer(line)).encode() + b"\n")
+        answers.write(json.dumps(_answer(json.loads(line))).encode() + b"\n")
         answers.flush()
 
 
-def _answer(line: bytes) -> dict[str, object]:
-    request = json.loads(line)
-    try:
-        from .insight import insight_of  # here, so that the editor's side need not import the analysis
+def _answer(request: dict[str, Any]) -> dict[str, object]:
+    from . import insight  # here, so that the editor's side need not import the analysis, and before a child is forked
 
+    del insight
+    if not can_fork():
+        return _analyzed(request)
+    (answer,) = in_children([request], _analyzed, _lost, _MEMORY_MIB)
+    return answer
+
+
+def _lost(request: dict[str, Any], reason: str) -> dict[str, object]:
+    return {"failure": f"{request['path']}: {reason}"}
+
+
+def _analyzed(request: dict[str, Any]) -> dict[str, object]:
+    from .insight import insight_of
+
+    try:
         return insight_of(
             request["path"], request["text"], request["language"], request["arguments"], rules=request["rules"]
         ).as_primitive()

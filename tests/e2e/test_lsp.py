@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -15,6 +19,8 @@ pytest.importorskip("pygls")
 
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
+
+from cli.expendable import can_fork
 
 HOME = Path(__file__).parents[2]
 DAXPY = """\
@@ -282,3 +288,121 @@ def test_markdown_and_unsaved_documents(tmp_path: Path) -> None:
         assert [line for line, _ in await editor.lenses("untitled:Untitled-1")] == [2]
 
     session(tmp_path, talk)
+
+
+BAD_POSITIONS = [(-1, 0), (0, -1), (-(2**31), 0), (2**40, 0), (10**9, 10**9), ("a", 0), (None, None)]
+
+
+class Wire:
+    """The server at the other end of raw messages, as a client that breaks the rules sends them."""
+
+    def __init__(self, folder: Path) -> None:
+        start = f"import sys; sys.path.append({str(HOME)!r}); from cli.main import main; sys.exit(main(['lsp']))"
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed in leave()
+        self.server = subprocess.Popen(
+            [sys.executable, "-c", start],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, cwd=folder,
+        )  # fmt: skip
+        self._number = 0
+        self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        self.notify("initialized", {})
+
+    def send(self, message: object) -> None:
+        assert self.server.stdin is not None
+        data = message if isinstance(message, bytes) else json.dumps(message).encode()
+        self.server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+        self.server.stdin.flush()
+
+    def notify(self, method: str, params: object) -> None:
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def ask(self, method: str, *params: object) -> dict[str, Any]:
+        self._number += 1
+        self.send(
+            {"jsonrpc": "2.0", "id": self._number, "method": method, **dict(zip(["params"], params, strict=False))}
+        )
+        return self.answer(self._number)
+
+    def answer(self, number: int) -> dict[str, Any]:
+        """Read on to the answer of a request; pytest ends what waits for ever."""
+        assert self.server.stdout is not None
+        while True:
+            length = 0
+            while (line := self.server.stdout.readline()) != b"\r\n":
+                assert line, "the server has ended"
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            found: dict[str, Any] = json.loads(self.server.stdout.read(length))
+            if found.get("id") == number and "method" not in found:
+                return found
+
+    def leave(self) -> str:
+        """End as the protocol says, and return what the server wrote to standard error."""
+        assert self.ask("shutdown").get("result", "missing") is None
+        assert self.ask("no/such/method", {})["error"]["code"] == -32600
+        self.notify("exit", None)
+        assert self.server.wait(_PATIENCE_S) == 0
+        assert self.server.stdin is not None
+        assert self.server.stdout is not None
+        self.server.stdin.close()
+        self.server.stdout.close()
+        with self._errors:
+            self._errors.seek(0)
+            return self._errors.read().decode()
+
+
+def test_every_request_is_answered(tmp_path: Path) -> None:
+    wire = Wire(tmp_path)
+    uri = (tmp_path / "daxpy.c").as_uri()
+    item = {"uri": uri, "languageId": "c", "version": 1, "text": DAXPY}
+    wire.notify("textDocument/didOpen", {"textDocument": item})
+    document = {"textDocument": {"uri": uri}}
+    assert "result" in wire.ask("textDocument/hover", {**document, "position": {"line": 3, "character": 0}})
+    for line, character in BAD_POSITIONS:
+        position = {"line": line, "character": character}
+        found = wire.ask("textDocument/hover", {**document, "position": position})
+        assert found.get("result") is None
+        assert "error" not in found or found["error"]["code"] == -32602
+    for params in ([{}], [[]], [5], [None], []):
+        assert wire.ask("textDocument/hover", *params)["error"]["code"] in (-32602, -32603)
+        assert wire.ask("textDocument/codeLens", *params)["error"]["code"] in (-32602, -32603)
+        assert "error" in wire.ask("workspace/executeCommand", *params)
+    assert wire.ask("no/such/method", {})["error"]["code"] == -32601
+    for arguments in ([], [uri, -1], [uri, "x"], [{"a": 1}, []], None):
+        wire.ask("workspace/executeCommand", {"command": "ai-estimate.derivation", "arguments": arguments})
+    for broken in (b"{not json", b"[]", b"5", b'{"jsonrpc": "1.0", "method": "x"}', b"\xff\xfe"):
+        wire.send(broken)
+    for method in ("textDocument/didChange", "textDocument/didSave", "textDocument/didClose", "textDocument/didOpen"):
+        wire.notify(method, {})
+        wire.notify(method, {"textDocument": {"uri": "file:///never/opened.c", "version": 1}, "contentChanges": []})
+    wire.notify("$/cancelRequest", {"id": 12345})
+    wire.notify("no/such/notification", {})
+    found = wire.ask("textDocument/hover", {**document, "position": {"line": 3, "character": 0}})
+    assert "daxpy" in found["result"]["contents"]["value"]
+    assert wire.leave() == ""
+
+
+@pytest.mark.skipif(not can_fork(), reason="nothing is analyzed in a child here")
+def test_a_text_that_crashes_costs_its_time_once(tmp_path: Path) -> None:
+    wire = Wire(tmp_path)
+    crash, other = (tmp_path / "crash.c").as_uri(), (tmp_path / "daxpy.c").as_uri()
+    deep = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = " + "- " * 1_000_000 + "a[i]; }\n"
+    for uri, text in ((crash, deep), (other, DAXPY)):
+        item = {"uri": uri, "languageId": "c", "version": 1, "text": text}
+        wire.notify("textDocument/didOpen", {"textDocument": item})
+    assert wire.ask("textDocument/codeLens", {"textDocument": {"uri": crash}})["result"] == []
+    before = children_cpu_s(wire.server.pid)
+    for _ in range(3):
+        wire.notify("textDocument/didSave", {"textDocument": {"uri": crash}})
+        assert wire.ask("textDocument/codeLens", {"textDocument": {"uri": crash}})["result"] == []
+    assert len(wire.ask("textDocument/codeLens", {"textDocument": {"uri": other}})["result"]) == 1
+    assert children_cpu_s(wire.server.pid) - before < max(1.0, before / 2)
+    assert wire.leave() == ""
+
+
+def children_cpu_s(process: int) -> float:
+    """Return the CPU seconds of the children of a process, and of those that they have waited for."""
+    total = 0
+    for child in Path(f"/proc/{process}/task/{process}/children").read_text().split():
+        total += sum(map(int, Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")

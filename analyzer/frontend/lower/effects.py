@@ -45,6 +45,7 @@ class EffectTable:
         self._functions = functions
         self._keys = {id(function.body): key for key, function in functions.items()}
         self._direct: dict[str, Effects] = {}
+        self._sizes: dict[str, int] = {}
         self._known: dict[tuple[int, ...], tuple[Sequence[Tree | None], Effects]] = {}
 
     def of(self, *trees: Tree | None) -> Effects:
@@ -68,6 +69,15 @@ class EffectTable:
             found.update(new)
             waiting += new
         return frozenset(found)
+
+    def size(self, key: str) -> int:
+        """Return how much there is to lower in a function, roughly: its lines, and those of all that it calls."""
+        known = self._sizes.get(key)
+        if known is None:
+            span = self._functions[key].span
+            self._sizes[key] = own = span.end_line - span.line + 1  # also for those that call it in a circle
+            self._sizes[key] = known = own + sum(map(self.size, self._of_function(key).calls))
+        return known
 
     def _of_function(self, key: str) -> Effects:
         """The effects of a function itself, without those of the functions that it calls."""

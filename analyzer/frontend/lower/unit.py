@@ -95,7 +95,7 @@ def _part(
         found = _lower_function(unit, function, table, options, launch, until)
         return found, cpu_seconds() > until
 
-    return Part(f"lowering {function.key}", function.span.end_line - function.span.line, run)
+    return Part(f"lowering {function.key}", table.size(function.key), run)
 
 
 def _is_wanted(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from analyzer.allowance import cpu_seconds
+from analyzer.frontend.clang_parse import parse_clang
 from analyzer.frontend.fragment import parse_fragment
 from analyzer.frontend.lower import Lowered, LowerOptions, lower_unit
+from analyzer.frontend.lower.effects import EffectTable
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.text import region_text
 from analyzer.source import Language, SourceFile
+from tests.hostile import text_of
 
 TEXT = """
 int m = 3;
@@ -33,8 +37,9 @@ def lowered(seconds: float) -> Lowered:
     return lower_unit(unit, LowerOptions(seconds=seconds))
 
 
-def test_what_is_not_followed_is_told_and_no_value_from_before_it_is_kept():
-    found = lowered(1e-9)
+def test_what_is_not_followed_is_told_and_no_value_from_before_it_is_kept(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("analyzer.frontend.lower.unit._FOLLOWED", 0)
+    found = lowered(9)
     f, g = map(region_text, found.regions)
     assert "i in 0 .. k" in f
     assert "j in 0 .. m" in f
@@ -51,9 +56,17 @@ def test_in_time_everything_is_followed(seconds: float):
     assert all(words in text for words in ("i in 0 .. 7", "j in 0 .. 8", "l in 0 .. 5"))
 
 
-def test_a_file_of_many_functions_ends(monkeypatch: pytest.MonkeyPatch):
-    clock = iter(range(0, 10_000, 4))
-    monkeypatch.setattr("time.thread_time", lambda: next(clock))
-    found = lowered(2)
-    assert [region.name for region in found.regions] == ["f"]
-    assert "g is left out: it takes longer than --budget allows" in {item.message for item in found.diagnostics}
+def test_a_file_of_many_functions_ends():
+    found = lowered(1e-9)
+    assert found.regions == ()
+    used_up = "is left out: the time that --budget allows for its file is used up"
+    assert {item.message for item in found.diagnostics} == {f"f {used_up}", f"g {used_up}"}
+
+
+def test_functions_that_all_call_one_another_are_looked_at_once():
+    """Whether each has a loop, or calls one that does, was once asked of each anew: a quadratic number of steps."""
+    _, text = text_of("mutual", large=True)
+    unit = parse_clang(SourceFile("m.c", text.decode(), Language.C), ParseOptions()).unit
+    began = cpu_seconds()
+    assert len(EffectTable(unit.functions).with_loops()) == 2000
+    assert cpu_seconds() - began < 2

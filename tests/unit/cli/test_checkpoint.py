@@ -1,0 +1,72 @@
+"""Checkpoints: what ends a process costs the part in which that happens, and what was done before is not done again."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from analyzer.allowance import Account, Overrun, allowance, cpu_seconds, reason
+from cli.expendable import can_fork, in_children
+
+pytestmark = pytest.mark.skipif(not can_fork(), reason="no such children here")
+
+
+def spin(seconds: float) -> None:
+    end = cpu_seconds() + seconds
+    while cpu_seconds() < end:
+        pass
+
+
+def parts(job: str) -> str:
+    """Four parts of 0.3 s; those that the job names end the process; how often the first was done is reported."""
+    done = []
+    for part in ("one", "two", "three", "four"):
+        try:
+            with allowance(0, part):
+                if part in job:
+                    os.kill(os.getpid(), signal.SIGSEGV)
+                spin(0.3)
+                done.append(f"{part} {os.getpid()}" if part == "one" else part)
+        except Overrun as error:
+            done.append(f"no {part}: {reason(error)}")
+    return ", ".join(done) + f"; {Account(10, 0.0).left(1):.1f}"
+
+
+def outcomes(*jobs: str) -> list[str]:
+    return list(in_children(jobs, parts, lambda job, why: f"{job}: {why}", 4096))
+
+
+CRASH = "its analysis ended with a crash: it may be nested too deeply"
+
+
+def test_only_the_part_is_lost_and_nothing_is_done_twice():
+    began = cpu_seconds()
+    (found,) = outcomes("three four")
+    assert found.startswith("one ")
+    assert f", two, no three: {CRASH}, no four: {CRASH}; " in found
+    assert cpu_seconds() - began < 0.85  # 0.6 s of work, which a start from the beginning would double
+
+
+def test_jobs_go_on_behind_one_that_was_finished_elsewhere():
+    first, second, third = outcomes("", "two", "")
+    assert all("two, three, four" in found for found in (first, third))
+    assert f"no two: {CRASH}, three, four" in second
+
+
+def test_the_time_of_processes_that_ended_is_that_of_the_job():
+    (found,) = outcomes("three")
+    assert 8.5 < float(found.rpartition("; ")[2]) < 9.2  # of 10 s, 0.9 s were spent
+
+
+def test_a_process_with_much_memory_makes_no_copy_of_itself():
+    def large(job: str) -> str:
+        with allowance(0, "one"):
+            spin(0.3)
+        held = bytearray(600 * 2**20)
+        before = os.getpid()
+        with allowance(0, "two"):
+            return f"{before == os.getpid()} {len(held) >> 20}"
+
+    assert list(in_children(["a"], large, lambda job, why: why, 4096)) == ["True 600"]
