@@ -56,12 +56,11 @@ def contradictions() -> Iterator[list[str]]:
 
 
 @pytest.fixture(autouse=True)
-def no_report_contradicts_itself(request: pytest.FixtureRequest, contradictions: list[str]) -> Iterator[None]:
-    """Fail after a test whose reports contradict themselves, unless it is marked ``invented``: of no real program."""
+def no_report_contradicts_itself(contradictions: list[str]) -> Iterator[None]:
+    """Fail after a test whose reports contradict themselves."""
     yield
     found, contradictions[:] = list(contradictions), []
-    if "invented" not in request.keywords:
-        assert not found, "\n".join(found)
+    assert not found, "\n".join(found)
 
 
 @pytest.fixture

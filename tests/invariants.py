@@ -133,9 +133,9 @@ def _time(profile: RegionProfile, projection: Projection) -> Iterator[str]:
     flops = _number(profile.work.flops, values)
     if flops and projection.attainable is not None and not _close(time.value, flops / projection.attainable.value):
         yield f"{time.value} s for {flops} FLOPs at {projection.attainable.value}"
-    if not projection.in_sequence and projection.bandwidth_rate is not None:
-        level = next(level for level in projection.levels if level.level == projection.level)
-        size = _number(level.bytes, values)
+    binding = [level for level in projection.levels if level.level == projection.level]
+    if not projection.in_sequence and projection.bandwidth_rate is not None and binding:
+        size = _number(binding[0].bytes, values)
         if size is not None and not _close(time.value, size / projection.bandwidth_rate.value):
             yield f"{time.value} s for {size} bytes at {projection.bandwidth_rate.value}"
     for level in () if projection.in_sequence else projection.levels:
@@ -171,7 +171,7 @@ def _together(region: RegionReport, rows: Sequence[RegionReport]) -> Iterator[st
         for number, (level, moved) in enumerate(region.served):
             parts = [row.served[number][1] for row in rows]
             yield from _bytes_add_up(level, moved, parts, values)
-    if region.served or region.projections and region.projections[0].options.convention is None:
+    if region.served or (region.projections and region.projections[0].options.convention is None):
         yield from _bytes_add_up("moved", region.moved, [row.moved for row in rows], values)
     for number, projection in enumerate(region.projections):
         times = [row.projections[number].time for row in rows]

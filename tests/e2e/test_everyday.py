@@ -120,9 +120,7 @@ def test_figure(figure: Figure) -> None:
         ("use/rep.c", "main", 11, "seconds", 4.8e-3),
     ],
 )
-def test_figures_that_were_printed_are_rejected(
-    file: str, function: str, line: int, name: str, printed: Any
-) -> None:
+def test_figures_that_were_printed_are_rejected(file: str, function: str, line: int, name: str, printed: Any) -> None:
     (row,) = (row for row in ROWS if (row["file"], row["function"], row.get("line")) == (file, function, line))
     assert not Figure(file, function, line, 0, name, row[name], {}).agrees(printed)
 

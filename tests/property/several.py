@@ -12,11 +12,12 @@ from itertools import count
 from typing import Any
 
 from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.poly.quantity import Quantity
 from analyzer.source import Language, SourceFile
-from analyzer.traffic.hierarchy import parse_hierarchy
+from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
-from roofline.moves import ProjectionOptions
+from roofline.moves import Moved, ProjectionOptions
 from roofline.report import RegionReport, make_report
 
 from ..invariants import check_report
@@ -62,14 +63,15 @@ def check_order(program: Program) -> None:
         other = second.nests[order[number]]
         assert _counts(nest) == _counts(other), f"counts of nest {number} in another order"
         for level, ((_, one), (_, two)) in enumerate(zip(nest.served[1:], other.served[1:], strict=True)):
-            moved = abs(_number(one.read) + _number(one.write_allocate) - _number(two.read) - _number(two.write_allocate))
+            moved = abs(_filled(one) - _filled(two))
             truth = abs(truths[number][level] - others[order[number]][level])
-            assert moved <= truth + _FEW_LINES * LINE_BYTES, f"nest {number}, level {level}: {moved} B, {truth} simulated"
+            within = moved <= truth + _FEW_LINES * LINE_BYTES
+            assert within, f"nest {number}, level {level}: {moved} B of difference, {truth} simulated"
 
 
-def check_fetches(program: Program, rows: Rows) -> None:
-    """Hold what each nest fetches over each level against the exact caches."""
-    for number, truth in fetched(program).items():
+def check_fetches(program: Program, rows: Rows, caches: Hierarchy = CACHES) -> None:
+    """Hold what each nest fetches over each level against exact caches."""
+    for number, truth in fetched(program, caches).items():
         if number is None:
             continue
         nest = rows.nests.get(number)
@@ -78,15 +80,15 @@ def check_fetches(program: Program, rows: Rows) -> None:
                 assert not wanted, f"nest {number} is no row"
                 continue
             _, moved = nest.served[1 + level]
-            least = _number(moved.read, "lower") + _number(moved.write_allocate, "lower")
-            most = _number(moved.read, "upper") + _number(moved.write_allocate, "upper")
+            least, most = _filled(moved, "lower"), _filled(moved, "upper")
             slack = _FEW_LINES * LINE_BYTES + _SHARE * wanted
-            assert least - slack <= wanted <= most + slack, f"nest {number}, level {level}: {least} to {most}, not {wanted}"
+            within = least - slack <= wanted <= most + slack
+            assert within, f"nest {number}, level {level}: {least} to {most} B, {wanted} simulated"
 
 
-def fetched(program: Program) -> Mapping[int | None, list[int]]:
+def fetched(program: Program, caches: Hierarchy = CACHES) -> Mapping[int | None, list[int]]:
     """Return the bytes that each nest (None: outside) fetches from the level below each cache."""
-    levels = [Cache(level.capacity_bytes, level.ways) for level in CACHES.levels]
+    levels = [Cache(level.capacity_bytes, level.ways) for level in caches.levels]
     top = hierarchy(levels)
     found: dict[int | None, list[int]] = {}
     for number, references in program.references():
@@ -134,5 +136,10 @@ def _counts(row: RegionReport) -> tuple[float, ...]:
     return tuple(map(_number, quantities))
 
 
-def _number(quantity: Any, end: str = "estimate") -> float:
+def _filled(moved: Moved, end: str = "estimate") -> float:
+    """Return the bytes that come from the level below."""
+    return _number(moved.read, end) + _number(moved.write_allocate, end)
+
+
+def _number(quantity: Quantity, end: str = "estimate") -> float:
     return float(getattr(quantity, end).evaluate({"n": int(SIZES["n"])}))

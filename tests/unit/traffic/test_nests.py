@@ -13,7 +13,9 @@ from analyzer.traffic.simulate import simulate
 from tests.lowering import lower
 
 CACHES = parse_hierarchy("L1:32KiB/8,L2:1MiB/16")
-HEAD = "#include <stdlib.h>\n#include <stdio.h>\n#include <sys/time.h>\nstatic double a[100000], b[100000], c[100000];\n"
+HEAD = (
+    "#include <stdlib.h>\n#include <stdio.h>\n#include <sys/time.h>\nstatic double a[100000], b[100000], c[100000];\n"
+)
 
 
 def whole(body, model=CacheModel.ANALYTIC, **defines):
@@ -59,7 +61,7 @@ def test_iterations_that_are_unrolled_belong_to_their_loop():
     [
         "struct timeval t; gettimeofday(&t, NULL); double s = t.tv_sec + 1e-6 * t.tv_usec; b[0] = s;",
         "if (argc > 42) c[1] = 2;",
-        "printf(\"%f\", c[argc]);",
+        'printf("%f", c[argc]);',
         "c[atoi(argv[1])] = 1;",
     ],
 )
