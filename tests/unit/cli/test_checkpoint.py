@@ -20,14 +20,14 @@ def spin(seconds: float) -> None:
 
 
 def parts(job: str) -> str:
-    """Four parts of 0.3 s; those that the job names end the process; how often the first was done is reported."""
+    """Four parts of 0.6 s; those that the job names end the process; how often the first was done is reported."""
     done = []
     for part in ("one", "two", "three", "four"):
         try:
             with allowance(0, part):
                 if part in job:
                     os.kill(os.getpid(), signal.SIGSEGV)
-                spin(0.3)
+                spin(0.6)
                 done.append(f"{part} {os.getpid()}" if part == "one" else part)
         except Overrun as error:
             done.append(f"no {part}: {reason(error)}")
@@ -46,7 +46,7 @@ def test_only_the_part_is_lost_and_nothing_is_done_twice():
     (found,) = outcomes("three four")
     assert found.startswith("one ")
     assert f", two, no three: {CRASH}, no four: {CRASH}; " in found
-    assert cpu_seconds() - began < 0.85  # 0.6 s of work, which a start from the beginning would double
+    assert cpu_seconds() - began < 1.6  # 1.2 s of work, which a start from the beginning would double
 
 
 def test_jobs_go_on_behind_one_that_was_finished_elsewhere():
@@ -57,13 +57,13 @@ def test_jobs_go_on_behind_one_that_was_finished_elsewhere():
 
 def test_the_time_of_processes_that_ended_is_that_of_the_job():
     (found,) = outcomes("three")
-    assert 8.5 < float(found.rpartition("; ")[2]) < 9.2  # of 10 s, 0.9 s were spent
+    assert 7.6 < float(found.rpartition("; ")[2]) < 8.5  # of 10 s, 1.8 s were spent
 
 
 def test_a_process_with_much_memory_makes_no_copy_of_itself():
     def large(job: str) -> str:
         with allowance(0, "one"):
-            spin(0.3)
+            spin(0.6)
         held = bytearray(600 * 2**20)
         before = os.getpid()
         with allowance(0, "two"):
