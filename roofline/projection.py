@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from analyzer.poly.quantity import add
+from analyzer.poly.quantity import Quantity, add
 from analyzer.poly.quasi import Count
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Convention
@@ -192,7 +192,7 @@ class _Verdict:
     served: tuple[tuple[str, Moved], ...]
 
     def projection(self) -> Projection:
-        if self.profile.work.flops.upper.is_zero or any(level.intensity.number == 0 for level in self.levels):
+        if self._is_none(self.profile.work.flops) or any(level.intensity.number == 0 for level in self.levels):
             return self._without_flops()
         ceiling = effective_ceiling(self.profile, self.ceilings)
         numbered = [level for level in self.levels if level.rate is not None]
@@ -276,7 +276,7 @@ class _Verdict:
     def _without_flops(self) -> Projection:
         """No FLOPs: the bytes over the memory bandwidth are the bound."""
         outer = self._slowest()
-        if outer is None or outer.bytes.upper.is_zero:
+        if outer is None or self._is_none(outer.bytes):
             return self._make(None, Bound.NOTHING, None, None, "no FLOPs and no memory traffic are counted")
         size = _value(outer.bytes.estimate, self.profile.values)
         rate = outer.bandwidth.rate
@@ -359,7 +359,11 @@ class _Verdict:
 
     def _moves_nothing(self) -> bool:
         """Whether no level has any bytes to move."""
-        return self.moved.total.upper.is_zero and all(level.bytes.upper.is_zero for level in self.levels)
+        return self._is_none(self.moved.total) and all(self._is_none(level.bytes) for level in self.levels)
+
+    def _is_none(self, quantity: Quantity) -> bool:
+        """Whether there is nothing of a quantity, whatever the sizes or at the known ones."""
+        return quantity.upper.is_zero or _value(quantity.upper, self.profile.values) == 0
 
     def _missing(self, ceiling: Ceiling | None) -> str:
         if ceiling is None:
