@@ -7,10 +7,10 @@ of the repository stores differently has changed as a whole, and so has one that
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable
 
-from analyzer.errors import OptionError
+from analyzer.data_files.files import read_bytes
+from analyzer.errors import OptionError, SourceError
 from roofline.rules.changes import WHOLE, ChangedLines
 
 from ..output import complain
@@ -75,10 +75,6 @@ def _lines(contents: bytes) -> bytes:
 def _stored(path: str) -> bytes | None:
     """Return the contents of a plain file, None of anything else or larger: the analysis says what is wrong."""
     try:
-        state = os.stat(path)
-        if not stat.S_ISREG(state.st_mode) or state.st_size > LARGEST_BYTES:
-            return None
-        with open(path, "rb") as stream:
-            return stream.read()
-    except OSError:
+        return read_bytes(path, error=SourceError, most_bytes=LARGEST_BYTES)
+    except SourceError:
         return None
