@@ -78,7 +78,8 @@ def _as_lru(hierarchy: Hierarchy, place: int, threads: int) -> CacheLevel:
         capacity += held.capacity_bytes // min(held.shared_by, threads)
     ways = level.ways
     if ways and inner < place:
-        ways = max(1, round(capacity / level.line_bytes / level.sets))
+        sets = max(1, level.sets // min(level.shared_by, threads))
+        ways = max(1, round(capacity / level.line_bytes / sets))
     return replace(level, capacity_bytes=capacity, ways=ways)
 
 
