@@ -190,12 +190,12 @@ def test_blocking_a_transpose_saves_what_columns_cost():
 
 
 def test_a_shared_victim_cache_keeps_its_ways():
-    """Arrays of 112 KiB for each of 64 threads, behind 64 KiB of its own and its 64 KiB of 4 MiB: all of them miss.
+    """Arrays of 104,000 bytes for each of 64 threads, behind 64 KiB of its own and its 64 KiB of 4 MiB: all of them miss.
 
     The sets of the shared cache are shared as well; one way for each thread would let a part of ``c`` stay.
     """
     levels = (CacheLevel("L2", 64 << 10, 16), CacheLevel("L3", 4 << 20, 16, shared_by=64, inclusion=Inclusion.VICTIM))
     text = "double a[n], b[n], c[n]; for (int i = 0; i < n; i++) b[i] = c[i]; for (int j = 0; j < n; j++) c[j] = a[j];"
-    size = 64 * 112 * 128
+    size = 64 * 13_000
     found = analytic_moves(parallel(region(text, n=size)), Hierarchy(levels, units=64), warm=False)
     assert (found.read + found.allocate)[1].tolist() == pytest.approx([2 * 8 * size, 2 * 8 * size], rel=0.02)
