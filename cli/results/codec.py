@@ -65,17 +65,18 @@ class _Encoder:
         self._alive: list[object] = []
 
     def add(self, value: Any) -> int:
-        """The index of the node of a value, which comes after those of its parts."""
-        if value is None or (isinstance(value, (str, int, float)) and not isinstance(value, Enum)):
-            key = (type(value), value)
+        """Return the index of the node of a value, which comes after those of its parts."""
+        kind = type(value)
+        if kind in _SCALARS or (isinstance(value, (str, int, float)) and not isinstance(value, Enum)):
+            key = (kind, value)
             if key not in self._scalars:
                 self._scalars[key] = self._append(value)
             return self._scalars[key]
-        if id(value) not in self._objects:
-            node = self._node(value)
-            self._objects[id(value)] = self._append(node)
+        known = self._objects.get(id(value))
+        if known is None:
+            known = self._objects[id(value)] = self._append(self._node(value))
             self._alive.append(value)
-        return self._objects[id(value)]
+        return known
 
     def _append(self, node: object) -> int:
         self.nodes.append(node)
@@ -83,24 +84,25 @@ class _Encoder:
 
     def _node(self, value: Any) -> list[Any]:
         kind = type(value)
+        names = self._field_names.get(kind)
+        if names is None and is_dataclass(kind):
+            names = self._field_names[kind] = [field.name for field in fields(kind) if field.init]
+        if names is not None:
+            parts = [self.add(getattr(value, name)) for name in names]
+            return [self._class_number(kind, names), *parts]
         match value:
             case tuple():
                 return [_TUPLE, *map(self.add, value)]
             case frozenset():
                 return [_SET, *map(self.add, sorted(value))]
-            case Mapping():
+            case dict() | Mapping():
                 return [_MAPPING, *(self.add(part) for item in value.items() for part in item)]
             case Fraction():
                 return [_FRACTION, value.numerator, value.denominator]
             case Enum():
                 return [self._class_number(kind, []), value.value]
-        if not is_dataclass(value):
-            raise CodecError(f"{kind.__name__} is not plain data")
-        if kind not in self._field_names:
-            self._field_names[kind] = [field.name for field in fields(kind) if field.init]
-        names = self._field_names[kind]
-        parts = [self.add(getattr(value, name)) for name in names]
-        return [self._class_number(kind, names), *parts]
+            case _:
+                raise CodecError(f"{kind.__name__} is not plain data")
 
     def _class_number(self, kind: type, names: list[str]) -> int:
         if kind not in self._class_numbers:
@@ -141,7 +143,7 @@ class _Decoder:
                 (value,) = parts
                 return kind(value), 0
         values = list(map(self._values.__getitem__, parts))
-        depth = 1 + max(map(self._depths.__getitem__, parts), default=0)
+        depth = 1 + (max(map(self._depths.__getitem__, parts)) if parts else 0)
         if shape is None:
             return _container(number, values), depth
         if not self._trusted and not shape.fits(values):

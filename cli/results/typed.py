@@ -55,7 +55,9 @@ class Shape:
         if types not in self._known:
             self._known[types] = self._checks(types)
         checks = self._known[types]
-        return checks is not None and all(check(values[position]) for position, check in checks)
+        if checks is None:
+            return False
+        return not checks or all(check(values[position]) for position, check in checks)
 
     def _checks(self, types: tuple[type, ...]) -> list[tuple[int, _Check]] | None:
         """Return what else is to hold, and of which of the values; None where the types are wrong."""
@@ -106,14 +108,19 @@ def _kinds(annotation: Any, name: str = "") -> _Kinds:
 def _each(annotation: Any) -> _Check:
     """Check every part of a collection."""
     kinds = _kinds(annotation)
-    checked = {kind: check for kind, check in kinds.items() if check is not None}
 
     def fits(found: Collection[object]) -> bool:
-        if not set(map(type, found)) <= kinds.keys():
-            return False
-        return not checked or all(checked[type(part)](part) for part in found if type(part) in checked)
+        for part in found:
+            check = kinds.get(type(part), _never)
+            if check is not None and not check(part):
+                return False
+        return True
 
     return fits
+
+
+def _never(value: object) -> bool:
+    return False
 
 
 def _within(name: str, limit: float) -> _Check:

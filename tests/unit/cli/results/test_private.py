@@ -14,7 +14,7 @@ import pytest
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from cli.results import private
-from cli.results.private import private_folder
+from cli.results.private import UntrustedError, private_folder
 from cli.results.seal import made_key
 from cli.results.store import Store, refusal
 
@@ -90,9 +90,9 @@ def test_what_is_no_folder_is_refused(kept: Path, part: str) -> None:
     assert not has(kept)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_folders_of_another_user_are_refused(kept: Path, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    number, real = (kept / part).stat().st_ino, os.fstat
+def give_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a file or a folder seem to be another user's."""
+    number, real = path.stat().st_ino, os.fstat
 
     def fstat(descriptor: int) -> os.stat_result:
         state = real(descriptor)
@@ -100,6 +100,16 @@ def test_folders_of_another_user_are_refused(kept: Path, part: str, monkeypatch:
         return os.stat_result(other) if state.st_ino == number else state
 
     monkeypatch.setattr("os.fstat", fstat)
+
+
+def test_entries_of_another_user_are_missing(kept: Path, entry: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    give_away(entry, monkeypatch)
+    assert not has(kept)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_folders_of_another_user_are_refused(kept: Path, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    give_away(kept / part, monkeypatch)
     assert f"{kept / part} belongs to another user" in str(refusal(kept))
     assert not has(kept)
 
@@ -168,6 +178,21 @@ def test_entries_that_others_may_read_or_write_are_missing(kept: Path, entry: Pa
     Store(kept).put(DIGEST, PROFILES)
     assert has(kept)
     assert stat.S_IMODE(entry.stat().st_mode) == 0o600
+
+
+def test_a_private_pipe_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    with private_folder(tmp_path) as folder, pytest.raises(UntrustedError, match="no private file"):
+        folder.read("pipe", 100)
+
+
+def test_nothing_is_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.urandom", bytes)
+    there = tmp_path / f".{os.getpid()}.{bytes(8).hex()}"
+    there.write_text("x")
+    with private_folder(tmp_path) as folder, pytest.raises(FileExistsError):
+        folder.write("name", b"data")
+    assert there.read_text() == "x"
 
 
 def test_large_entries_are_missing(kept: Path, entry: Path) -> None:

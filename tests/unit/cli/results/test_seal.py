@@ -68,3 +68,15 @@ def test_a_key_that_cannot_be_trusted_is_made_anew(tmp_path: Path, spoil: Callab
         assert key_in(folder) == second
     assert path.stat().st_mode & 0o777 == 0o600
     assert len(path.read_bytes()) == 32
+
+
+def test_the_key_of_a_run_that_was_faster_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def faster(count: int) -> bytes:
+        monkeypatch.undo()
+        with private_folder(tmp_path / "kept") as folder:
+            folder.write("key", KEY)
+        return bytes(count)
+
+    with private_folder(tmp_path / "kept", make=True) as folder:
+        monkeypatch.setattr("os.urandom", faster)
+        assert made_key(folder) == KEY
