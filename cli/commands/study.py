@@ -153,7 +153,7 @@ def _is_unusable(profile: FileProfile) -> bool:
 def _jobs(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...], selection: Selection) -> list[Job]:
     chosen = analysis_options(options, hierarchies)
     beside = files_beside(selection.programs(), options.confine)
-    store = _trusted(options.store)
+    store = trusted(options.store)
     return [
         Job(
             file.path,
@@ -167,7 +167,7 @@ def _jobs(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...], selection
     ]
 
 
-def _trusted(store: Path | None) -> Path | None:
+def trusted(store: Path | None) -> Path | None:
     """Return the folder of earlier results, None where it is refused, which is reported."""
     why = None if store is None else refusal(store)
     if why is None:

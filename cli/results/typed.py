@@ -87,7 +87,7 @@ def _kinds(annotation: Any, name: str = "") -> _Kinds:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
         found = {kind: check for part in arguments for kind, check in _kinds(part, name).items()}
-        return found | {int: _is_coefficient} if Fraction in found else found
+        return found | dict.fromkeys((int, Fraction), _is_coefficient) if Fraction in found else found
     if origin is tuple:
         return {tuple: _each(arguments[0]) if arguments[-1] is Ellipsis else Shape(list(map(_kinds, arguments))).fits}
     if origin is frozenset:
@@ -131,9 +131,9 @@ def _within(name: str, limit: float) -> _Check:
     return lambda value: bool(least <= value < limit)
 
 
-def _is_coefficient(value: int) -> bool:
-    return -_LARGEST_COEFFICIENT < value < _LARGEST_COEFFICIENT
+def _is_coefficient(value: int | Fraction) -> bool:
+    return value != 0 and _is_fraction(value)
 
 
-def _is_fraction(value: Fraction) -> bool:
-    return _is_coefficient(value.numerator) and _is_coefficient(value.denominator)
+def _is_fraction(value: int | Fraction) -> bool:
+    return -_LARGEST_COEFFICIENT < value.numerator < _LARGEST_COEFFICIENT and value.denominator < _LARGEST_COEFFICIENT

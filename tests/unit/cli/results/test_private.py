@@ -13,6 +13,7 @@ import pytest
 
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
+from cli.commands.study import trusted
 from cli.results import private
 from cli.results.private import UntrustedError, private_folder
 from cli.results.seal import made_key
@@ -115,11 +116,15 @@ def test_folders_of_another_user_are_refused(kept: Path, part: str, monkeypatch:
 
 
 def test_a_folder_that_becomes_a_link_is_not_followed(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = kept.stat()
+    before, real = kept.stat(), os.stat
     moved = kept.rename(kept.parent / "moved")
     kept.symlink_to(moved)
-    monkeypatch.setattr("os.stat", lambda path, **options: before if str(path) == str(kept) else os.lstat(path))
-    assert not has(kept)
+    with monkeypatch.context() as patch:
+        patch.setattr("os.stat", lambda path, **how: before if str(path) == str(kept) else real(path, **how))
+        assert not has(kept)
+    kept.unlink()
+    moved.rename(kept)
+    assert has(kept)
 
 
 @pytest.mark.parametrize(("mode", "is_refused"), [(0o757, True), (0o1777, False), (0o775, False)])
@@ -133,6 +138,15 @@ def test_a_link_above_is_followed(kept: Path) -> None:
     link = kept.parent.with_name("link")
     link.symlink_to(kept.parent)
     assert has(link / "kept")
+
+
+def test_a_refusal_is_reported_once(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept.chmod(0o777)
+    assert trusted(kept) is None
+    assert trusted(kept) is None
+    assert capsys.readouterr().err.count("\n") == 1
+    kept.chmod(0o700)
+    assert trusted(kept) == kept
 
 
 def test_a_missing_folder_is_not_refused(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ from typing import Any, Union
 import pytest
 
 from analyzer.diagnostics import Diagnostic
-from analyzer.source import Span
+from analyzer.profile import FileProfile
+from analyzer.source import Language, Span
+from analyzer.traffic.hierarchy import CacheLevel, Inclusion
 from cli.results.typed import shape_of
 
 
@@ -57,7 +59,16 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "row": (Part(1), (1,), (Part(1), None), [Part(1)], frozenset()),
     "pair": ((), (1,), (1, "x", "x"), ("x", 1), (1, None)),
     "names": ({"a"}, ("a",), frozenset((1,)), frozenset(("a", None))),
-    "terms": ({"n": 1}, {("n",): 0.5}, {(1,): 1}, {("n",): 2**1000}, {("n",): None}, (("n", 1),)),
+    "terms": (
+        {"n": 1},
+        {("n",): 0.5},
+        {(1,): 1},
+        {("n",): 2**1000},
+        {("n",): 0},
+        {("n",): Fraction(0)},
+        {("n",): None},
+        (("n", 1),),
+    ),
 }
 
 
@@ -78,6 +89,18 @@ def test_what_is_wrong(name: str) -> None:
 def test_fields_are_all_there_and_no_more() -> None:
     values = list(GOOD.values())
     assert not any(shape_of(Holder).fits(row) for row in (values[:-1], [*values, 1], []))
+
+
+def test_a_cache_is_no_larger_than_it_is() -> None:
+    level = ["L1", 2**15, 8, 64, Inclusion.INCLUSIVE, 1, 0.5, False]
+    assert shape_of(CacheLevel).fits(level)
+    assert not any(shape_of(CacheLevel).fits([*level[:6], share, False]) for share in (0, 0.0, 1.5, 2, NAN))
+
+
+def test_frontends_are_known() -> None:
+    profile = ["f.c", Language.C, "clang", (), (), "", "", 1, ()]
+    assert shape_of(FileProfile).fits(profile)
+    assert not shape_of(FileProfile).fits([*profile[:2], "gcc", *profile[3:]])
 
 
 def test_codes_are_known() -> None:
