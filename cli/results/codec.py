@@ -125,7 +125,13 @@ class _Decoder:
     def decode(self, nodes: list[Any]) -> Any:
         """Return the value of the last node."""
         for node in nodes:
-            value, depth = self._compose(*node) if isinstance(node, list) else (_scalar(node), 0)
+            kind = type(node)
+            if kind is list:
+                value, depth = self._compose(*node)
+            elif kind in _SCALARS and (kind is not float or math.isfinite(node)):
+                value, depth = node, 0
+            else:
+                raise CodecError(f"{node} is no value")
             if depth > _DEEPEST and not self._trusted:
                 raise CodecError("nested too deeply")
             self._values.append(value)
@@ -165,12 +171,6 @@ def _class(name: str, *names: str) -> tuple[type[Any], Shape | None]:
     if not is_dataclass(kind) or tuple(field.name for field in fields(kind) if field.init) != names:
         raise CodecError(f"{name} has other fields")
     return kind, shape_of(kind)
-
-
-def _scalar(value: Any) -> Any:
-    if type(value) not in _SCALARS or (type(value) is float and not math.isfinite(value)):
-        raise CodecError(f"{value} is no value")
-    return value
 
 
 def _fraction(numerator: int, denominator: int) -> Fraction:
