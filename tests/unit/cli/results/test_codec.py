@@ -58,6 +58,7 @@ def test_shared_parts_are_stored_once() -> None:
         '{"classes":[["analyzer.source:Span",["path","line","end_line","column"]]],"nodes":["x",true,[4,0,1,1,1]]}',
         '{"classes":[["analyzer.source:Span",["path","end_line","line","column"]]],"nodes":["x",1,[4,0,1,1,1]]}',
         '{"classes":[["analyzer.source:Language",[]]],"nodes":[[4,"c","c"]]}',
+        '{"classes":[["re:RegexFlag",[]]],"nodes":[[4,2]]}',
         '{"classes":[],"nodes":[[3,1,0]]}',
         '{"classes":[],"nodes":[[3,1]]}',
         '{"classes":[],"nodes":[[3,0.5,1]]}',
