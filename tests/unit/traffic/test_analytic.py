@@ -190,7 +190,7 @@ def test_blocking_a_transpose_saves_what_columns_cost():
 
 
 def test_a_shared_victim_cache_keeps_its_ways():
-    """Arrays of 104,000 bytes for each of 64 threads, behind 64 KiB of its own and its 64 KiB of 4 MiB: all of them miss.
+    """Arrays of 104,000 bytes for each of 64 threads, behind 64 KiB of its own and 64 KiB of 4 MiB: all of them miss.
 
     The sets of the shared cache are shared as well; one way for each thread would let a part of ``c`` stay.
     """
