@@ -41,7 +41,7 @@ from .traffic.options import CacheOptions
 _ONE_ANSWER, _ALL_ANSWERS = 0.6, 0.9
 _HOST_CODE = 0.5  # of the time in which the file is lowered
 _DEFAULT_OPERATIONS = 2 * OPERATIONS_PER_SECOND  # for a second of the budget
-_REPORTED_S = 0.006  # for each region in the report, which takes its time afterwards
+_REPORTED_S = 0.012  # for each region in the report, which takes its time afterwards
 _NO_TIME_S = 1e-6
 _LEFT_OUT = "AI213"
 _FILES_OF_A_PROGRAM = 64
