@@ -94,14 +94,14 @@ class Drawn:
         return [*(["z[3] = z[70] + 1.0;"] if self.before else []), guarded]
 
     def references(self) -> Iterator[Reference]:
-        """Yield the references of the nest, loads before the store of each statement."""
+        """Yield the references of the nest, loads from left to right before the store of each statement."""
         if self.runs is False:
             return
         for values in _product(self.loops, ()):
-            for source in self.sources:
-                yield source.address(values), False
             if self.adds:
                 yield self.target.address(values), False
+            for source in self.sources:
+                yield source.address(values), False
             yield self.target.address(values), True
 
     def statement(self) -> list[Reference]:

@@ -25,7 +25,7 @@ from ..oracle.cachesim import LINE_BYTES, Cache, hierarchy
 from ..oracle.drawn_nests import SIZES, Program, drawn
 
 CACHES = parse_hierarchy("L1:1KiB/4,L2:8KiB/8")
-_FEW_LINES = 4
+_FEW_LINES = 8
 _SHARE = 0.15
 
 

@@ -15,9 +15,9 @@ def test_rows_are_those_of_the_nests(seed: int) -> None:
     check_program(seed)
 
 
-@pytest.mark.parametrize("caches", ["L1:512/4,L2:4KiB/8", "L1:1KiB/4,L2:2KiB/8"])
-def test_other_caches_are_told_apart(caches: str) -> None:
-    program = drawn(1)
+@pytest.mark.parametrize("caches", ["L1:512/4,L2:8KiB/8", "L1:1KiB/4,L2:4KiB/8"])
+def test_a_cache_of_half_the_size_is_told_apart(caches: str) -> None:
+    program = drawn(83)
     rows = rows_of(program)
     check_fetches(program, rows)
     with pytest.raises(AssertionError, match="simulated"):
