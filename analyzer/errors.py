@@ -18,6 +18,8 @@ Three kinds of trouble are never mixed (see also :mod:`analyzer.diagnostics`):
 
 from __future__ import annotations
 
+import re
+
 
 class AnalyzerError(Exception):
     """Unusable input or configuration, with the place and what to do about it."""
@@ -33,10 +35,17 @@ class AnalyzerError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        """Render on one line, the way compilers do."""
+        """Render on one line, the way compilers do; line ends in names are shown as ``\\n`` and the like."""
         place = "" if self.path is None else f"{self.path}:" if self.line is None else f"{self.path}:{self.line}:"
         text = f"{place} {self.message}".lstrip()
-        return f"{text} ({self.hint})" if self.hint else text
+        return _LINE_END.sub(_escaped, f"{text} ({self.hint})" if self.hint else text)
+
+
+_LINE_END = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
 
 
 class SourceError(AnalyzerError):

@@ -20,14 +20,15 @@ from .frontend.directives import read_directives
 from .frontend.given_launches import GivenLaunch
 from .frontend.linkage import linked_with
 from .frontend.lower import LowerOptions, lower_unit
-from .frontend.lower.kernels import KernelLaunch
+from .frontend.lower.series import KernelSeries
 from .frontend.markdown import code_blocks, is_markdown
 from .frontend.options import Parsed, ParseOptions
 from .frontend.registry import Choice, read
 from .frontend.syntax import FunctionKind, Unit
-from .ir.nodes import Loop, Node, Region
+from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
 from .ir.types import ScalarType
+from .launched import over_launches
 from .poly.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
 from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region, with_reuses
 from .recursion import deep_recursion
@@ -113,7 +114,8 @@ def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
 def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> FileProfile:
     comments = read_directives(source.text, source.path, source.first_line)
     given = _integers(options.defines)
-    macros = {stated.name: str(stated.value) for stated in reversed(stated_values(comments.directives, given)[0])}
+    stated_names = reversed(stated_values(comments.directives, given)[0])
+    macros = {stated.name: str(stated.value) for stated in stated_names if stated.name.isidentifier()}
     options = replace(options, defines={**macros, **options.defines})
     parsed = _read(source, options, account)
     functions = frozenset(options.functions) if options.functions else None
@@ -174,19 +176,44 @@ def _profiles(
             left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {found.reason}"))
         else:
             counted.append((found, region))
-    profiles: list[RegionProfile] = []
+    profiles: list[tuple[RegionProfile, Region]] = []
     reuses = [_reuses(profile, region, chosen, options) for profile, region in counted]
     answers = in_shares(reuses, lambda: account.left(REUSED))
     for (profile, region), found in zip(counted, answers, strict=True):
         if isinstance(found, GivenUp):
             text = f"the sizes up to which caches keep what {region.name} reuses are left out: {found.reason}"
             left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
-        profiles.append(profile if isinstance(found, GivenUp) else found)
-    return profiles, left_out
+        profiles.append((profile if isinstance(found, GivenUp) else found, region))
+    return list(_over_launches(profiles, account)), left_out
+
+
+def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]], account: Account) -> Iterator[RegionProfile]:
+    """Yield the profiles in order, those of a series of launches as one: estimates where exact sums take too long."""
+    by_series: dict[int, list[tuple[RegionProfile, SeriesPart]]] = {}
+    for profile, region in profiles:
+        if region.part is not None:
+            by_series.setdefault(id(region.part.series), []).append((profile, region.part))
+    for profile, region in profiles:
+        if region.part is None:
+            yield profile
+            continue
+        series = region.part.series
+        parts = by_series.pop(id(series), [])
+        analyzed = {part.position: found for found, part in parts if part.position is not None}
+        if analyzed:
+            formula = next((found for found, part in parts if part.position is None), None)
+            try:
+                with allowance(account.left(REUSED), f"launches of {region.name}:{region.span.line}"):
+                    whole = over_launches(series, analyzed, formula)
+            except GIVEN_UP:
+                whole = over_launches(series, analyzed, None)
+            yield whole
 
 
 def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, done: set[str]) -> Part[RegionProfile]:
     name = f"counting {region.name}:{region.span.line}"
+    if region.part is not None and region.part.position is None:  # a formula, of which no bytes of caches are wanted
+        chosen = replace(chosen, cache=CacheOptions())
 
     def run(seconds: float) -> tuple[RegionProfile, bool]:
         within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s))
@@ -246,16 +273,18 @@ def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
 
 def _launches(
     source: SourceFile, unit: Unit, options: AnalysisOptions, defines: Mapping[str, int], account: Account
-) -> tuple[tuple[KernelLaunch, ...], tuple[Diagnostic, ...]]:
+) -> tuple[tuple[KernelSeries, ...], tuple[Diagnostic, ...]]:
     """The launches of kernels, and what is missing of them; host code is read only where there are any."""
     if not any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
         return (), ()
+    from .frontend.launch_series import series_of
     from .frontend.launches import launches_of
 
     others = tuple(_units_beside(source, options, account))
     try:
         with allowance(_HOST_CODE * account.left(LOWERED), "host code"):
-            return launches_of(unit, options.launches, options.program_arguments, defines, others)
+            found, missing = launches_of(unit, options.launches, options.program_arguments, defines, others)
+            return series_of(found), missing
     except GIVEN_UP as error:
         span = Span(source.path, source.first_line, source.first_line)
         text = f"the host code is not followed: {reason(error)}"

@@ -20,9 +20,22 @@ from .diagnostics import Diagnostic
 from .directives import Directive
 from .fusion import fusible_pairs
 from .ir.bind import bind
+from .ir.drivers import Driver, driver_of, outermost_loops
 from .ir.index import Poly
-from .ir.nodes import Assumption, Guard, Launch, Loop, MemorySpace, Node, Region, RegionKind, Strided
+from .ir.nodes import (
+    Assumption,
+    Guard,
+    Launch,
+    LaunchSeries,
+    Loop,
+    MemorySpace,
+    Node,
+    Region,
+    RegionKind,
+    Strided,
+)
 from .ir.nodes import Mapping as LoopMapping
+from .poly.blend import Blend
 from .poly.domains import Site, Sites
 from .poly.limits import OverBudget, deadline
 from .poly.quantity import ZERO
@@ -66,11 +79,24 @@ class LoopInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class RegionProfile:
-    """Everything known about one region on any machine.
+class RepeatedLaunches:
+    """The launches that a profile is the sum of; ``analyzed`` are those looked at one by one, by their position.
 
-    ``fusible`` are the arrays that a nest shares with the one before it, where the two may be made one; ``traits`` are
-    those of a nest, or of a region without one.
+    ``blend`` adds up whatever they have, in the same order.
+    """
+
+    series: LaunchSeries
+    analyzed: tuple[tuple[int, RegionProfile], ...]
+    blend: Blend
+
+
+@dataclass(frozen=True, slots=True)
+class RegionProfile:
+    """Everything known about one region on any machine; of a series of launches the sum over all of them.
+
+    ``nests`` are those of the region, or those that a nest only repeats (:mod:`.ir.drivers`), each of them as often as
+    ``repetitions`` says; ``outside`` are the statements outside of them.  ``fusible`` are the arrays that a nest shares
+    with the one before it, where the two may be made one; ``traits`` are those of a nest, or of a region without one.
     """
 
     name: str
@@ -92,6 +118,8 @@ class RegionProfile:
     lines: tuple[LineWork, ...]
     assumptions: tuple[Assumption, ...]
     nests: tuple[RegionProfile, ...]
+    outside: RegionProfile | None = None
+    repetitions: int = 1
     launch: Launch | None = None
     caches: tuple[CacheTraffic, ...] = ()
     reuses: tuple[Reuse, ...] = ()
@@ -100,6 +128,17 @@ class RegionProfile:
     occupancy: Occupancy | None = None
     traits: Traits = field(default_factory=Traits)
     fusible: tuple[str, ...] = ()
+    launches: RepeatedLaunches | None = None
+
+    @property
+    def parts(self) -> tuple[RegionProfile, ...]:
+        """What the region does one after the other: its nests, and what is outside of loops; () without nests.
+
+        The blocks of a kernel run at the same time: it is one part.
+        """
+        if not self.nests or self.kind is RegionKind.KERNEL:
+            return ()
+        return self.nests if self.outside is None else (*self.nests, self.outside)
 
     def cache_traffic(self, hierarchy: Hierarchy) -> CacheTraffic | None:
         """The bytes at every level of a hierarchy; None where sizes are not known or no cache was to be modelled."""
@@ -182,27 +221,67 @@ class _Profiler:
 
     def region(self) -> RegionProfile:
         region = self._region
-        whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body, None)
+        whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body)
         nests = []
         fusible = fusible_pairs(region.body)
         by_nest: dict[str, list[Site]] = {}
         for site in self._sites.sites:
             if site.loops:
-                by_nest.setdefault(site.loops[0].iterator, []).append(site)
-        for loop in _outermost(region.body):
+                by_nest.setdefault(site.loops[0].source_iterator, []).append(site)
+        for loop in outermost_loops(region.body):
             sites = by_nest.get(loop.iterator, [])
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
             if len(sites) == len(self._sites.sites):
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span)
             elif sites:
-                nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,), loop.iterator)
+                nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,))
             else:
                 continue
-            blockings = self._caches.blockings(nest.register_traffic, loop)
-            traits = traits_of((loop,), region.arrays)
-            nests.append(replace(nest, blockings=blockings, traits=traits, fusible=fusible.get(loop.iterator, ())))
+            nest = replace(
+                nest,
+                caches=self._caches.of_nest(nest.register_traffic, loop.iterator),
+                blockings=self._caches.blockings(nest.register_traffic, loop),
+                traits=traits_of((loop,), region.arrays),
+                fusible=fusible.get(loop.iterator, ()),
+            )
+            driver = driver_of(loop, self._values) if region.kind is not RegionKind.KERNEL else None
+            nests.append(nest if driver is None else self._repeated(nest, driver, sites))
+        outside = self._outside() if nests else None
         traits = Traits() if nests else traits_of(region.body, region.arrays)
-        return replace(whole, nests=tuple(nests), traits=traits)
+        others = [nest.compulsory_traffic for nest in nests if not nest.caches]
+        caches = self._caches.of_region(whole.register_traffic, others)
+        return replace(whole, nests=tuple(nests), outside=outside, traits=traits, caches=caches)
+
+    def _repeated(self, nest: RegionProfile, driver: Driver, sites: Sequence[Site]) -> RegionProfile:
+        """Return the profile of a loop that only repeats nests, with those of the nests."""
+        by_nest: dict[str, list[Site]] = {}
+        outside: list[Site] = []
+        for site in sites:
+            inner = site.loops[driver.depth].source_iterator if len(site.loops) > driver.depth else None
+            (outside if inner is None else by_nest.setdefault(inner, [])).append(site)
+        nests = []
+        for loop in driver.nests:
+            if loop.iterator in by_nest:
+                name = f"{nest.function}:{loop.span.line}" if nest.function else f"line {loop.span.line}"
+                found = self._profile(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
+                caches = self._caches.of_nest(found.register_traffic, driver.iterator, loop.iterator)
+                nests.append(_times(replace(found, caches=caches), driver.times))
+        rest = self._straight(nest.name, nest.kind, nest.span, outside, driver.iterator)
+        return replace(nest, nests=tuple(nests), outside=rest)
+
+    def _outside(self) -> RegionProfile | None:
+        """Profile the statements outside of loops; None where there are none."""
+        region = self._region
+        sites = [site for site in self._sites.sites if not site.loops]
+        return self._straight(region.name, region.kind, region.span, sites, None)
+
+    def _straight(
+        self, name: str, kind: RegionKind, span: Span, sites: Sequence[Site], driver: str | None
+    ) -> RegionProfile | None:
+        if not sites:
+            return None
+        found = self._profile(name, kind, span, sites, ())
+        return replace(found, caches=self._caches.outside(found.register_traffic, driver))
 
     def _profile(
         self,
@@ -211,9 +290,8 @@ class _Profiler:
         span: Span,
         sites: Sequence[Site],
         body: tuple[Node, ...],
-        iterator: str | None,
     ) -> RegionProfile:
-        """Profile some sites: all of the region, or those of the nest whose outermost loop has ``iterator``."""
+        """Profile some sites of the region, all but their traffic between caches."""
         options, region = self._options, self._region
         references = register_references(sites)
         with deadline(options.seconds) as limit:
@@ -250,7 +328,6 @@ class _Profiler:
             ),
             nests=(),
             launch=region.launch,
-            caches=self._caches.of(register, iterator),
             requests=self._caches.requests,
             occupancy=self._caches.occupancy,
         )
@@ -290,6 +367,25 @@ class _Profiler:
                     yield Assumption("AI303", text, site.statement.span)
 
 
+def _times(nest: RegionProfile, times: int) -> RegionProfile:
+    """Return the profile of a nest that is repeated: each repetition has to move its elements again."""
+    return replace(
+        nest,
+        repetitions=times,
+        compulsory_traffic=_multiplied(nest.compulsory_traffic, times),
+        compulsory_line_traffic=_multiplied(nest.compulsory_line_traffic, times),
+    )
+
+
+def _multiplied(traffic: LevelTraffic, times: int) -> LevelTraffic:
+    return replace(
+        traffic,
+        read_bytes=traffic.read_bytes * times,
+        write_allocate_bytes=traffic.write_allocate_bytes * times,
+        write_bytes=traffic.write_bytes * times,
+    )
+
+
 def _left_out(name: str, work: Work) -> Iterator[Assumption]:
     """That there is more than is counted."""
     for found in work.not_counted:
@@ -322,16 +418,6 @@ def _place(site: Site) -> tuple[int, ...]:
 def _elements(stride_bytes: Poly, size_bytes: int) -> str:
     terms = {monomial: Fraction(number) / size_bytes for monomial, number in stride_bytes.terms.items()}
     return str(Poly({m: int(n) if n.denominator == 1 else n for m, n in terms.items()}))
-
-
-def _outermost(nodes: Sequence[Node]) -> Iterator[Loop]:
-    """Loops that are in no other loop, in order."""
-    for node in nodes:
-        if isinstance(node, Loop):
-            yield node
-        elif isinstance(node, Guard):
-            yield from _outermost(node.body)
-            yield from _outermost(node.orelse)
 
 
 def _loops(nodes: Sequence[Node], depth: int) -> Iterator[LoopInfo]:

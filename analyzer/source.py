@@ -39,7 +39,7 @@ _SUFFIXES = {
     ".cuh": Language.CUDA,
     ".hip": Language.CUDA,
 }
-_LARGEST_BYTES = 256 << 20
+LARGEST_BYTES = 256 << 20
 _CHUNK_BYTES = 1 << 16
 _PATIENCE_S = 10.0
 
@@ -90,8 +90,8 @@ def read_source(path: str, *, language: Language | None = None) -> SourceFile:
         raise SourceError("is a directory, not a file", path=path, hint="name the files in it") from None
     except OSError as error:
         raise SourceError(f"cannot be read: {error.strerror}", path=path) from error
-    if len(raw) > _LARGEST_BYTES:
-        raise SourceError(f"is larger than {_LARGEST_BYTES >> 20} MiB", path=path, hint="give C, C++ or CUDA source")
+    if len(raw) > LARGEST_BYTES:
+        raise SourceError(f"is larger than {LARGEST_BYTES >> 20} MiB", path=path, hint="give C, C++ or CUDA source")
     if b"\0" in raw[:8192]:
         raise SourceError("is a binary file, not source text", path=path, hint="give C, C++ or CUDA source")
     try:
@@ -105,7 +105,7 @@ def read_source(path: str, *, language: Language | None = None) -> SourceFile:
 
 def _stored(path: str) -> bytes:
     with open(path, "rb") as stream:
-        return stream.read(_LARGEST_BYTES + 1)
+        return stream.read(LARGEST_BYTES + 1)
 
 
 def _piped(path: str) -> bytes:
@@ -113,7 +113,7 @@ def _piped(path: str) -> bytes:
     pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # else it waits for somebody to write
     try:
         found = bytearray()
-        while len(found) <= _LARGEST_BYTES:
+        while len(found) <= LARGEST_BYTES:
             if not select.select([pipe], [], [], _PATIENCE_S)[0]:
                 hint = "let a program write to it, or name a file"
                 raise SourceError(f"is a pipe that nothing came through for {_PATIENCE_S:g} s", path=path, hint=hint)

@@ -12,10 +12,10 @@ import mmap
 import os
 import signal
 import sys
-import warnings
 from collections.abc import Callable
 
 from analyzer.allowance import continue_at, cpu_seconds, earlier_s, give_up, given_up
+from analyzer.child_processes import fork_in_two
 
 _LEAST_BETWEEN_S = 0.5
 _MOST_GIVEN_UP = 8
@@ -104,9 +104,7 @@ class Checkpoints:
     def _continued(self, resident_mib: float) -> int | None:
         """Go on in a child, where this returns None; in the process that waits, return how the child has ended."""
         parent, now_s = os.getpid(), cpu_seconds()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # other threads only draw the progress bar
-            child = os.fork()
+        child = fork_in_two()
         if child:
             return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         self._ends_with(parent)

@@ -22,17 +22,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 
+from analyzer.data_files.numbers import rational
 from analyzer.errors import OptionError
 
 POINTS = 20
 _MOST_POINTS = 10_000
 _LONGEST = 40
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?")
-_POWER = re.compile(r"(\d+)\^(\d+)")
-_PREFIXED = re.compile(r"(\d+(?:\.\d+)?)(k|M|G|T|Ki|Mi|Gi|Ti)")
-_DECIMAL = re.compile(r"\d+(?:\.\d+)?[eE]\+?\d+")
+_POWER = re.compile(r"([0-9]+)\^([0-9]+)")
+_PREFIXED = re.compile(r"([0-9]+(?:\.[0-9]+)?)(k|M|G|T|Ki|Mi|Gi|Ti)")
+_DECIMAL = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?[eE]\+?[0-9]{1,2}")
+_LONG = re.compile(r"-?[0-9]+|0[xX][0-9a-fA-F]+")
 _FACTORS = {
     "k": 10**3,
     "M": 10**6,
@@ -65,34 +67,34 @@ def parse_define(argument: str) -> Define:
     if values is not None:
         return Define(name, str(values[0]), values)
     number = integer(value)
+    if number is None and _LONG.fullmatch(value.strip()):
+        raise OptionError(f"-D {name}: the number has more than {_LONGEST} digits", hint="write a smaller number")
     return Define(name, value if number is None else str(number))
 
 
 def integer(text: str) -> int | None:
-    """The whole number that a text stands for, None where it stands for none."""
+    """Return the whole number of at most 40 digits that a text stands for, None where it stands for none."""
     plain = text.strip()
-    if plain.lower().startswith("0x"):
+    if len(plain) > 2 * _LONGEST:
+        return None
+    value = _value(plain)
+    return None if value is None or value.denominator != 1 or abs(value) >= 10**_LONGEST else int(value)
+
+
+def _value(text: str) -> Fraction | None:
+    if text.lower().startswith("0x"):
         try:
-            return int(plain, 16)
+            return Fraction(int(text, 16))
         except ValueError:
             return None
-    if re.fullmatch(r"-?\d+", plain):
-        return int(plain)
-    if found := _POWER.fullmatch(plain):
+    if re.fullmatch(r"-?[0-9]+", text):
+        return Fraction(int(text))
+    if found := _POWER.fullmatch(text):
         power = int(found[2])
-        return int(found[1]) ** power if power <= 4 * _LONGEST else None
-    if found := _PREFIXED.fullmatch(plain):
-        return _whole(Decimal(found[1]) * _FACTORS[found[2]])
-    if _DECIMAL.fullmatch(plain):
-        return _whole(Decimal(plain))
-    return None
-
-
-def _whole(value: Decimal) -> int | None:
-    try:
-        return int(value) if value == value.to_integral_value() and value.adjusted() < _LONGEST else None
-    except InvalidOperation:
-        return None
+        return Fraction(int(found[1])) ** power if power <= 4 * _LONGEST else None
+    if found := _PREFIXED.fullmatch(text):
+        return Fraction(found[1]) * _FACTORS[found[2]]
+    return rational(text) if _DECIMAL.fullmatch(text) else None
 
 
 def _range(argument: str, value: str) -> tuple[int, ...] | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 
 from analyzer.allowance import be_expendable
+from analyzer.child_processes import pool
 from analyzer.errors import OptionError
 
 from .expendable import end_with, limit_process
@@ -22,21 +22,9 @@ _FEWEST_RANKS = 2
 
 @contextmanager
 def processes(count: int, memory_mib: int) -> Iterator[Executor]:
-    """Processes; none outlives a Ctrl-C.
-
-    Not with ``max_tasks_per_child``: where all reach it together, none is started anew and the run waits for ever
-    (https://github.com/python/cpython/issues/115634); a new pool after some jobs does the same.
-    """
-    context = multiprocessing.get_context("spawn")  # a fork server was seen to wait for ever for a worker that crashed
-    pool = ProcessPoolExecutor(count, context, initializer=_start, initargs=(memory_mib, os.getpid()))
-    try:
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in multiprocessing.active_children():
-            child.terminate()
-        raise
-    pool.shutdown(cancel_futures=True)
+    """Processes of limited memory; none outlives a Ctrl-C."""
+    with pool(count, _start, (memory_mib, os.getpid())) as executor:
+        yield executor
 
 
 def _start(memory_mib: int, parent: int) -> None:

@@ -13,12 +13,12 @@ import pickle
 import signal
 import struct
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import BinaryIO, Generic, TypeVar
 
 from analyzer.allowance import be_expendable, cpu_seconds, give_up, watch_parts
+from analyzer.child_processes import fork
 
 from .checkpoint import NO_MEMORY, Checkpoints, DoneElsewhere, Record, ending
 from .defect import describe
@@ -88,16 +88,12 @@ class _Child(Generic[_Job, _Outcome]):
         self.record = Record()
         self._before_s = 0.0
         parent = os.getpid()
-        receiver, sender = os.pipe()
-        sys.stdout and sys.stdout.flush()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # other threads only draw the progress bar
-            self._process = os.fork()
-        if self._process == 0:
-            os.close(receiver)
+
+        def work(sender: int) -> int:
             end_with(parent)
-            _serve(jobs, run, memory_mib, sender, self.record, given_up, earlier_s)
-        os.close(sender)
+            return _serve(jobs, run, memory_mib, sender, self.record, given_up, earlier_s)
+
+        self._process, receiver = fork(work)
         self._pipe: BinaryIO = open(receiver, "rb")  # noqa: SIM115  # closed in end()
         self._status: int | None = None
         self._spent_s = 0.0
@@ -150,9 +146,8 @@ def _serve(
     record: Record,
     given_up: Mapping[str, str],
     earlier_s: float,
-) -> None:
-    """Run the jobs in the child, and end it without returning to what the parent was doing."""
-    code = 1
+) -> int:
+    """Run the jobs in the child, and return its exit code."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -171,15 +166,14 @@ def _serve(
                 if checkpoints.is_continued:
                     break
                 give_up({})
-        code = 0
     except MemoryError:
-        code = NO_MEMORY
+        return NO_MEMORY
     except BrokenPipeError:
-        pass
+        return 1
     except BaseException as error:
         complain(f"error: {describe(error)}")
-    finally:
-        os._exit(code)
+        return 1
+    return 0
 
 
 def end_with(parent: int) -> None:

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from .visible import visible
+
 OBJECTS_BETWEEN_COLLECTIONS = 3000  # hardly any is in a cycle, but what is may hold large arrays
 USABLE, UNUSABLE, DEFECT, INTERRUPTED, CLOSED_PIPE, ENDED = 0, 2, 3, 130, 141, 143
 
@@ -42,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run ``ai-estimate`` with these arguments (default: those of the process) and return the exit code."""
     shadowed = _shadowed()
     if shadowed is not None:
-        sys.stderr.write(f"ai-estimate: error: {shadowed}\n")
+        sys.stderr.write(f"ai-estimate: error: {visible(shadowed)}\n")
         return UNUSABLE
     from analyzer.errors import AnalyzerError
 

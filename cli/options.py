@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import shlex
@@ -15,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import Any, Literal
 
+from analyzer.data_files.numbers import rational
 from analyzer.errors import OptionError
 from analyzer.frontend.confinement import check_folders
 from analyzer.traffic.hierarchy import parse_hierarchy
@@ -25,6 +25,8 @@ from .defines import Define, parse_define
 from .results.folder import folder_of
 
 STANDARD_INPUT = "-"
+_MOST_FACTOR = 1e9
+_MOST_COUNT = 10**9
 PLOT_SUFFIXES = ("svg", "png", "pdf")
 
 
@@ -232,7 +234,7 @@ def _listed(text: str) -> Iterable[str]:
 def _lines(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
-    found = re.fullmatch(r"(\d+)(?:[:-](\d+))?", text)
+    found = re.fullmatch(r"([0-9]{1,9})(?:[:-]([0-9]{1,9}))?", text)
     if found is None:
         raise OptionError(f"--lines {text} is not a range of lines", hint="write --lines 10:20")
     first = int(found[1])
@@ -244,8 +246,8 @@ def _lines(text: str | None) -> tuple[int, int] | None:
 
 def _probability(text: str) -> Fraction:
     try:
-        value = Fraction(text.strip())
-    except (ValueError, ZeroDivisionError):
+        value = rational(text)
+    except ValueError:
         raise OptionError(f"--branch-probability {text} is not a number", hint="write 0.5 or 1/2") from None
     if not 0 <= value <= 1:
         raise OptionError(f"--branch-probability {text} is not between 0 and 1")
@@ -254,17 +256,17 @@ def _probability(text: str) -> Fraction:
 
 def _factor(option: str, text: str) -> float:
     try:
-        value = float(Fraction(text.strip()))
-    except (ValueError, ZeroDivisionError, OverflowError):
+        value = float(rational(text))
+    except ValueError:
         raise OptionError(f"{option} {text} is not a number", hint=f"write {option} 2") from None
-    if not 0 < value < math.inf:
-        raise OptionError(f"{option} {text} must be above 0")
+    if not 0 < value <= _MOST_FACTOR:
+        raise OptionError(f"{option} {text} must be above 0 and at most {_MOST_FACTOR:g}")
     return value
 
 
 def _at_least_one(option: str, value: int) -> int:
-    if value < 1:
-        raise OptionError(f"{option} must be at least 1, not {value}")
+    if not 1 <= value <= _MOST_COUNT:
+        raise OptionError(f"{option} must be at least 1 and at most {_MOST_COUNT}")
     return value
 
 

@@ -1,10 +1,12 @@
-"""Output that is whole or not there: files by way of a temporary one, standard output in one piece."""
+"""Output that is whole or not there: files by way of a temporary one, standard output in one piece.
+
+Every text leaves through here, and none with characters that do not show (:mod:`.visible`).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -12,28 +14,34 @@ from pathlib import Path
 
 from analyzer.errors import OptionError
 
+from .visible import visible
+
 NAME = "ai-estimate"
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_UNSAFE_IN_COLOR = re.compile(r"(?!\x1b\[[0-9;]*m)[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _PLAIN = str.maketrans({"\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-", "\N{HORIZONTAL ELLIPSIS}": "..."})
 
 
-def write_report(text: str | Iterable[str], path: str | None) -> None:
-    """Write a report, whole or in parts, to a file (None: standard output)."""
+def write_report(text: str | Iterable[str], path: str | None, *, colors: bool = False) -> None:
+    """Write a report, whole or in parts, to a file (None: standard output); with ``colors`` it holds those."""
     if path is not None and path != "-":
-        write_file(path, (part.encode("utf-8") for part in ((text,) if isinstance(text, str) else text)))
+        write_file(path, (visible(part).encode("utf-8") for part in ((text,) if isinstance(text, str) else text)))
     elif isinstance(text, str):
-        write_standard(text)
+        write_standard(text, colors=colors)
     else:
-        _write_parts(text)
+        _write_parts(map(visible, text))
 
 
-def write_standard(text: str) -> None:
+def write_standard(text: str, *, colors: bool = False) -> None:
     """Write to standard output and flush; of what its encoding lacks, rules become dashes and the rest ``?``.
 
     A closed pipe raises ``BrokenPipeError``, anything else that fails ``OptionError``.
     """
-    _write_parts((text, "" if text.endswith("\n") or not text else "\n"))
+    _write_parts((visible(text, colors=colors), "" if text.endswith("\n") or not text else "\n"))
+
+
+def append_text(text: str, path: str) -> None:
+    """Add to a file that other programs write to as well; raises ``OSError``."""
+    with open(path, "a", encoding="utf-8") as stream:
+        stream.write(visible(text))
 
 
 def _write_parts(parts: Iterable[str]) -> None:
@@ -80,7 +88,7 @@ def write_file(path: str, data: bytes | Iterable[bytes]) -> None:
             return
         if target.is_dir():
             raise IsADirectoryError(21, "is a directory")
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(prefix=".ai-estimate.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.writelines(parts)
@@ -100,18 +108,9 @@ def complain(message: str) -> None:
     say(f"{NAME}: {message}")
 
 
-def printable(text: str, *, color: bool = False) -> str:
-    """The text with control characters shown instead of sent, but for line ends, tabs and with ``color`` colours.
-
-    >>> printable("a\\x1b[2Jb")
-    'a\\\\x1b[2Jb'
-    """
-    return (_UNSAFE_IN_COLOR if color else _UNSAFE).sub(lambda found: f"\\x{ord(found[0]):02x}", text)
-
-
 def say(line: str) -> None:
-    """Write one line to standard error; control characters, and those that its encoding lacks, are escaped."""
-    line = printable(line)
+    """Write one line to standard error; characters that do not show, and those that its encoding lacks, are escaped."""
+    line = visible(line)
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
 

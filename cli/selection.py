@@ -16,19 +16,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from analyzer.errors import OptionError, SourceError
+from analyzer.data_files.files import read_bytes
+from analyzer.errors import AnalyzerError, OptionError, SourceError
 from analyzer.frontend.compile_commands import files_in
 
+from .ignoring import IgnoreRules
 from .options import STANDARD_INPUT
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 _SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip"})
 _SPECIAL = frozenset("*?[")
 _LINE_END = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_LINE = re.compile(r"\r?\n")
 _NAMED = ""
 _ANY_FOLDERS = "**"
 
@@ -46,7 +45,7 @@ class Selection:
     """The files, each once, and what could not be used of the arguments."""
 
     files: tuple[Selected, ...]
-    errors: tuple[SourceError, ...]
+    errors: tuple[AnalyzerError, ...]
 
     def programs(self) -> list[list[str]]:
         """The files of every program."""
@@ -60,11 +59,11 @@ def select(arguments: Sequence[str], exclude: Sequence[str] = (), compile_comman
     """Find the files; without arguments those of the compilation database. Raises ``OptionError``."""
     if not arguments and compile_commands is not None:
         arguments = [_short(path) for path in files_in(compile_commands) if path.suffix.lower() in _SUFFIXES]
-    errors: list[SourceError] = []
+    errors: list[AnalyzerError] = []
     if all(argument == STANDARD_INPUT or os.path.isfile(argument) for argument in arguments):  # nothing to look for
         chosen = [Selected(path, _NAMED) for path in arguments]
     else:
-        chosen = list(_all(arguments, _Excluded(exclude), errors))
+        chosen = list(_all(arguments, _Excluded(exclude, errors), errors))
     named = {file.path: file for file in chosen}
     for path in [path for path in named if _LINE_END.search(path)]:  # it could pass for lines of a report, or of a log
         del named[path]
@@ -72,7 +71,7 @@ def select(arguments: Sequence[str], exclude: Sequence[str] = (), compile_comman
     return Selection(tuple(named.values()), tuple(errors))
 
 
-def _all(arguments: Iterable[str], excluded: _Excluded, errors: list[SourceError]) -> Iterator[Selected]:
+def _all(arguments: Iterable[str], excluded: _Excluded, errors: list[AnalyzerError]) -> Iterator[Selected]:
     for argument in arguments:
         if os.path.isdir(argument):
             found = list(_below(Path(argument), excluded, errors))
@@ -104,7 +103,7 @@ def _matches(pattern: str) -> Iterator[str]:
             yield str(path)
 
 
-def _below(top: Path, excluded: _Excluded, errors: list[SourceError]) -> Iterator[Selected]:
+def _below(top: Path, excluded: _Excluded, errors: list[AnalyzerError]) -> Iterator[Selected]:
     """Sources in a folder and below, folder by folder."""
 
     def unreadable(error: OSError) -> None:
@@ -128,33 +127,31 @@ def _below(top: Path, excluded: _Excluded, errors: list[SourceError]) -> Iterato
 class _Excluded:
     """What ``--exclude`` and the ``.gitignore`` files of the folders met so far leave out."""
 
-    def __init__(self, patterns: Sequence[str]) -> None:
-        from pathspec import GitIgnoreSpec
-
-        self._parse = GitIgnoreSpec.from_lines
-        self._own = self._parse(patterns)
-        self._of: dict[str, GitIgnoreSpec | None] = {}
+    def __init__(self, patterns: Sequence[str], errors: list[AnalyzerError]) -> None:
+        self._errors = errors
+        self._own = IgnoreRules(patterns)
+        self._of: dict[str, IgnoreRules | None] = {}
 
     def enter(self, folder: str) -> None:
         """Read the ``.gitignore`` of a folder, and those above it up to the root of its repository."""
         place = os.path.abspath(folder)
         while place not in self._of:
-            self._of[place] = self._read(place)
+            self._of[place] = self._rules_in(place)
             above = os.path.dirname(place)
-            if above == place or os.path.exists(os.path.join(place, ".git")):
+            if above == place or os.path.lexists(os.path.join(place, ".git")):
                 return
             place = above
 
     def holds(self, path: str, *, folder: bool = False) -> bool:
         """Whether a path is left out: by ``--exclude``, else by the nearest ``.gitignore`` that speaks of it."""
         ending = "/" if folder else ""
-        if self._own.match_file(os.path.normpath(path) + ending):
+        if self._own.verdict(os.path.normpath(path) + ending):
             return True
         place = os.path.abspath(path)
         above = os.path.dirname(place)
         while above in self._of:
             rules = self._of[above]
-            verdict = None if rules is None else rules.check_file(os.path.relpath(place, above) + ending).include
+            verdict = None if rules is None else rules.verdict(os.path.relpath(place, above) + ending)
             if verdict is not None:
                 return verdict
             if os.path.exists(os.path.join(above, ".git")) or above == os.path.dirname(above):
@@ -162,11 +159,15 @@ class _Excluded:
             above = os.path.dirname(above)
         return False
 
-    def _read(self, folder: str) -> GitIgnoreSpec | None:
+    def _rules_in(self, folder: str) -> IgnoreRules | None:
+        path = os.path.join(folder, ".gitignore")
+        if not os.path.lexists(path):
+            return None
         try:
-            with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
-                return self._parse(stream)
-        except OSError:
+            text = read_bytes(path, error=OptionError).decode("utf-8", "surrogateescape")
+            return IgnoreRules(_LINE.split(text), path)
+        except OptionError as error:
+            self._errors.append(error)
             return None
 
 

@@ -157,6 +157,7 @@ class _Trial:
 def _tried(
     profile: RegionProfile, blocking: Blocking, before: Projection | None, options: ProjectionOptions
 ) -> _Trial | None:
+    profile = replace(profile, nests=(), outside=None)  # tiles cross the parts of a nest: both are taken as a whole
     blocked = replace(profile, caches=(blocking.traffic,))
     machine = None if before is None else before.machine
     level = blocking.traffic.levels[-1].level if before is None else before.level
@@ -166,10 +167,10 @@ def _tried(
     if before is None:
         gain = float(sizes[0] / sizes[1]) if sizes[1] else 1.0
     else:
-        after = project(blocked, before.machine, options)
-        if before.time is None or after.time is None or not after.time.value:
+        times = [project(one, before.machine, options).time for one in (profile, blocked)]
+        if times[0] is None or times[1] is None or not times[1].value:
             return None
-        gain = before.time.value / after.time.value
+        gain = times[0].value / times[1].value
     return _Trial(blocking, gain, level, sizes[0], sizes[1])
 
 

@@ -7,18 +7,19 @@ complaint is a ``MachineError`` at the line of the offending key.
 from __future__ import annotations
 
 import difflib
-import math
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from analyzer.errors import MachineError
+from analyzer.data_files.documents import parse_toml
+from analyzer.data_files.toml_lines import KeyPath
+from analyzer.data_files.values import MOST_COUNT, Origin, shown
+from analyzer.errors import AnalyzerError, MachineError
 
-from .toml_lines import KeyPath, key_lines, line_of
-
+_LONGEST_KEY = 60
+_LEAST, _MOST = 1e-6, 1e12  # of every number in its unit: GFLOP/s, GB/s, KiB, GHz, cycles, counts
 EnumT = TypeVar("EnumT", bound=StrEnum)
 T = TypeVar("T")
 
@@ -57,29 +58,20 @@ _KEY_MEANING = {
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A parsed TOML document with its name and the lines of its keys."""
+    """A parsed TOML document with where it comes from."""
 
-    path: str
     data: Mapping[str, Any]
-    lines: dict[KeyPath, int]
+    origin: Origin
 
-    def error(self, key_path: KeyPath, message: str, hint: str | None = None) -> MachineError:
+    def error(self, key_path: KeyPath, message: str, hint: str | None = None) -> AnalyzerError:
         """Build the error for the line of a key."""
-        return MachineError(message, path=self.path, line=line_of(self.lines, key_path), hint=hint)
+        return self.origin.wrong(key_path, message, hint)
 
 
 def parse_document(text: str, path: str) -> Document:
     """Parse TOML text; a syntax error becomes a MachineError at its line."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"\(at line (\d+), column \d+\)", str(error))
-        line = int(found.group(1)) if found else text.rstrip().count("\n") + 1
-        message = re.sub(r" \(at .*\)$", "", str(error))
-        raise MachineError(
-            f"not a valid TOML file: {message}", path=path, line=line, hint="see https://toml.io for the syntax"
-        ) from error
-    return Document(path, data, key_lines(text))
+    root = parse_toml(text, path, error=MachineError)
+    return Document(root.data, root.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +82,7 @@ class Table:
     key_path: KeyPath
     data: Mapping[str, Any]
 
-    def error(self, key: str | None, message: str, hint: str | None = None) -> MachineError:
+    def error(self, key: str | None, message: str, hint: str | None = None) -> AnalyzerError:
         """Build the error for the line of a key of this table (of the table itself for None)."""
         return self.document.error(self.key_path if key is None else (*self.key_path, key), message, hint)
 
@@ -115,7 +107,7 @@ class Table:
         if value is None:
             return None
         if not isinstance(value, str) or not value.strip():
-            raise self.error(key, f"`{key}` must be a non-empty string, not {value!r}")
+            raise self.error(key, f"`{key}` must be a non-empty string, not {shown(value)}")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -130,7 +122,7 @@ class Table:
         """Return true or false, None where it is absent."""
         value = self.data.get(key)
         if value is not None and not isinstance(value, bool):
-            raise self.error(key, f"`{key}` must be true or false, not {value!r}")
+            raise self.error(key, f"`{key}` must be true or false, not {shown(value)}")
         return value
 
     def number(self, key: str) -> float | None:
@@ -143,8 +135,8 @@ class Table:
         value = self.number(key)
         if value is None:
             return None
-        if value != int(value):
-            raise self.error(key, f"`{key}` must be a whole number, not {value}")
+        if value != int(value) or value > MOST_COUNT:
+            raise self.error(key, f"`{key}` must be a whole number of at most {MOST_COUNT}, not {value:g}")
         return int(value)
 
     def choice(self, key: str, options: type[EnumT]) -> EnumT | None:
@@ -156,7 +148,9 @@ class Table:
             return options(value)
         except ValueError:
             known = [option.value for option in options]
-            raise self.error(key, f"`{key}` cannot be {value!r}", _did_you_mean(value, known)) from None
+            raise self.error(
+                key, f"`{key}` cannot be {shown(value)}", _did_you_mean(value[:_LONGEST_KEY], known)
+            ) from None
 
     def required_text(self, key: str) -> str:
         """Return a string that must be there."""
@@ -188,11 +182,15 @@ class Table:
 def open_table(document: Document, key_path: KeyPath, value: object, allowed: Iterable[str]) -> Table:
     """Check that a value is a table with only allowed keys."""
     if not isinstance(value, dict):
-        raise document.error(key_path, f"{_display(key_path)} must be a table, not {value!r}")
+        raise document.error(key_path, f"{_display(key_path)} must be a table, not {shown(value)}")
     known = tuple(allowed)
     for key in value:
         if key not in known:
-            raise document.error((*key_path, key), f"{_display(key_path)} has no key `{key}`", suggest_key(key, known))
+            raise document.error(
+                (*key_path, key),
+                f"{_display(key_path)} has no key `{key[:_LONGEST_KEY]}`",
+                suggest_key(key[:_LONGEST_KEY], known),
+            )
     return Table(document, key_path, value)
 
 
@@ -200,14 +198,18 @@ def positive_number(table: Table, key: str, value: object) -> float:
     """Return a value as a float, or complain that it is no positive, finite number."""
     if isinstance(value, str):
         raise table.error(
-            key, f"`{key}` is the text {value!r} where a number is needed", "leave the key out while it is not known"
+            key,
+            f"`{key}` is the text {shown(value)} where a number is needed",
+            "leave the key out while it is not known",
         )
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise table.error(key, f"`{key}` must be a number, not {value!r}")
-    if not math.isfinite(value) or value <= 0:
+        raise table.error(key, f"`{key}` must be a number, not {shown(value)}")
+    if not value > 0:
         raise table.error(
             key, f"`{key}` must be a positive number, not {value}", "leave the key out while it is not known"
         )
+    if not _LEAST <= value <= _MOST:
+        raise table.error(key, f"`{key}` must be between {_LEAST:g} and {_MOST:g}, not {value:g}", "is its unit right?")
     return float(value)
 
 

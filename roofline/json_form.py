@@ -23,6 +23,7 @@ from analyzer.poly.quasi import fixed, polynomial
 from analyzer.profile import LoopInfo, RegionProfile
 from analyzer.traffic.shapes import CacheTraffic, Extent, Footprint, LevelTraffic
 
+from .launches import count_of
 from .machine import Machine
 from .primitive import (
     condition_form,
@@ -107,6 +108,7 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "assumptions": [_assumption(assumption) for assumption in profile.assumptions],
         "advice": [{"code": found.code, "text": found.text, "gain": found.gain} for found in region.advice],
         "lines": [_line(line, values) for line in profile.lines],
+        "launches": _launches(region),
         "nests": [_region(nest) for nest in region.nests],
     }
 
@@ -166,6 +168,28 @@ def _launch(launch: Launch) -> dict[str, Any]:
         "block": dimensions("blockDim", launch.block),
         "shared_bytes": _size("shared_bytes", launch.shared_bytes, "byte"),
         "source": launch.source,
+        "arguments": dict(launch.arguments),
+    }
+
+
+def _launches(region: RegionReport) -> dict[str, Any] | None:
+    """The launches that the region is the sum of; None where it is one."""
+    found = region.profile.launches
+    if found is None:
+        return None
+    return {
+        "count": quantity(count_of(found.series), "1", {}),
+        "distinct": len(found.series.launches),
+        "analyzed": [
+            {
+                "launch": None if one.profile.launch is None else _launch(one.profile.launch),
+                "count": found.series.launches[position].most,
+                "flops": quantity(one.profile.work.flops, "flop", one.profile.values),
+                "bytes": quantity(one.moved.total, "byte", one.profile.values),
+                "times_s": [None if made.time is None else made.time.value for made in one.projections],
+            }
+            for (position, _), one in zip(found.analyzed, region.launches, strict=True)
+        ],
     }
 
 

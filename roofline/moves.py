@@ -11,7 +11,7 @@ been read for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -61,10 +61,16 @@ class Moved:
 
 
 def moved_bytes(profile: RegionProfile, options: ProjectionOptions, machine: Machine | None = None) -> Moved:
-    """Bytes to and from memory under the convention in force; without a machine no write-allocate unless asked for."""
+    """Return the bytes to and from memory under the convention in force.
+
+    Without a machine there is no write-allocate unless asked for.  A region of several parts moves their sum; under a
+    convention that was asked for it is taken as a whole, so that what its parts share moves once.
+    """
     levels = level_moves(profile, options, machine)
     if levels:
         return levels[-1][1]
+    if profile.parts and options.convention is None:
+        return _sum([moved_bytes(part, options, machine) for part in profile.parts])
     compulsory, register = profile.compulsory_traffic, profile.register_traffic
     nothing = compulsory.read_bytes * 0
     convention = options.convention or _default_convention(options, machine)
@@ -77,6 +83,16 @@ def moved_bytes(profile: RegionProfile, options: ProjectionOptions, machine: Mac
             return Moved(convention, compulsory.read_bytes, compulsory.write_allocate_bytes, compulsory.write_bytes)
         case Convention.TOUCHED_ONCE:
             return Moved(convention, profile.footprint.touched.bytes, nothing, nothing)
+
+
+def _sum(parts: Sequence[Moved]) -> Moved:
+    """Return the bytes of parts that run one after the other, nothing being reused between them."""
+    return Moved(
+        parts[0].convention,
+        add(part.read for part in parts),
+        add(part.write_allocate for part in parts),
+        add(part.write for part in parts),
+    )
 
 
 def level_moves(

@@ -20,10 +20,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from analyzer.data_files.toml_lines import KeyPath
+
 from .document import Document
 from .figures import BandwidthFigure, Basis, Figure, FigureKind, Peak, PeakMode, Precision, rank_figures
 from .machine import Level, Machine, full_bandwidth
-from .toml_lines import KeyPath
 from .units import format_bytes, format_rate
 
 TOTALS_TOLERANCE = 0.05
@@ -43,7 +44,7 @@ def check_physics(machine: Machine, document: Document) -> None:
     """Raise MachineError for the first broken rule."""
     for violation in find_violations(machine):
         path = violation.key_path
-        if path[-1] == "capacity_kib" and path not in document.lines:
+        if path[-1] == "capacity_kib" and path not in document.origin.lines():
             path = (*path[:-1], "capacity_mib")
         raise document.error(path, violation.message, violation.hint)
 

@@ -19,10 +19,11 @@ Everything is worked out for known sizes, and as limits for large symbols where 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from analyzer.poly.quantity import Quantity, add
 from analyzer.poly.quasi import Count
 from analyzer.profile import RegionProfile
 from analyzer.traffic.shapes import Convention
@@ -67,7 +68,10 @@ class Bound(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A region on a machine. Rates and times are None where they depend on sizes that are not known."""
+    """A region on a machine. Rates and times are None where they depend on sizes that are not known.
+
+    ``in_sequence``: the time is the sum over the parts of the region, and the rate follows from it.
+    """
 
     machine: Machine
     options: ProjectionOptions
@@ -88,6 +92,7 @@ class Projection:
     time: Time | None
     close_call: bool
     reason: str
+    in_sequence: bool = False
 
     @property
     def scaling(self) -> Scaling | None:
@@ -100,9 +105,72 @@ class Projection:
         return scaling_of(self.machine, options.basis, options.cores, ceiling, known)
 
 
-def project(profile: RegionProfile, machine: Machine, options: ProjectionOptions | None = None) -> Projection:
-    """Project a region onto a machine; raises ``MachineError`` for more cores than there are."""
+def project(
+    profile: RegionProfile,
+    machine: Machine,
+    options: ProjectionOptions | None = None,
+    parts: Sequence[Projection] | None = None,
+) -> Projection:
+    """Project a region onto a machine; ``parts`` are the projections of its parts, where they were made already.
+
+    Parts run one after the other: their times add up. Raises ``MachineError`` for more cores than there are.
+    """
     chosen = options or ProjectionOptions()
+    whole = _project(profile, machine, chosen)
+    if not profile.parts:
+        return whole
+    found = parts or [project(part, machine, chosen) for part in profile.parts]
+    return found[0] if len(found) == 1 else _in_sequence(whole, profile, found)
+
+
+def _in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Projection]) -> Projection:
+    """Return the projection of a region whose parts run one after the other: the sum of their times.
+
+    What binds the part that takes longest binds the region.
+    """
+    seconds = [part.time.value if part.time is not None else 0.0 for part in parts]
+    nests = parts[: len(profile.nests)]
+    unknown = any(part.time is None and part.bound is not Bound.NOTHING for part in nests)
+    total, flops = sum(seconds), _value(profile.work.flops.estimate, profile.values)
+    if unknown or flops is None or not total:
+        return replace(whole, time=None)
+    longest = max(range(len(parts)), key=seconds.__getitem__)
+    main, span = parts[longest], profile.parts[longest].span
+    size = _value(whole.moved.total.estimate, profile.values)
+    where = f"line {span.line}" if span.line == span.end_line else f"lines {span.line}-{span.end_line}"
+    return replace(
+        whole,
+        bound=main.bound,
+        level=main.level,
+        attainable=FlopRate(flops / total) if flops else None,
+        attainable_range=_range_in_sequence(profile, parts, seconds) if flops else None,
+        bandwidth_rate=Bandwidth(size / total) if size and not flops else None,
+        iterations_per_s=None,
+        time=Time(total),
+        close_call=main.close_call,
+        reason=f"the sum of its parts: {seconds[longest] / total:.0%} of the time in {where}, where {main.reason}",
+        in_sequence=True,
+    )
+
+
+def _range_in_sequence(
+    profile: RegionProfile, parts: Sequence[Projection], seconds: Sequence[float]
+) -> tuple[FlopRate, FlopRate] | None:
+    """Return the rates over all parts where each has the lower, or the upper, of the rates that it may have."""
+    flops = float(profile.work.flops.estimate.evaluate(profile.values))
+    ends = []
+    for end in (0, 1):
+        times = [
+            time * part.attainable.value / part.attainable_range[end].value
+            if part.attainable is not None and part.attainable_range is not None and part.attainable_range[end].value
+            else time
+            for part, time in zip(parts, seconds, strict=True)
+        ]
+        ends.append(FlopRate(flops / sum(times)))
+    return None if all(part.attainable_range is None for part in parts) else (ends[0], ends[1])
+
+
+def _project(profile: RegionProfile, machine: Machine, chosen: ProjectionOptions) -> Projection:
     profile = on_machine(profile, cache_traffic(profile, chosen, machine))
     moved = moved_bytes(profile, chosen, machine)
     ceilings = compute_ceilings(profile, machine, chosen.basis, chosen.cores, reassociate=chosen.reassociate)
@@ -124,7 +192,7 @@ class _Verdict:
     served: tuple[tuple[str, Moved], ...]
 
     def projection(self) -> Projection:
-        if self.profile.work.flops.upper.is_zero or any(level.intensity.number == 0 for level in self.levels):
+        if self._is_none(self.profile.work.flops) or any(level.intensity.number == 0 for level in self.levels):
             return self._without_flops()
         ceiling = effective_ceiling(self.profile, self.ceilings)
         numbered = [level for level in self.levels if level.rate is not None]
@@ -133,6 +201,10 @@ class _Verdict:
         grows = outer is not None and outer.intensity.value is not None and outer.intensity.power != 0
         if outer is not None and grows:
             return self._growing(ceiling, outer)
+        if ceiling is not None and self._moves_nothing():
+            reason = f"no memory traffic: the {ceiling.name} ceiling ({format_rate(ceiling.rate.value)}) is the bound"
+            held = f": {ceiling.text}" if ceiling.name == CORE else ""
+            return self._make(ceiling, Bound.COMPUTE, None, ceiling.rate, reason + held)
         if binding is None or binding.rate is None or ceiling is None:
             return self._make(ceiling, Bound.UNKNOWN, None, None, self._missing(ceiling))
         attainable = min(ceiling.rate, binding.rate, key=lambda rate: rate.value)
@@ -204,12 +276,10 @@ class _Verdict:
     def _without_flops(self) -> Projection:
         """No FLOPs: the bytes over the memory bandwidth are the bound."""
         outer = self._slowest()
-        if outer is None or outer.bytes.upper.is_zero:
+        if outer is None or self._is_none(outer.bytes):
             return self._make(None, Bound.NOTHING, None, None, "no FLOPs and no memory traffic are counted")
         size = _value(outer.bytes.estimate, self.profile.values)
         rate = outer.bandwidth.rate
-        per_iteration = self.profile.per_iteration
-        moved = 0.0 if per_iteration is None else float(per_iteration.load_bytes + per_iteration.store_bytes)
         reason = (
             f"no FLOPs: {outer.level} bandwidth of {format_rate(rate.value, 'B/s')} "
             f"({outer.bandwidth.figure.kind.value}) is the bound"
@@ -221,9 +291,19 @@ class _Verdict:
         return replace(
             made,
             bandwidth_rate=rate,
-            iterations_per_s=rate.value / moved if moved else None,
+            iterations_per_s=self._iterations_per_s(outer),
             time=time,
         )
+
+    def _iterations_per_s(self, level: LevelBound) -> float | None:
+        """Return iterations of the innermost loop per second, at the bytes of a level that belong to one of them."""
+        one, register = self.profile.per_iteration, self.profile.register_traffic
+        if one is None:
+            return None
+        references = add((register.read_bytes, register.write_allocate_bytes, register.write_bytes))
+        share = ratio(self.profile, level.bytes, references).number
+        moved = float(one.load_bytes + one.store_bytes) * float(share or 0)
+        return level.bandwidth.rate.value / moved if moved else None
 
     def _certain_time(self, ceiling: Ceiling | None, estimate: Time) -> Time:
         """The time that the fewest FLOPs, bytes and instructions take; the estimate where nothing is certain."""
@@ -277,12 +357,18 @@ class _Verdict:
         )
         return self._make(ceiling, Bound.MEMORY if memory else Bound.COMPUTE, inner if memory else None, limit, reason)
 
+    def _moves_nothing(self) -> bool:
+        """Whether no level has any bytes to move."""
+        return self._is_none(self.moved.total) and all(self._is_none(level.bytes) for level in self.levels)
+
+    def _is_none(self, quantity: Quantity) -> bool:
+        """Whether there is nothing of a quantity, whatever the sizes or at the known ones."""
+        return quantity.upper.is_zero or _value(quantity.upper, self.profile.values) == 0
+
     def _missing(self, ceiling: Ceiling | None) -> str:
         if ceiling is None:
             wanted = ", ".join(precision.value for precision in self.profile.work.flops_by_precision)
             return f"{self.machine.name} states no peak for {wanted}"
-        if self.moved.total.upper.is_zero:
-            return "no memory traffic is counted"
         return f"{self.machine.name} states no bandwidth for {self.machine.memory.name}"
 
     def _is_close(self, ceiling: Ceiling, binding: LevelBound) -> bool:

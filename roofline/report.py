@@ -11,6 +11,7 @@ from analyzer.traffic.shapes import CacheTraffic, Condition, Reuse
 
 from .advice import Advice, advice_for
 from .keeping import decisive_conditions, reuses_within
+from .launches import over_launches
 from .machine import Machine
 from .moves import cache_traffic, hierarchy_in_force, level_moves
 from .projection import Moved, Projection, ProjectionOptions, Ratio, moved_bytes, project, ratio
@@ -22,7 +23,8 @@ class RegionReport:
 
     ``caches`` is the traffic whose outermost bytes are the ones ``moved``, and ``served`` are the bytes of its levels;
     None and () where caches are not modelled.  ``reuses`` are those inside the region, where they were asked for, and
-    ``conditions`` has of each cache the one that decides at common sizes.
+    ``conditions`` has of each cache the one that decides at common sizes.  ``outside`` has the statements outside of
+    loops, ``launches`` are those of a kernel that the region is the sum of, as far as they were analyzed one by one.
     """
 
     profile: RegionProfile
@@ -35,6 +37,13 @@ class RegionReport:
     reuses: tuple[Reuse, ...]
     conditions: tuple[Condition, ...]
     nests: tuple[RegionReport, ...]
+    outside: RegionReport | None = None
+    launches: tuple[RegionReport, ...] = ()
+
+    @property
+    def all_nests(self) -> tuple[RegionReport, ...]:
+        """The nests, each followed by those that it only repeats."""
+        return tuple(found for nest in self.nests for found in (nest, *nest.all_nests))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +115,22 @@ def region_report(
     """
     machine = machines[0] if machines else None
     moved = moved_bytes(profile, options, machine)
-    projections = tuple(project(profile, machine, options) for machine in machines)
     own = profile.reuses if reuses is None else reuses_within(profile, reuses)
     hierarchies = (hierarchy_in_force(options, machine) for machine in machines or (None,))
     hierarchy = next((found for found in hierarchies if found is not None and found.gpu is None), None)
+    parts = tuple(region_report(part, machines, options, own) for part in profile.parts)
+    projections = tuple(
+        project(profile, machine, options, [part.projections[number] for part in parts])
+        for number, machine in enumerate(machines)
+    )
+    repeated = profile.launches
+    launches = () if repeated is None else tuple(region_report(one, machines, options) for _, one in repeated.analyzed)
+    if repeated is not None:
+        projections = tuple(
+            over_launches(whole, profile, repeated.blend, [(one.profile, one.projections[place]) for one in launches])
+            for place, whole in enumerate(projections)
+        )
+    nests = parts[: len(profile.nests)] or tuple(region_report(nest, machines, options, own) for nest in profile.nests)
     return RegionReport(
         profile,
         moved,
@@ -120,5 +141,7 @@ def region_report(
         advice_for(profile, moved, projections, options),
         own,
         () if hierarchy is None else decisive_conditions(own, hierarchy),
-        tuple(region_report(nest, machines, options, own) for nest in profile.nests),
+        nests,
+        parts[len(nests)] if len(parts) > len(nests) else None,
+        launches,
     )

@@ -76,6 +76,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from analyzer.data_files.files import read_text
 from analyzer.errors import MachineError
 
 from .document import Document, Table, open_table, parse_document, positive_number
@@ -134,12 +135,7 @@ _STORE_FACTORS = {WritePolicy.ALLOCATE: (2.0, 2.0), WritePolicy.PARTIAL: (1.0, 2
 
 def load_machine(path: str | Path) -> Machine:
     """Read a machine file from disk; raises MachineError where it is missing, unreadable or wrong."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise MachineError(f"cannot read the machine file: {error.strerror}", path=str(path)) from error
-    except UnicodeDecodeError as error:
-        raise MachineError("the machine file is not UTF-8 text", path=str(path)) from error
+    text = read_text(path, error=MachineError)
     return parse_machine(text, str(path))
 
 

@@ -124,7 +124,8 @@ def _rebound(region: RegionProfile, symbol: str, value: int) -> RegionProfile:
     if symbol not in region.symbols:
         return region
     nests = tuple(_rebound(nest, symbol, value) for nest in region.nests)
-    return replace(region, values={**region.values, symbol: value}, nests=nests)
+    outside = None if region.outside is None else _rebound(region.outside, symbol, value)
+    return replace(region, values={**region.values, symbol: value}, nests=nests, outside=outside)
 
 
 def _is_formula(region: RegionProfile) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
 from roofline.moves import ProjectionOptions, hierarchy_in_force
-from roofline.report import Report, make_report
+from roofline.report import FileReport, Report, make_report
 from roofline.rules.checking import Checked, CheckSettings, check
 
 
@@ -22,6 +24,18 @@ def report_of(
     analysis = AnalysisOptions(defines=defines or {}, cache=CacheOptions(hierarchies=hierarchies, conditions=True))
     profiles = analyze(SourceFile(name, text, language), analysis)
     return make_report(profiles, found, options, version="0", options={})
+
+
+def file_report(path: Path, machine: str, cores: int | None = None) -> FileReport:
+    """The report of one file on one machine, its caches modelled."""
+    found, options = find_machine(machine), ProjectionOptions(cores=cores)
+    hierarchy = hierarchy_in_force(options, found)
+    assert hierarchy is not None
+    language = Language.CXX if path.suffix == ".cpp" else Language.C
+    source = SourceFile(path.name, path.read_text("utf-8"), language)
+    profiles = analyze(source, AnalysisOptions(cache=CacheOptions(hierarchies=(hierarchy,))))
+    (report,) = make_report(profiles, (found,), options, version="0", options={}).files
+    return report
 
 
 def checked(text: str, *machines: str, settings: CheckSettings | None = None, **options: object) -> Checked:

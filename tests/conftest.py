@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,37 @@ class Outcome:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-goldens", action="store_true", help="write the golden files anew")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def contradictions() -> Iterator[list[str]]:
+    """Collect what does not hold of the reports that are made, by whatever part of the program."""
+    import roofline.report
+    import roofline.sweep
+
+    from .invariants import violations
+
+    found: list[str] = []
+    make = roofline.report.region_report
+
+    def made(profile: Any, machines: Any, options: Any, reuses: Any = None) -> Any:
+        report = make(profile, machines, options, reuses)
+        if reuses is None:
+            found.extend(violations(report))
+        return report
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(roofline.report, "region_report", made)
+        patch.setattr(roofline.sweep, "region_report", made)
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def no_report_contradicts_itself(contradictions: list[str]) -> Iterator[None]:
+    """Fail after a test whose reports contradict themselves."""
+    yield
+    found, contradictions[:] = list(contradictions), []
+    assert not found, "\n".join(found)
 
 
 @pytest.fixture

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from pathlib import Path
 
+from ..data_files.documents import parse_toml, read_toml
+from ..data_files.values import Value
 from ..errors import PolicyError
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Operation
@@ -18,6 +18,7 @@ RECIPROCAL = "reciprocal"
 
 _SOURCE = "source"
 _MACHINE_CODE = "machine code"
+_MOST_WEIGHT = 10**6  # FLOPs of one call
 
 Costs = Mapping[ScalarType, Mapping[ScalarType, int]]
 
@@ -59,87 +60,72 @@ def shipped_policies() -> tuple[str, ...]:
 
 
 def load_policy(name: str) -> FlopPolicy:
-    """A shipped policy by name, or the first policy of a TOML file; raises ``PolicyError``."""
-    if name in _shipped():
-        return _policy(name, _shipped()[name], path="policy.toml")
+    """Return a shipped policy by name, or the only policy of a TOML file; raise ``PolicyError``."""
+    if name in shipped_policies():
+        return _policy(_shipped()[name])
     if not name.endswith(".toml"):
         raise PolicyError(f"unknown FLOP policy '{name}'", hint=f"shipped ones: {', '.join(shipped_policies())}")
-    try:
-        tables = tomllib.loads(Path(name).read_text("utf-8"))
-    except OSError as error:
-        raise PolicyError(f"cannot be read: {error.strerror}", path=name) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PolicyError(f"is not a TOML file: {error}", path=name) from error
+    root = read_toml(name, error=PolicyError)
+    tables = root.entries()
     if len(tables) != 1:
-        raise PolicyError("must hold exactly one policy table", path=name)
-    (title, table), *_ = tables.items()
-    return _policy(title, table, path=name)
+        raise root.error("must hold exactly one policy table", "write one [NAME]")
+    (table,) = tables.values()
+    return _policy(table)
 
 
 @cache
-def _shipped() -> dict[str, object]:
-    return tomllib.loads(resources.files(__package__).joinpath("policy.toml").read_text("utf-8"))
+def _shipped() -> dict[str, Value]:
+    text = resources.files(__package__).joinpath("policy.toml").read_text("utf-8")
+    return parse_toml(text, "policy.toml", error=PolicyError).entries()
 
 
-def _policy(name: str, table: object, *, path: str) -> FlopPolicy:
-    if not isinstance(table, dict) or not isinstance(table.get("operations"), dict):
-        raise PolicyError(f"policy '{name}' has no table '[{name}.operations]'", path=path)
-    operations = _weights(table["operations"], path)
-    kinds = {operation.value: operation for operation in Operation}
-    unknown = sorted(operations.keys() - kinds.keys())
-    missing = sorted(kinds.keys() - operations.keys())
-    if unknown or missing:
-        wrong = f"unknown operation '{unknown[0]}'" if unknown else f"no weight for operation '{missing[0]}'"
-        raise PolicyError(f"policy '{name}': {wrong}", path=path, hint=f"operations: {', '.join(kinds)}")
-    functions = _weights(table.get("functions", {}), path)
-    by_kind = {kinds[kind]: weight for kind, weight in operations.items()}
-    counts = table.get("counts", _SOURCE)
-    if counts not in (_SOURCE, _MACHINE_CODE):
-        raise PolicyError(f"policy '{name}': counts must be '{_SOURCE}' or '{_MACHINE_CODE}'", path=path)
-    title = str(table.get("title", name))
+def _policy(table: Value) -> FlopPolicy:
+    name = str(table.position[-1])
+    entries = table.entries(("operations",))
+    title, functions, costs, counts, prologues = map(
+        entries.get, ("title", "functions", "costs", "counts", "prologues")
+    )
     return FlopPolicy(
         name,
-        title,
-        by_kind,
-        functions,
-        _costs(table.get("costs", {}), path),
-        counts_machine_code=counts == _MACHINE_CODE,
-        prologues=_names(table.get("prologues", {}), path),
+        title.text() if title else name,
+        _operations(entries["operations"], name),
+        _weights(functions) if functions else {},
+        _costs(costs) if costs else {},
+        counts_machine_code=counts is not None and counts.choice((_SOURCE, _MACHINE_CODE)) == _MACHINE_CODE,
+        prologues={key: value.text() for key, value in prologues.entries().items()} if prologues else {},
     )
 
 
-def _costs(table: object, path: str) -> dict[str, Costs]:
-    """``name = { fp64 = { fp64 = 15, fp32 = 2 } }``; weights of 0 are left out."""
-    if not isinstance(table, dict) or not all(isinstance(row, dict) for row in table.values()):
-        raise PolicyError("costs must be tables of tables by precision", path=path)
+def _operations(table: Value, policy: str) -> dict[Operation, int]:
+    weights = _weights(table)
+    kinds = {operation.value: operation for operation in Operation}
+    unknown = sorted(weights.keys() - kinds.keys())
+    missing = sorted(kinds.keys() - weights.keys())
+    if unknown or missing:
+        wrong = f"unknown operation '{unknown[0]}'" if unknown else f"no weight for operation '{missing[0]}'"
+        raise table.error(f"policy '{policy}': {wrong}", f"operations: {', '.join(kinds)}")
+    return {kinds[kind]: weight for kind, weight in weights.items()}
+
+
+def _costs(table: Value) -> dict[str, Costs]:
+    """Read ``name = { fp64 = { fp64 = 15, fp32 = 2 } }``; weights of 0 are left out."""
     return {
         function: {
-            _precision(precision, path): {
-                _precision(other, path): weight for other, weight in _weights(weights, path).items() if weight
+            _precision(precision, weights): {
+                _precision(other, weights): weight for other, weight in _weights(weights).items() if weight
             }
-            for precision, weights in row.items()
+            for precision, weights in row.entries().items()
         }
-        for function, row in table.items()
+        for function, row in table.entries().items()
     }
 
 
-def _names(table: object, path: str) -> dict[str, str]:
-    if not isinstance(table, dict) or not all(isinstance(name, str) for name in table.values()):
-        raise PolicyError("prologues must be a table of names", path=path)
-    return dict(table)
-
-
-def _precision(name: str, path: str) -> ScalarType:
+def _precision(name: str, value: Value) -> ScalarType:
     known = {scalar.value: scalar for scalar in ScalarType if scalar.type_class is TypeClass.FLOAT}
     if name not in known:
-        raise PolicyError(f"unknown precision '{name}'", path=path, hint=f"precisions: {', '.join(known)}")
+        raise value.error(f"unknown precision '{name}'", f"precisions: {', '.join(known)}")
     return known[name]
 
 
-def _weights(table: object, path: str) -> dict[str, int]:
-    if not isinstance(table, dict):
-        raise PolicyError("weights must be a table of whole numbers", path=path)
-    for key, weight in table.items():
-        if not isinstance(weight, int) or isinstance(weight, bool) or weight < 0:
-            raise PolicyError(f"weight of '{key}' must be a whole number that is not negative", path=path)
-    return dict(table)
+def _weights(table: Value) -> dict[str, int]:
+    return {key: weight.integer(0, _MOST_WEIGHT) for key, weight in table.entries().items()}

@@ -159,6 +159,7 @@ class Library:
         structure, number = self._structure, self._number
         self.visit_fields = number("Type_visitFields", _UINT, Type, _FIELD_VISITOR, ctypes.py_object)
         self.is_const = number("isConstQualifiedType", _UINT, Type)
+        self.is_volatile = number("isVolatileQualifiedType", _UINT, Type)
         self.is_restrict = number("isRestrictQualifiedType", _UINT, Type)
         self.canonical_type = structure("getCanonicalType", Type, Type)
         self.named_type = structure("Type_getNamedType", Type, Type)

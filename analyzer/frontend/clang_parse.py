@@ -14,11 +14,12 @@ from pathlib import Path
 
 from ..diagnostics import Diagnostic
 from ..source import Language, SourceFile, Span
+from .clang_defines import parse_with_values
 from .clang_guard import guarded_unit, missing_header
 from .clang_instances import with_instances
 from .clang_lower import lower
 from .clang_modules import without_modules
-from .clang_unit import Message
+from .clang_unit import Message, TranslationUnit
 from .options import Parsed, ParseOptions
 from .syntax import Function, FunctionKind, Unit
 
@@ -57,9 +58,11 @@ _UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) functi
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
     text, missing = _readable(source)
-    arguments = arguments_of(source, options)
-    unit, refused = guarded_unit(source, text.encode(), arguments, options, str(_HEADERS))
-    messages = unit.messages()
+
+    def parse(chosen: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic]]:
+        return guarded_unit(source, text.encode(), arguments_of(source, chosen), chosen, str(_HEADERS))
+
+    unit, refused, messages = parse_with_values(parse, options)
     undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
     try:
         tree, findings = lower(unit, source, undeclared)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import re
 import signal
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from ..allowance import GIVEN_UP, Overrun, allowance, cpu_seconds, reason, remaining
+from ..child_processes import fork
 from ..diagnostics import Diagnostic
 from ..errors import SourceError
 from ..source import SourceFile, Span
@@ -25,7 +25,7 @@ _WHOLE = 0.55  # of the time for reading: the rest is for the children, and for 
 _CHILDREN = 0.5  # of what is then left
 _FEWEST_PROBES = 12
 _TIMES_EMPTY = 4
-_PARSED, _NOT_PARSED = 0, 1
+_PARSED = 0
 _NAME = re.compile(rb"([\w~]+)\s*(?:<[^<>()]*>)?\s*\([^(){}]*(?:\([^(){}]*\)[^(){}]*)*\)[^(){};]*\Z")
 _MARKS = re.compile(
     rb"""//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:\\\n|[^\n])*|[{}();]""",
@@ -106,13 +106,8 @@ class _Probing:
         chosen = frozenset(kept)
         text = _without(self._text, [body for body in self._bodies if body not in chosen])
         seconds = self._each_s if self._each_s < float("inf") else 0
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", DeprecationWarning
-            )  # forking beside threads: the child only parses and ends
-            child = os.fork()
-        if child == 0:
-            _parse_and_end(text, self._parse, seconds)
+        child, pipe = fork(lambda _pipe: _parsed(text, self._parse, seconds))
+        os.close(pipe)
         try:
             _, status = os.waitpid(child, 0)
         except Overrun:
@@ -123,19 +118,16 @@ class _Probing:
         return status == _PARSED
 
 
-def _parse_and_end(text: bytes, parse: Parse, seconds: float) -> None:
-    code = _NOT_PARSED
-    try:
-        with open(os.devnull, "w") as silent:
-            os.dup2(silent.fileno(), 2)
-        for timer in (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
-            signal.setitimer(timer, 0)
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_PROF, seconds)
-        parse(text)
-        code = _PARSED
-    finally:
-        os._exit(code)
+def _parsed(text: bytes, parse: Parse, seconds: float) -> int:
+    """Parse without a word, and return the exit code of success."""
+    with open(os.devnull, "w") as silent:
+        os.dup2(silent.fileno(), 2)
+    for timer in (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
+        signal.setitimer(timer, 0)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    parse(text)
+    return _PARSED
 
 
 def _without(text: bytes, bodies: Sequence[_Body]) -> bytes:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..diagnostics import Diagnostic
 from ..source import Span
 from .clang_binding import Cursor, Type
+from .clang_globals import GlobalIntegers
 from .clang_types import TypeReader, is_reference
 from .clang_unit import Place, TranslationUnit
 from .static_types import type_of
@@ -19,6 +20,7 @@ from .syntax import (
     Call,
     CType,
     Expression,
+    Kept,
     Number,
     OpaqueExpression,
     PointerT,
@@ -76,6 +78,7 @@ class Scope:
         self.has_labels = False
         self.follows_host = False
         self.on_host = False
+        self._integers = GlobalIntegers(unit)
         self._variables: dict[int, Variable] = {}
         self._complete: dict[int, Cursor] = {}
         self._bodies: dict[int, str | None] = {}
@@ -166,10 +169,16 @@ class Scope:
         found = self._variables.get(definition.data[0] or 0)
         if found is None:
             kind = self.library.type_of(definition)
-            known = self.is_constant(kind) or self.follows_host
-            initial = self.library.initializer(definition) if known else None
-            value = self.expression(initial) if initial is not None and 100 <= initial.kind <= 199 else None
-            found = self.remember(definition, self._declare(definition, self._space(definition, Storage.GLOBAL), value))
+            initial = self.library.initializer(definition)
+            starts = 100 <= initial.kind <= 199
+            kept = starts and not self.is_constant(kind) and self._integers.keeps_its_value(definition)
+            known = starts and (kept or self.is_constant(kind) or self.follows_host)
+            value = self.expression(initial) if known else None
+            declared = self._declare(definition, self._space(definition, Storage.GLOBAL), value)
+            if kept:
+                alone = self._integers.is_of_this_file_alone(definition)
+                declared = replace(declared, kept=Kept.CERTAIN if alone else Kept.ASSUMED)
+            found = self.remember(definition, declared)
             self.globals.append(found)
         self._variables[key] = found
         return found

@@ -7,17 +7,20 @@ https://clang.llvm.org/docs/JSONCompilationDatabase.html.
 
 from __future__ import annotations
 
-import json
+import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from ..data_files.documents import read_json
+from ..data_files.values import Value
 from ..errors import OptionError
 
 _JOINED_OR_APART = ("-I", "-isystem", "-iquote")
 _APART = "-include"
 _WITH_VALUE = ("-D", "-U")
+_MOST_BYTES = 256 << 20
 
 
 def arguments_for(source: str, place: str) -> tuple[str, ...]:
@@ -36,50 +39,49 @@ def files_in(place: str) -> tuple[Path, ...]:
 class _Database:
     """The entries of one database by resolved file."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        try:
-            entries = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise OptionError(f"is not a compilation database: {error}", path=str(path)) from error
-        if not isinstance(entries, list):
-            raise OptionError("is not a compilation database: it must be a list", path=str(path))
+    def __init__(self, path: Path) -> None:
         self.arguments: dict[Path, tuple[str, ...]] = {}
-        for entry in entries:
-            if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
-                raise OptionError("has an entry without 'file'", path=str(path))
-            folder = Path(path.parent, str(entry.get("directory", ".")))
-            file = (folder / entry["file"]).resolve()
+        for value in read_json(path, error=OptionError, most_bytes=_MOST_BYTES).items():
+            entry = value.entries(("file",))
+            folder = Path(path.parent, entry["directory"].text() if "directory" in entry else ".")
+            file = _resolved(folder / entry["file"].text(), entry["file"])
             if file not in self.arguments:
-                self.arguments[file] = tuple(_kept(_words(entry, path), folder))
+                self.arguments[file] = tuple(_kept(_words(entry), folder))
 
     @staticmethod
     def at(place: str) -> _Database:
         """The database in a file or a build folder, read once as long as it does not change."""
-        path = Path(place)
-        path = path / "compile_commands.json" if path.is_dir() else path
+        path = Path(place, "compile_commands.json") if os.path.isdir(place) else Path(place)
         try:
-            state = path.stat()
-            return _loaded(path, state.st_mtime_ns, state.st_size)
-        except OSError as error:
-            message = f"cannot be read: {error.strerror}"
-            raise OptionError(message, path=str(path), hint="give the build folder") from error
-        except UnicodeDecodeError as error:
-            raise OptionError(f"is not a compilation database: {error}", path=str(path)) from error
+            state = os.stat(path)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise OptionError(f"cannot be read: {reason}", path=str(path), hint="give the build folder") from error
+        return _loaded(path, state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=4)
 def _loaded(path: Path, _changed_ns: int, _size: int) -> _Database:
-    return _Database(path, path.read_text("utf-8"))
+    return _Database(path)
 
 
-def _words(entry: Mapping[str, object], path: Path) -> list[str]:
-    arguments = entry.get("arguments")
-    if isinstance(arguments, list):
-        return [str(word) for word in arguments]
+def _resolved(path: Path, value: Value) -> Path:
     try:
-        return shlex.split(str(entry.get("command", "")))
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise value.error(f"{value.name} cannot be used: {error}", "does a link lead back to itself?") from error
+
+
+def _words(entry: Mapping[str, Value]) -> list[str]:
+    if "arguments" in entry:
+        return [word.text() for word in entry["arguments"].items()]
+    if "command" not in entry:
+        return []
+    command = entry["command"]
+    try:
+        return shlex.split(command.text())
     except ValueError as error:
-        raise OptionError(f"has a command that cannot be split: {error}", path=str(path)) from error
+        raise command.error(f"{command.name} cannot be split: {error}", "is a quotation left open?") from error
 
 
 def _kept(words: Sequence[str], folder: Path) -> Iterator[str]:

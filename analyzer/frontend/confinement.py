@@ -2,14 +2,18 @@
 
 Folders -> the text of a clang overlay (https://clang.llvm.org/docs/ClangCommandLineReference.html, ``-ivfsoverlay``)
 that is the whole file system (``redirect-only``): absolute paths, ``..``, computed names, ``__has_include`` and forced
-headers find nothing outside.  Links that lead out of the folders, pipes and devices are left out.
+headers find nothing outside.  Links that lead out of the folders, pipes, devices, and what cannot be looked at are left
+out; :func:`unseen_in` says what that was.  The folders are walked once in a process.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import stat
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +23,25 @@ _OF_THE_SYSTEM = (
     *("/usr/include", "/usr/local/include", "/usr/lib/gcc", "/usr/lib64/gcc", "/usr/lib/clang", "/usr/lib64/clang"),
     *("/Library/Developer", "/Applications/Xcode.app"),
 )
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
+_UNSPEAKABLE = "its name is no UTF-8, which clang cannot be given"
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """An entry of a folder that could not be looked at, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Survey:
+    """The plain files below some folders, and whether nothing else is there that leads out, or nobody knows where."""
+
+    files: tuple[str, ...]
+    is_closed: bool
+    unseen: tuple[Unseen, ...]
 
 
 def check_folders(folders: Sequence[str]) -> None:
@@ -35,31 +58,99 @@ def is_within(path: str, folders: Sequence[str]) -> bool:
 
 
 def overlay(folders: Sequence[str], own: str, *, system: bool) -> str:
-    """The file system: the folders, our own headers, and with ``system`` those of the machine."""
+    """Return the file system: the folders, our own headers, and with ``system`` those of the machine."""
     trusted = [own, *(folder for folder in _OF_THE_SYSTEM if system and os.path.isdir(folder))]
-    return _overlay(tuple(folders), tuple(trusted), os.getcwd())
+    return _overlay(_tops(tuple(folders), os.getcwd()), tuple(trusted))
+
+
+def unseen_in(folders: Sequence[str]) -> tuple[Unseen, ...]:
+    """Return what could not be looked at below the folders, and counts as outside of them."""
+    tops = _tops(tuple(folders), os.getcwd())
+    survey = _survey(tops)
+    listed = tops if survey.is_closed else (*tops, *survey.files)
+    return (*survey.unseen, *(Unseen(path, _UNSPEAKABLE) for path in listed if not _is_speakable(path)))
 
 
 @lru_cache(maxsize=4)
-def _overlay(folders: tuple[str, ...], trusted: tuple[str, ...], here: str) -> str:
-    """The text for folders as they are now; they are walked once in a process."""
-    tops = list(dict.fromkeys(os.path.normpath(os.path.join(here, folder)) for folder in folders))
-    tops = [top for top in tops if not any(other != top and is_within(top, [other]) for other in tops)]
+def _overlay(tops: tuple[str, ...], trusted: tuple[str, ...]) -> str:
+    """Return the text for folders as they are now."""
+    survey = _survey(tops)
     roots = [_whole(folder) for folder in trusted]
-    if any(_leads_out(entry, tops) for top in tops for entry in _entries(top)):
-        for top in tops:
-            roots += [_file(entry.path) for entry in _entries(top) if entry.is_file() and is_within(entry.path, tops)]
-    else:
-        roots += [_whole(top) for top in tops]
-    return json.dumps(
+    roots += map(_whole, tops) if survey.is_closed else map(_file, survey.files)
+    text = json.dumps(
         {
             "version": 0,
             "case-sensitive": "true",
             "use-external-names": "false",
             "redirecting-with": "redirect-only",
-            "roots": roots,
-        }
+            "roots": [root for root in roots if all(map(_is_speakable, root.values()))],
+        },
+        ensure_ascii=False,
     )
+    # clang reads it as YAML, which knows no pairs of surrogates, and few characters as they are
+    return _NOT_ASCII.sub(lambda found: f"\\U{ord(found[0]):08x}", text)
+
+
+@lru_cache(maxsize=4)
+def _tops(folders: tuple[str, ...], here: str) -> tuple[str, ...]:
+    """Return the folders that lie in no other one."""
+    tops = list(dict.fromkeys(os.path.normpath(os.path.join(here, folder)) for folder in folders))
+    return tuple(top for top in tops if not any(other != top and is_within(top, [other]) for other in tops))
+
+
+@lru_cache(maxsize=4)
+def _survey(tops: tuple[str, ...]) -> _Survey:
+    """Look at every entry once."""
+    files: list[str] = []
+    unseen: list[Unseen] = []
+    is_closed = True
+    for entry in (entry for top in tops for entry in _entries(top, unseen)):
+        try:
+            kind = _kind(entry, tops)
+        except FileNotFoundError:  # a link to nothing: there is nothing to read
+            kind = 0
+        except OSError as error:
+            unseen.append(Unseen(entry.path, error.strerror or "cannot be looked at"))
+            kind = 0
+        is_closed = is_closed and (stat.S_ISREG(kind) or stat.S_ISDIR(kind))
+        if stat.S_ISREG(kind):
+            files.append(entry.path)
+    return _Survey(tuple(files), is_closed and not unseen, tuple(unseen))
+
+
+def _kind(entry: os.DirEntry[str], tops: Sequence[str]) -> int:
+    """Return the mode of what an entry leads to, 0 where that is outside; raises ``OSError``."""
+    if entry.is_symlink() and not is_within(entry.path, tops):
+        return 0
+    return os.stat(entry.path).st_mode
+
+
+def _entries(folder: str, unseen: list[Unseen]) -> Iterator[os.DirEntry[str]]:
+    """Yield everything below a folder that is no plain folder; links to folders are not followed.
+
+    Folders that cannot be listed are added to ``unseen``: files in them may be read by those who know their names.
+    """
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
+        try:
+            with os.scandir(place) as entries:
+                listed = list(entries)
+        except OSError as error:
+            unseen.append(Unseen(place, error.strerror or "cannot be listed"))
+            continue
+        for entry in listed:
+            if _is_folder(entry):
+                waiting.append(entry.path)
+            else:
+                yield entry
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False  # whoever looks at it next is told why
 
 
 def _whole(folder: str) -> dict[str, Any]:
@@ -70,23 +161,6 @@ def _file(path: str) -> dict[str, Any]:
     return {"type": "file", "name": path, "external-contents": os.path.realpath(path)}
 
 
-def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Everything below a folder that is no plain folder; links to folders are not followed."""
-    waiting = [folder]
-    while waiting:
-        try:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    else:
-                        yield entry
-        except OSError:
-            continue  # what cannot be listed cannot be read either
-
-
-def _leads_out(entry: os.DirEntry[str], tops: Sequence[str]) -> bool:
-    """A link to something outside, a pipe or a device."""
-    if entry.is_symlink():
-        return not is_within(entry.path, tops) or not (entry.is_file() or entry.is_dir())
-    return not entry.is_file()
+def _is_speakable(path: str) -> bool:
+    """Return whether a path is UTF-8, and so can stand in the text that clang reads."""
+    return all(not "\ud800" <= letter <= "\udfff" for letter in path)

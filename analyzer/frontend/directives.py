@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..data_files.numbers import rational
 from ..diagnostics import Diagnostic, catalog
 from ..directives import SUPPRESSIONS, Directive, Role
 from ..ir.expression import parse_index
@@ -189,8 +190,8 @@ def _checked(text: str) -> str:
 
 def _positive(text: str, wrong: _Misread) -> Fraction:
     try:
-        value = Fraction("".join(text.split()))
-    except (ValueError, ZeroDivisionError):
+        value = rational("".join(text.split()))
+    except ValueError:
         raise wrong from None
     if value <= 0:
         raise wrong

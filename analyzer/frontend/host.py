@@ -10,18 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..ir.nodes import Launch
 from ..ir.types import ElementType
+from ..source import Span
 from . import syntax as sx
 from .host_machine import Leave
 from .host_memory import Memory
 from .host_options import OptionScanner
-from .host_program import launching_functions, linked, shared_globals
+from .host_program import launching_functions, linked, nodes_of, shared_globals
 from .host_relevance import Relevance
 from .host_solve import Solved
 from .host_statements import Statements
+from .host_tally import LaunchKey, Site, Tally
 from .host_values import (
     UNKNOWN,
     Code,
@@ -38,7 +40,6 @@ from .host_values import (
 from .lower.effects import EffectTable
 from .lower.kernels import KernelLaunch
 
-_DIFFERENT = 8
 _FEW = 64
 _ELEMENT = re.compile(r"\[\d+\]")
 _Triple = tuple[int | None, int | None, int | None]
@@ -48,11 +49,16 @@ _Triple = tuple[int | None, int | None, int | None]
 class FoundLaunch(KernelLaunch):
     """A launch that the host code makes; ``missing`` are its unknown parts: ``gridDim.x``, ``blockDim.y``, ``n``.
 
-    ``sizes`` are numbers of the host code that a launch given by the user tells.
+    ``sizes`` are numbers of the host code that a launch given by the user tells.  ``site`` is where it is made,
+    ``open_in`` the loop around it that was not followed to its end; ``differs`` are its parts that are not known and
+    not the same each time.
     """
 
     missing: Mapping[str, Unknown] = field(default_factory=dict)
     sizes: tuple[tuple[Source, Solved], ...] = ()
+    site: Site = ()
+    open_in: Span | None = None
+    differs: tuple[str, ...] = ()
 
 
 def find_launches(
@@ -60,7 +66,7 @@ def find_launches(
     program_arguments: Sequence[str] | None = None,
     defines: Mapping[str, int] | None = None,
 ) -> tuple[FoundLaunch, ...]:
-    """Launches in the order in which they are met, those of one kernel that differ in grid, block or shared memory.
+    """Launches in the order in which they are met, those that differ in a known part or in where they are made apart.
 
     ``units`` are linked: a function without a body in its own unit is looked for by name in the others.
 
@@ -80,8 +86,12 @@ class _Host(Statements):
         launching = launching_functions(functions)
         super().__init__(functions, shared, launching, Relevance(functions, launching), defines)
         self._arguments = arguments
-        self._found: dict[tuple[str, Launch], FoundLaunch] = {}
+        self._found: dict[LaunchKey, FoundLaunch] = {}
+        self._differs: dict[LaunchKey, dict[str, None]] = {}
+        self._open: dict[tuple[str, Site], Span] = {}
+        self._known: frozenset[tuple[str, Launch]] = frozenset()  # found from another start
         self._written: frozenset[str] | None = None
+        self._outputs: dict[str, tuple[str, ...]] = {}
         self._passed: dict[str, FoundLaunch] = {}  # met only where a loop is no longer followed
 
     def launches(self) -> tuple[FoundLaunch, ...]:
@@ -89,19 +99,46 @@ class _Host(Statements):
             {item.key: item for item in self._functions.values() if item.key in self._launching}.values(),
             key=lambda function: function.name != "main",
         )
+        made: list[FoundLaunch] = []
         for function in order:
-            reached = {found.kernel for found in self._found.values()}
+            reached = {found.kernel for found in made}
             if function.name == "main" or not self._launching[function.key] - {""} <= reached:
-                self._memory, self._steps, self._options = Memory(), 0, OptionScanner()
-                self._frames.clear()
-                self._apart = None
-                with suppress(Leave):
-                    self._enter(function, self._program(function))
-                reached = {found.kernel for found in self._found.values()}
-                for known in self._passed.values():
-                    if known.kernel not in reached:
-                        self._found[(known.kernel, known.launch)] = known
-        return tuple(self._found.values())
+                self._start(function)
+                made += self._made()
+                reached = {found.kernel for found in made}
+                made += [item for item in self._passed.values() if item.kernel not in reached]
+                self._known = frozenset((item.kernel, item.launch) for item in made)
+        return tuple(made)
+
+    def _start(self, function: sx.Function) -> None:
+        """Run a function that nobody who was run calls."""
+        self._memory, self._steps, self._options, self._tally = Memory(), 0, OptionScanner(), Tally.empty()
+        self._frames.clear()
+        self._path.clear()
+        self._apart = None
+        self._doubts = self._launching_steps = 0
+        self._unfollowed = None
+        self._found.clear()
+        self._differs.clear()
+        self._open.clear()
+        self._passed.clear()
+        with suppress(Leave):
+            self._enter(function, self._program(function))
+        if self._is_spent:
+            for key in self._found:
+                self._open.setdefault((key.kernel, key.site), function.span)
+
+    def _made(self) -> Iterator[FoundLaunch]:
+        """The launches of the run that ended, with how often they were made."""
+        for key, (least, most) in self._tally.counts.items():
+            yield replace(
+                self._found[key],
+                least=least,
+                most=most,
+                site=key.site,
+                open_in=self._open.get((key.kernel, key.site)),
+                differs=tuple(self._differs.get(key, ())),
+            )
 
     def _program(self, function: sx.Function) -> list[Value]:
         """The arguments of ``main``, and of what nobody calls."""
@@ -121,17 +158,33 @@ class _Host(Statements):
         kernel = self._functions.get(key)
         if kernel is None:
             return
-        same = [launch for name, launch in self._found if name == key and launch.source == source]
-        if len(same) < _DIFFERENT:
-            values = self._arguments_of(kernel, expression.arguments)
-            parts = {**self._constants(), **dict(self._behind(kernel, values)), **dict(_parameters(kernel, values))}
-            arguments = {name: value for name, value in parts.items() if isinstance(value, int)}
-            missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
-            known = FoundLaunch(key, launch, arguments, open_grid | open_block | missing)
-            if self._apart is None:
-                self._found.setdefault((key, launch), known)
-            else:
-                self._passed.setdefault(key, known)
+        site = (*self._path, id(expression))
+        values = self._arguments_of(kernel, expression.arguments)
+        parts = {**self._constants(), **dict(self._behind(kernel, values)), **dict(_parameters(kernel, values))}
+        arguments = {name: value for name, value in parts.items() if isinstance(value, int)}
+        missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
+        self._note(FoundLaunch(key, launch, arguments, missing=open_grid | open_block | missing), site)
+        for name, value in zip(self._written_through(kernel), values, strict=False):
+            if name and isinstance(value, Reference) and self._memory.of(value.variable):
+                self._set_by(kernel.name, value, expression)
+
+    def _note(self, found: FoundLaunch, site: Site) -> None:
+        """Count a launch where it is run, else only that there may be more."""
+        if self._apart is not None:
+            self._passed.setdefault(found.kernel, replace(found, least=0, site=site, open_in=self._apart.span))
+            if self._unfollowed is not None:
+                self._open.setdefault((found.kernel, site), self._unfollowed)
+            return
+        if (found.kernel, found.launch) in self._known:
+            return
+        arguments, missing = frozenset(found.arguments.items()), frozenset(found.missing)
+        key = LaunchKey(found.kernel, found.launch, arguments, missing, site)
+        known = self._found.setdefault(key, found)
+        if known.missing != found.missing:
+            names = [name for name, value in found.missing.items() if known.missing[name] != value]
+            self._differs.setdefault(key, {}).update(dict.fromkeys(names))
+        is_certain = not self._doubts and not any(frame.torn for frame in self._frames)
+        self._tally.add(key, int(is_certain), 1)
 
     def _constants(self) -> dict[str, Value]:
         """Whole numbers that the host copied to ``__constant__`` variables."""
@@ -159,6 +212,30 @@ class _Host(Statements):
                     yield f"{parameter.name}->{member}", held
                 elif _is_whole(kind) and _ELEMENT.fullmatch(path):
                     yield parameter.name + path, held
+
+    def _written_through(self, kernel: sx.Function) -> tuple[str, ...]:
+        """The parameters of a kernel through which it may write numbers, "" for the others."""
+        known = self._outputs.get(kernel.key)
+        if known is None:
+            effects = EffectTable(self._functions).of(kernel.body)
+            handed = {
+                name.variable.name
+                for node in nodes_of(kernel.body)
+                if isinstance(node, sx.Call)
+                for argument in node.arguments
+                for name in (argument.operand if isinstance(argument, sx.Cast) else argument,)
+                if isinstance(name, sx.Name)
+            }
+            known = tuple(
+                item.name
+                if isinstance(item.type, sx.PointerT)
+                and isinstance(item.type.target, sx.ScalarT)
+                and (effects.pointers or item.name in effects.storage | handed)
+                else ""
+                for item in kernel.parameters
+            )
+            self._outputs[kernel.key] = known
+        return known
 
     def _written_members(self) -> frozenset[str]:
         """Members that some function of the device writes."""

@@ -51,6 +51,7 @@ class Calls(Expressions):
         self._functions = functions
         self._launching = launching
         self._frames: list[Frame] = []
+        self._path: list[int] = []  # the calls that led here
         self._overrides: dict[str, list[sx.Function]] | None = None
         self._locals: dict[str, tuple[sx.Variable, ...]] = {}
 
@@ -157,7 +158,7 @@ class Calls(Expressions):
         if function is not None and function.kind is not sx.FunctionKind.KERNEL:
             values = self._arguments_of(function, call.arguments)
             if self._limit < STEPS or function.key in self._launching:
-                return self._enter(function, values)
+                return self._enter_at(call, function, values)
             return self._enter_briefly(call, function, values)
         return self._library(call, [self._given(call, argument) for argument in call.arguments])
 
@@ -174,7 +175,18 @@ class Calls(Expressions):
         function = self._functions.get(value.key) if isinstance(value, Code) else None
         if function is None or function.kind is sx.FunctionKind.KERNEL:
             return None
-        return self._enter(function, self._arguments_of(function, expression.operands))
+        return self._enter_at(expression, function, self._arguments_of(function, expression.operands))
+
+    def _enter_at(self, call: sx.Expression, function: sx.Function, values: Sequence[Value]) -> Value:
+        """Enter a function that may launch: its launches are those of this call; a recursion is one call."""
+        is_new = id(call) not in self._path
+        if is_new:
+            self._path.append(id(call))
+        try:
+            return self._enter(function, values)
+        finally:
+            if is_new:
+                self._path.pop()
 
     def _arguments_of(self, function: sx.Function, arguments: Sequence[sx.Expression]) -> list[Value]:
         return [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from . import syntax as sx
 from .host_memory import COUNT, Memory, Place
+from .host_tally import Tally
 from .host_values import UNKNOWN, Reference, Source, Unknown, Value, element_of
 
 HEAP = "heap"
@@ -32,6 +33,8 @@ class Machine:
         self._memory = Memory()
         self._static: set[sx.Variable] = set()
         self._apart: sx.Statement | None = None
+        self._tally = Tally.empty()
+        self._doubts = 0  # conditions around that are not known
         self._steps = 0
         self._sources = 0
         self._limit = STEPS

@@ -1,7 +1,6 @@
-"""Statements of host code on what is known: declarations, branches, loops.
+"""Statements of host code on what is known: declarations and branches; loops are in :mod:`.host_loops`.
 
-A loop is followed while its condition is known and the budget lasts, where it can matter for a launch at all
-(:mod:`.host_relevance`); else its effects are gone through once and become unknown.
+A branch whose condition is not known runs both ways; what it launches may be launched or not.
 """
 
 from __future__ import annotations
@@ -10,18 +9,16 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from . import syntax as sx
-from .host_calls import Calls, Frame, Jump
+from .host_calls import Jump
+from .host_loops import Loops
 from .host_machine import Leave
 from .host_memory import Memory
-from .host_program import launches_in, nodes_of
+from .host_program import nodes_of
 from .host_relevance import Relevance
 from .host_values import UNKNOWN, Unknown, Value, converted, depending, truth
 
-_LOOP_STEPS = 15_000
-_LAUNCHING_ITERATIONS = 12
 
-
-class Statements(Calls):
+class Statements(Loops):
     """Runs statements."""
 
     def __init__(
@@ -33,10 +30,8 @@ class Statements(Calls):
         defines: Mapping[str, int],
     ) -> None:
         """``defines`` are values of variables by name."""
-        super().__init__(functions, shared, launching)
-        self._relevance = relevance
+        super().__init__(functions, shared, launching, relevance)
         self._defines = defines
-        self._launch_loops: dict[int, tuple[sx.Statement, bool]] = {}
 
     # --- statements ------------------------------------------------------------------------------------------------
 
@@ -59,13 +54,13 @@ class Statements(Calls):
             case sx.For():
                 if statement.initial is not None:
                     self._run(statement.initial)
-                return self._loop(statement, statement.condition, statement.advance, statement.body)
+                return self._loop(statement, statement.advance)
             case sx.While():
                 if statement.test_last and self._apart is None:
                     jump = self._run(statement.body)
                     if jump is not None and jump.kind != "continue":
                         return None if jump.kind == "break" else jump
-                return self._loop(statement, statement.condition, None, statement.body)
+                return self._loop(statement, None)
             case sx.Switch():
                 return self._switch(statement)
             case sx.Return():
@@ -136,6 +131,7 @@ class Statements(Calls):
         for arm in arms:
             self._memory = before.copy()
             self._steps += before.size // 16
+            self._doubts += 1
             try:
                 jump = self._sequence(arm)
             except Leave:
@@ -143,6 +139,8 @@ class Statements(Calls):
                     raise
                 left = True
                 continue
+            finally:
+                self._doubts -= 1
             if jump is None:
                 ends.append(self._memory)
             else:
@@ -183,66 +181,6 @@ class Statements(Calls):
                 if not case.falls_through:
                     break
         return None
-
-    # --- loops -----------------------------------------------------------------------------------------------------
-
-    def _loop(
-        self, loop: sx.Statement, condition: sx.Expression | None, advance: sx.Expression | None, body: sx.Statement
-    ) -> Jump | None:
-        parts = (condition, advance, body)
-        launches = self._has_launch(loop, body)
-        if self._apart is not None or (not launches and (self._is_short or not self._relevance.matters(loop))):
-            self._pass_over(loop, parts)
-            return None
-        frame = self._frames[-1] if self._frames else Frame("")
-        outer, frame.torn = frame.torn, False
-        start, rounds = self._steps, 0
-        try:
-            while not (frame.torn and not launches) and (rounds < _LAUNCHING_ITERATIONS or not launches):
-                if not launches and (self._steps - start > _LOOP_STEPS or self._is_short):
-                    break
-                holds = True if condition is None else truth(self._value(condition))
-                if holds is False and not frame.torn:
-                    return None
-                if holds is False or (holds is None and not launches):
-                    break
-                rounds += 1
-                jump = self._run(body)
-                if jump is not None and jump.kind == "return":
-                    return jump if holds else None
-                if jump is not None and jump.kind == "break":
-                    if holds and not frame.torn:
-                        return None
-                    break
-                if advance is not None:
-                    self._value(advance)
-                if holds is None:
-                    break
-        finally:
-            frame.torn = outer
-        self._pass_over(loop, parts)
-        return None
-
-    def _has_launch(self, loop: sx.Statement, body: sx.Statement) -> bool:
-        known = self._launch_loops.get(id(loop))
-        if known is None:
-            self._launch_loops[id(loop)] = known = (loop, launches_in(body, self._launching))
-        return known[1]
-
-    def _pass_over(
-        self, loop: sx.Statement, parts: tuple[sx.Expression | None, sx.Expression | None, sx.Statement]
-    ) -> None:
-        """Whatever a loop may change becomes unknown."""
-        outer, self._apart = self._apart, self._apart or loop
-        try:
-            condition, advance, body = parts
-            if condition is not None:
-                self._value(condition)
-            self._run(body)
-            if advance is not None:
-                self._value(advance)
-        finally:
-            self._apart = outer
 
 
 def _returns(statement: sx.Statement) -> bool:

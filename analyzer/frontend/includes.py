@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 
+from ..data_files.files import read_bytes
+from ..errors import SourceError
 from ..source import SourceFile
 
 FROM_ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")  # libclang reads them, as compilers do
@@ -111,16 +112,14 @@ def _header(place: str) -> Header | None:
     """A header; None for a device, a pipe, what cannot be read, and what is too large to be looked at."""
     try:
         state = os.stat(place)
-        if not os.path.isfile(place) or state.st_size > _LARGEST_HEADER:
-            return None
         return _read(place, state.st_mtime_ns, state.st_size)
-    except OSError:
+    except (OSError, SourceError):
         return None
 
 
 @lru_cache(maxsize=4096)
 def _read(path: str, _changed_ns: int, _size: int) -> Header:
-    text = Path(path).read_bytes()
+    text = read_bytes(path, error=SourceError, most_bytes=_LARGEST_HEADER)
     return Header(hashlib.sha256(text).digest(), tuple(_names(text)))
 
 

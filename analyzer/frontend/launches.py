@@ -12,7 +12,7 @@ from .given_launches import UNKNOWN_EXTENTS, GivenLaunch
 from .host import FoundLaunch, find_launches
 from .host_solve import Solved, solved
 from .host_values import Source, Unknown, Value, evaluated
-from .lower.kernels import KernelLaunch, plain_name
+from .lower.kernels import plain_name
 
 _NAMED = 4
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
@@ -24,7 +24,7 @@ def launches_of(
     program_arguments: Sequence[str] | None = None,
     defines: Mapping[str, int] | None = None,
     others: Sequence[sx.Unit] = (),
-) -> tuple[tuple[KernelLaunch, ...], tuple[Diagnostic, ...]]:
+) -> tuple[tuple[FoundLaunch, ...], tuple[Diagnostic, ...]]:
     """The launches of the kernels of a unit, and what is not known of them; ``others`` belong to the same program."""
     kernels = {key: item for key, item in unit.functions.items() if item.kind is sx.FunctionKind.KERNEL}
     if not kernels:
@@ -48,7 +48,7 @@ def launches_of(
         Diagnostic("AI004", span, f"no kernel named {name} is here: its launch is not used")
         for name in _unknown_kernels((unit, *others), given)
     ]
-    return launches, (*_missing(kernels, launches), *nowhere)
+    return launches, (*_missing(kernels, launches), *_uncounted(kernels, launches), *nowhere)
 
 
 def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
     )
     if known is None:
         return FoundLaunch(key, launch, item.arguments)
-    return FoundLaunch(key, launch, {**known.arguments, **item.arguments}, known.missing)
+    return FoundLaunch(key, launch, {**known.arguments, **item.arguments}, missing=known.missing)
 
 
 def _equations(item: FoundLaunch, arguments: Mapping[str, int]) -> Iterator[tuple[Unknown, int]]:
@@ -135,6 +135,24 @@ def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]
     span = next(iter(kernels.values())).span
     for source, size in sizes.items():
         yield Diagnostic("AI310", span, _told(source, size))
+
+
+def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
+    """That there are more launches than those that are counted, and why."""
+    hint = "give what ends the loop with -D, or the command line of the program with --args"
+    told: set[tuple[str, str]] = set()
+    for item in launches:
+        kernel, reasons = kernels[item.kernel], []
+        if item.open_in is not None:
+            path = item.open_in.path.rsplit("/", 1)[-1]
+            reasons.append(f"the loop at {path}:{item.open_in.line} is not followed to its end")
+        if item.differs:
+            names = ", ".join(item.differs[:_NAMED])
+            reasons.append(f"{names} {_is(item.differs)} not known, and not the same each time")
+        if reasons and (item.kernel, item.launch.source) not in told:
+            told.add((item.kernel, item.launch.source))
+            text = f"{kernel.name} is launched at {item.launch.source} more often than is counted: {'; '.join(reasons)}"
+            yield Diagnostic("AI215", kernel.span, text, hint)
 
 
 def _is(names: Sequence[str]) -> str:

@@ -64,7 +64,16 @@ def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -
         if not other_may_help:
             raise
         return _read(scan, options, other)
-    return _better(parsed, scan, options, other) if other_may_help and _syntax_errors(parsed) else parsed
+    if not other_may_help or not _syntax_errors(parsed) or _is_broken_by_options(parsed, scan, options, first):
+        return parsed
+    return _better(parsed, scan, options, other)
+
+
+def _is_broken_by_options(parsed: Parsed, scan: _Scan, options: ParseOptions, reader: Reader) -> bool:
+    """Whether the reader understands more of the file without the macros: then it is no matter of another reader."""
+    if not options.defines:
+        return False
+    return _merit(_read(scan, replace(options, defines={}), reader)) > _merit(parsed)
 
 
 def _scanned(source: SourceFile) -> _Scan:

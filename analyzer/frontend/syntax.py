@@ -96,11 +96,23 @@ class Storage(Enum):
     UNDECLARED = "undeclared"
 
 
+class Kept(Enum):
+    """Whether a global that is not ``const`` keeps its initial value: nothing in the file writes it.
+
+    That is certain of a ``static`` one, and assumed of one that other files may name.
+    """
+
+    NO = "no"
+    ASSUMED = "assumed"
+    CERTAIN = "certain"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Variable:
     """A declared variable (or one that the fragment reader met undeclared). Identity matters, not the name.
 
-    ``initial`` is the initialiser of a ``const``/``constexpr``/``static const`` global, in CUDA of any global.
+    ``initial`` is the initialiser of a ``const``/``constexpr``/``static const`` global, of an integer that is ``kept``,
+    and in CUDA of any global.
     """
 
     name: str
@@ -110,6 +122,7 @@ class Variable:
     reference: bool = False
     constant: bool = False
     initial: Expression | None = None
+    kept: Kept = Kept.NO
 
 
 # --- expressions ---------------------------------------------------------------------------------------------------

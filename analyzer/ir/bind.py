@@ -94,8 +94,9 @@ def _loop(loop: Loop, values: Values) -> tuple[Node, ...]:
     for turn in turns[:-1]:
         fresh = {name: var(f"{name}.{turn}") for name in (loop.iterator, *_iterators(loop.body))}
         body = _nodes(loop.body, {**values, **fresh, loop.iterator: turn})
-        span = Strided(const(turn), const(turn + 1))
-        unrolled.append(replace(loop, iterator=str(fresh[loop.iterator]), range=span, body=body))
+        single = Strided(const(turn), const(turn + 1))
+        iterator = str(fresh[loop.iterator])
+        unrolled.append(replace(loop, iterator=iterator, range=single, body=body, unrolled_from=loop.source_iterator))
     return tuple(unrolled)
 
 

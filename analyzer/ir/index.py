@@ -182,7 +182,7 @@ class Poly:
         return max((sum(_involves(atom, names) for atom in monomial) for monomial in self.terms), default=0)
 
     def __str__(self) -> str:
-        """Canonical text: monomials by falling degree, then by name."""
+        """Canonical text: monomials by falling degree, then by name, but for a leading minus where there is a plus."""
         return self._shown
 
     @cached_property
@@ -432,6 +432,8 @@ def _text(poly: Poly) -> str:
     if not poly.terms:
         return "0"
     ordered = sorted(poly.terms.items(), key=lambda term: (-len(term[0]), [_atom_order(atom) for atom in term[0]]))
+    first = next((place for place, (_, number) in enumerate(ordered) if number > 0), 0)
+    ordered.insert(0, ordered.pop(first))
     parts: list[str] = []
     for monomial, number in ordered:
         sign = "-" if number < 0 else "+"

@@ -200,7 +200,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times."""
+    """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times.
+
+    ``unrolled_from`` is the iterator of the loop that this one is a single iteration of.
+    """
 
     iterator: str
     range: Range
@@ -209,6 +212,12 @@ class Loop:
     mapping: Mapping = Mapping.SEQUENTIAL
     header: tuple[Statement, ...] = ()
     unroll: int | None = None
+    unrolled_from: str | None = None
+
+    @property
+    def source_iterator(self) -> str:
+        """Return the iterator of the loop in the source, also for one iteration that was unrolled."""
+        return self.unrolled_from or self.iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +254,8 @@ class Assumption:
 class Launch:
     """How a kernel is started: blocks and threads in x, y, z (None: not known), dynamic shared memory, said where.
 
-    ``registers`` are those of a thread, where the user gives them.
+    ``registers`` are those of a thread, where the user gives them.  ``arguments`` are the whole numbers among the
+    arguments that tell launches of one kernel apart.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -253,6 +263,46 @@ class Launch:
     shared_bytes: int | None
     source: str
     registers: int | None = None
+    arguments: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedLaunch:
+    """A launch that is made ``least`` to ``most`` times; ``values`` are those of what varies in its series."""
+
+    launch: Launch
+    values: tuple[tuple[str, int], ...]
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchSeries:
+    """The launches of one kernel from one position in the host code, in the order in which they come first.
+
+    An ``is_open`` series has more launches than those that are known: a loop around them was not followed to its end.
+    """
+
+    launches: tuple[RepeatedLaunch, ...]
+    is_open: bool = False
+
+    @property
+    def least(self) -> int:
+        """How many launches there are at least."""
+        return sum(item.least for item in self.launches)
+
+    @property
+    def most(self) -> int:
+        """How many launches were met, under whatever condition."""
+        return sum(item.most for item in self.launches)
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesPart:
+    """What a region stands for in a series: one of the launches, or (None) all, with symbols for what varies."""
+
+    series: LaunchSeries
+    position: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +318,7 @@ class Region:
     body: tuple[Node, ...]
     assumptions: tuple[Assumption, ...] = ()
     launch: Launch | None = None
+    part: SeriesPart | None = None
 
 
 def progression(values: Geometric) -> list[int] | None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import islpy as isl
 
+from ..child_processes import fork
 from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div
 from .chambers import Chamber, Constraint
 from .limits import OverBudget, check, operations, operations_over
@@ -361,22 +361,18 @@ def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], seconds: floa
 
     Barvinok cannot be interrupted, and crashes where isl gives up on it; a child costs 2 ms.
     """
-    receiver, sender = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads: the child only counts and ends
-        child = os.fork()
-    if child == 0:
+
+    def work(sender: int) -> int:
         with open(os.devnull, "w") as silent:
             os.dup2(silent.fileno(), 2)
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
-        try:
-            found = _sum(parts, symbols)
-            with open(sender, "wb") as pipe:
-                pickle.dump(found, pipe)
-        finally:
-            os._exit(0)
-    os.close(sender)
+        found = _sum(parts, symbols)
+        with open(sender, "wb") as pipe:
+            pickle.dump(found, pipe)
+        return 0
+
+    child, receiver = fork(work)
     with open(receiver, "rb") as pipe:
         answer = pipe.read()
     _, status = os.waitpid(child, 0)

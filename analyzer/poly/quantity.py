@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -49,6 +49,13 @@ class Quantity:
     def is_exact(self) -> bool:
         """True where lower, estimate and upper are the same."""
         return self.exactness is Exactness.EXACT
+
+    def bind(self, values: Mapping[str, Number]) -> Quantity:
+        """The same with numbers for some symbols."""
+        estimate = self.estimate.bind(values)
+        if self.lower is self.estimate and self.upper is self.estimate:
+            return Quantity(estimate, estimate, estimate, self.exactness)
+        return Quantity(estimate, self.lower.bind(values), self.upper.bind(values), self.exactness)
 
     def at_least(self) -> Quantity:
         """The same where something that is not in it comes on top."""

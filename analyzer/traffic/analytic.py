@@ -21,7 +21,7 @@ from .layout import lay_out
 from .moves import Moves
 from .program import Program
 from .strata import Misses, Strata
-from .threads import thread_share
+from .threads import thread_share, threads_by_child
 
 Floats = NDArray[np.float64]
 
@@ -30,8 +30,10 @@ _SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
 
 def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves:
     """Model a region whose symbols are all bound; raises :class:`~.program.NotNumeric` where it cannot be laid out."""
-    part, threads = thread_share(region, hierarchy.units)
+    part, shares = thread_share(region, hierarchy.units)
+    threads = max(shares.values(), default=1)
     program = lay_out(replace(part, body=part.body * 2) if warm else part)
+    running = threads_by_child(program, shares)
     caches = [_as_lru(hierarchy, place, threads) for place in range(len(hierarchy.levels))]
     size = (len(caches), len(program.children))
     read, allocate, written, least, most = (np.zeros(size) for _ in range(5))
@@ -42,7 +44,7 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
         found = Strata(program, chosen, len(program.children) // 2 if warm else 0).misses()
         scattered = scattered_lines(program, chosen, found.read + found.allocate)
         for place, row in enumerate(rows):
-            bytes_ = float(line * threads)
+            bytes_ = line * running
             read[row] = (found.read + scattered.read)[:, place] * bytes_
             allocate[row] = (found.allocate + scattered.allocate)[:, place] * bytes_
             written[row] = (found.written + scattered.written)[:, place] * bytes_
@@ -76,7 +78,8 @@ def _as_lru(hierarchy: Hierarchy, place: int, threads: int) -> CacheLevel:
         capacity += held.capacity_bytes // min(held.shared_by, threads)
     ways = level.ways
     if ways and inner < place:
-        ways = max(1, round(capacity / level.line_bytes / level.sets))
+        sets = max(1, level.sets // min(level.shared_by, threads))
+        ways = max(1, round(capacity / level.line_bytes / sets))
     return replace(level, capacity_bytes=capacity, ways=ways)
 
 
@@ -88,7 +91,8 @@ def _relative(found: Misses, place: int) -> float:
 def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[Floats]]:
     """The second of two runs."""
     half = len(program.children) // 2
-    return replace(program, children=program.children[half:]), [part[:, half:] for part in bytes_]
+    second = replace(program, children=program.children[half:], origins=program.origins[:half])
+    return second, [part[:, half:] for part in bytes_]
 
 
 def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from ..errors import OptionError
 
 _LEVEL = re.compile(
-    r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>\d+(?:\.\d+)?)\s*(?P<unit>[KMG]?i?B)?\s*(?:/\s*(?P<ways>\d+))?$"
+    r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>[KMG]?i?B)?\s*(?:/\s*(?P<ways>[0-9]{1,6}))?$"
 )
 _UNITS = {"": 1, "B": 1, "KB": 1000, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _LINE_BYTES = 64

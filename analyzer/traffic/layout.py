@@ -94,14 +94,19 @@ class _Builder:
         self._waiting: list[tuple[Leaf, list[_Use]]] = []
 
     def program(self) -> Program:
-        children = self._children(self._region.body, _Scope())
+        children: list[Child] = []
+        origins: list[int] = []
+        for position, node in enumerate(self._region.body):
+            self._add((node,), _Scope(), children)
+            origins += [position] * (len(children) - len(origins))
         arrays = self._place()
         starts = {name: placed.start for name, placed in arrays.items()}
         for leaf, uses in self._waiting:
             self._refer(leaf, uses, starts)
-        kept = tuple(child for child in children if leaves_of(child))
+        kept = [(child, origin) for child, origin in zip(children, origins, strict=True) if leaves_of(child)]
         self._check_sizes(arrays)
-        return Program(kept, tuple(self._leaves), arrays, tuple(self._notes))
+        nodes, places = tuple(child for child, _ in kept), tuple(origin for _, origin in kept)
+        return Program(nodes, places, tuple(self._leaves), arrays, tuple(self._notes))
 
     def _check_sizes(self, arrays: Mapping[str, Placed]) -> None:
         """Raise where counters or addresses are beyond what the models count with, in 64 bits and with room to add."""
@@ -174,6 +179,7 @@ class _Builder:
         turn = Turn(
             depth,
             loop.iterator,
+            loop.source_iterator,
             lows,
             highs,
             scope.tests,

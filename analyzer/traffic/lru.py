@@ -2,9 +2,8 @@
 
 Write-back and write-allocate.  Levels are neither inclusive nor exclusive: each sees the fills and the dirty
 write-backs of the level inside it, and a write-back that misses allocates without fetching.  A set is a dictionary in
-order of use.  The mark of a line is 0 while it is clean, else twice the number of the child that wrote it (from 1),
-plus 1 in a stream where the first use is a store; a mark
-of 1 is clean as far as is known.
+order of use.  The mark of a line is 0 while it is clean, else twice the number of the child that made it dirty (from
+1), plus 1 in a stream where the first use is a store; a mark of 1 is clean as far as is known.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _OPEN = 1
 
 
 class Counts:
-    """Lines per level and child: filled by loads, filled by stores, written back (by the child that wrote them)."""
+    """Lines per level and child: filled by loads, filled by stores, written back (by who made them dirty)."""
 
     def __init__(self, levels: int, children: int) -> None:
         self.read = np.zeros((levels, children), dtype=np.int64)
@@ -69,9 +68,8 @@ class Cache:
             held = sets[line % number]
             old = held.pop(line, None)
             if old is not None:
-                if mark > 1:
-                    if old < 2:
-                        self._turn(line, mark, known=not old)
+                if mark > 1 and old < 2:
+                    self._turn(line, mark, known=not old)
                     held[line] = mark
                 else:
                     held[line] = old
@@ -150,7 +148,7 @@ class Caches:
         """Write back what is dirty: at every level what it and the levels inside it hold, once."""
         left: dict[int, int] = {}
         for number, cache in enumerate(self.levels):
-            left = cache.dirty() | left
+            left = left | cache.dirty()
             owners = np.array([mark >> 1 for mark in left.values()], dtype=np.int64)
             np.add.at(self.counts.written[number], owners - 1, 1)
 

@@ -5,17 +5,20 @@ numpy is loaded only when the question is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ir.bind import bind
+from ..ir.drivers import outermost_loops
 from ..ir.index import Poly
 from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
 from ..ir.values import Access
 from ..ir.walk import accesses, statements, walk
 from ..poly.limits import OverBudget
+from ..poly.quantity import add
 from .hierarchy import Hierarchy
+from .known_part import known_part, without_nests
 from .options import CacheModel, CacheOptions
 from .shapes import Blocking, CacheTraffic, Cut, LevelTraffic, Occupancy, Request, Reuse
 
@@ -28,20 +31,47 @@ class CacheAnswers:
     """The traffic of a region's caches, for the region as a whole and for its nests."""
 
     def __init__(self, region: Region, values: Mapping[str, int], options: CacheOptions) -> None:
-        """Nothing is worked out for sizes that are not known, without a hierarchy, nor for plain loops on a GPU."""
+        """Nothing is worked out for nests of unknown sizes, without a hierarchy, nor for plain loops on a GPU."""
         kernel = region.kind is RegionKind.KERNEL
         self._hierarchies = [each for each in options.hierarchies if kernel or each.gpu is None]
         self._options = options
         self._region = region
         self._values = values
-        self._known = len(values) >= len(region.symbols)
         self.notes: list[Assumption] = []
         self._kernels: dict[Hierarchy, KernelMoves] = {}
-        self._moves = list(self._model(values)) if self._is_wanted() else []
+        self._part = known_part(region, values)
+        self._moves = self._all_moves() if self._is_wanted() else []
 
-    def of(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
-        """For each hierarchy the bytes of the region, or of the nest whose outermost loop has this iterator."""
-        return tuple(self._with_requests(moves.traffic(register, iterator)) for moves in self._moves)
+    def is_modelled(self, iterator: str) -> bool:
+        """Whether the bytes of the nest whose outermost loop has this iterator are known between the caches."""
+        return bool(self._moves) and iterator not in self._part.missing
+
+    def of_nest(self, register: LevelTraffic, iterator: str, inner: str | None = None) -> tuple[CacheTraffic, ...]:
+        """Return for each hierarchy the bytes of a nest; () where it is not modelled.
+
+        With ``inner`` those of a nest that the nest only repeats.
+        """
+        if not self.is_modelled(iterator):
+            return ()
+        if inner is not None:
+            return self._of(register, lambda driver, nest: driver == iterator and nest == inner)
+        return self._of(register, lambda driver, nest: iterator == (driver or nest))
+
+    def outside(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
+        """Return for each hierarchy the bytes of what is outside of loops, but for a loop that only repeats nests."""
+        if iterator is not None and not self.is_modelled(iterator):
+            return ()
+        return self._of(register, lambda driver, nest: driver == iterator and nest is None)
+
+    def _of(self, register: LevelTraffic, wanted: Callable[[str | None, str | None], bool]) -> tuple[CacheTraffic, ...]:
+        return tuple(self._with_requests(moves.of(register, wanted)) for moves in self._moves)
+
+    def of_region(self, register: LevelTraffic, others: Sequence[LevelTraffic]) -> tuple[CacheTraffic, ...]:
+        """Return for each hierarchy the bytes of the region: those of its nests and of what stands outside of loops.
+
+        ``others`` are the bytes of the nests that are not modelled: at least these move between any two levels.
+        """
+        return tuple(_with_others(self._with_requests(moves.traffic(register)), others) for moves in self._moves)
 
     @property
     def requests(self) -> tuple[Request, ...]:
@@ -59,7 +89,7 @@ class CacheAnswers:
 
     def blockings(self, register: LevelTraffic, loop: Loop) -> tuple[Blocking, ...]:
         """For each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
-        if not self._options.blocking or not self._moves or self._region.kind is RegionKind.KERNEL:
+        if not self._options.blocking or self._region.kind is RegionKind.KERNEL or not self.is_modelled(loop.iterator):
             return ()
         from .blocking import Blockings
 
@@ -74,22 +104,58 @@ class CacheAnswers:
 
     def _is_wanted(self) -> bool:
         modelled = self._options.model in (CacheModel.ANALYTIC, CacheModel.SIMULATE)
-        return self._known and modelled and bool(self._hierarchies)
+        return modelled and bool(self._hierarchies) and self._has_known_nests()
 
-    def _model(self, values: Mapping[str, int]) -> Iterator[Moves]:
-        """For each hierarchy the model in force, and to verify it the simulation as well."""
+    def _has_known_nests(self) -> bool:
+        if not self._part.missing:
+            return True
+        return self._region.kind is not RegionKind.KERNEL and any(outermost_loops(self._part.region.body))
+
+    def _all_moves(self) -> list[Moves]:
+        """Return for each hierarchy what the model in force finds, and to verify it the simulation as well."""
+        failures: list[str] = []
+        found = list(self._model(failures))
+        if failures and self._region.kind is not RegionKind.KERNEL:
+            reasons = self._not_numeric()
+            self._part = without_nests(self._part, reasons)
+            if reasons and self._has_known_nests():
+                failures.clear()
+                found = list(self._model(failures))
+        for reason in failures:
+            self._tell("AI210", f"the bytes between the caches are not known: {reason}")
+        if found:
+            for loop in outermost_loops(self._region.body):
+                if loop.iterator in self._part.missing:
+                    why = self._part.missing[loop.iterator]
+                    self._tell("AI210", f"the nest in line {loop.span.line} is not modelled with caches: {why}")
+        return found
+
+    def _not_numeric(self) -> dict[str, str]:
+        """Return why nests cannot be laid out, by the iterator of their outermost loop."""
+        from .layout import lay_out
         from .program import NotNumeric
 
-        bound = bind(self._region, values)
+        found = {}
+        for loop in outermost_loops(self._part.region.body):
+            try:
+                lay_out(replace(self._part.region, body=(loop,)))
+            except NotNumeric as reason:
+                found[loop.source_iterator] = str(reason)
+        return found
+
+    def _model(self, failures: list[str]) -> Iterator[Moves]:
+        """Yield what can be worked out, and append why something cannot."""
+        from .program import NotNumeric
+
         models = [self._options.model]
         if self._options.verify and CacheModel.SIMULATE not in models:
             models.append(CacheModel.SIMULATE)
         for hierarchy in self._hierarchies:
             for model in models:
                 try:
-                    yield self._moved(bound, hierarchy, model)
+                    yield self._moved(self._part.region, hierarchy, model)
                 except NotNumeric as reason:
-                    self._tell("AI210", f"the bytes between the caches are not known: {reason}")
+                    failures.append(str(reason))
                 except OverBudget:
                     self._tell("AI208", "modelling the caches takes too long: the bytes are those of ideal caches")
 
@@ -104,13 +170,33 @@ class CacheAnswers:
             if hierarchy not in self._kernels:
                 self._kernels[hierarchy] = kernel_moves(bound, hierarchy)
             return self._kernels[hierarchy].moves
+        from .repetition import without_drivers
+
+        repetition = without_drivers(bound, self._values)
         if model is CacheModel.SIMULATE:
             from .simulated import simulated_moves
 
-            return simulated_moves(bound, hierarchy, warm=self._options.warm)
+            return simulated_moves(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
         from .analytic import analytic_moves
 
-        return analytic_moves(bound, hierarchy, warm=self._options.warm)
+        return analytic_moves(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
+
+
+def _with_others(traffic: CacheTraffic, others: Sequence[LevelTraffic]) -> CacheTraffic:
+    """Return the traffic with the bytes of nests that are not modelled at every level behind the innermost cache."""
+    if not others:
+        return traffic
+    first, *outer = traffic.levels
+    return replace(traffic, levels=(first, *(_sum((level, *others)) for level in outer)))
+
+
+def _sum(parts: Sequence[LevelTraffic]) -> LevelTraffic:
+    return replace(
+        parts[0],
+        read_bytes=add(part.read_bytes for part in parts),
+        write_allocate_bytes=add(part.write_allocate_bytes for part in parts),
+        write_bytes=add(part.write_bytes for part in parts),
+    )
 
 
 def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) -> tuple[Reuse, ...]:
@@ -118,7 +204,7 @@ def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) 
 
     Not of kernels, whose blocks have no order in time. Raises ``OverBudget`` after the deadline.
     """
-    known = len(values) >= len(region.symbols)
+    known = not known_part(region, values).missing
     hierarchy = next((each for each in options.hierarchies if each.gpu is None), None)
     wanted = options.conditions or (options.conditions_if_unknown and not known)
     if not wanted or hierarchy is None or region.kind is RegionKind.KERNEL or not may_reuse(region):

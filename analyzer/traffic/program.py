@@ -136,10 +136,14 @@ class Leaf:
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """One loop. ``depth`` numbers its counter; ``children`` run in order in every turn."""
+    """One loop. ``depth`` numbers its counter; ``children`` run in order in every iteration.
+
+    ``nest`` is the iterator of the loop in the source, also where this is one iteration that was unrolled.
+    """
 
     depth: int
     name: str
+    nest: str
     lows: tuple[Bound, ...]
     highs: tuple[Bound, ...]
     tests: tuple[Test, ...]
@@ -174,9 +178,13 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The tree, its statements in textual order, where the arrays lie, and what was taken for granted."""
+    """The tree, its statements in textual order, where the arrays lie, and what was taken for granted.
+
+    ``origins`` are the positions in the region of the nodes that the children come from.
+    """
 
     children: tuple[Child, ...]
+    origins: tuple[int, ...]
     leaves: tuple[Leaf, ...]
     arrays: Mapping[str, Placed]
     notes: tuple[str, ...]

@@ -11,19 +11,20 @@ from .hierarchy import Hierarchy
 from .layout import lay_out
 from .moves import Moves
 from .simulate import simulate
-from .threads import thread_share
+from .threads import thread_share, threads_by_child
 
 
 def simulated_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves:
     """Simulate a region whose symbols are all bound; raises :class:`~.program.NotNumeric` where that cannot be done."""
-    part, threads = thread_share(region, hierarchy.units)
+    part, shares = thread_share(region, hierarchy.units)
+    threads = max(shares.values(), default=1)
     program = lay_out(part)
     own = tuple(
         replace(level, capacity_bytes=level.capacity_bytes // min(level.shared_by, threads))
         for level in hierarchy.levels
     )
     found = simulate(program, replace(hierarchy, levels=own), warm=warm)
-    size = float(own[0].line_bytes * threads)
+    size = own[0].line_bytes * threads_by_child(program, shares)
     read, allocate, written = found.read * size, found.allocate * size, found.written * size
     nothing = np.zeros_like(read)
     lines = (found.read + found.allocate + found.written).sum(axis=1)

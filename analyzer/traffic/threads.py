@@ -8,25 +8,53 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ir.drivers import outermost_loops
 from ..ir.index import Poly, const
 from ..ir.nodes import Guard, Loop, Mapping, Node, Region, Strided
+from .program import Program, Turn
 
 
-def thread_share(region: Region, threads: int) -> tuple[Region, int]:
-    """The region of one thread and the number of threads at work: 1 where no loop is parallel or could be divided."""
-    if threads < 2:
-        return region, 1
-    divider = _Divider(threads)
-    body = divider.nodes(region.body)
-    if not divider.used:
-        return region, 1
-    return replace(region, body=body), divider.used
+def thread_share(region: Region, threads: int) -> tuple[Region, dict[str, int]]:
+    """Return the region of one thread, and how many threads run each outermost loop, by its iterator in the source.
+
+    A nest without a parallel loop that could be divided runs on one thread.
+    """
+    shares = {loop.source_iterator: 1 for loop in outermost_loops(region.body)}
+    if threads < 2 or not shares:
+        return region, shares
+    return replace(region, body=_divided_nests(region.body, threads, shares)), shares
+
+
+def threads_by_child(program: Program, shares: dict[str, int]) -> NDArray[np.float64]:
+    """Return how many threads run each outermost node of a program; statements outside of loops run on one."""
+    return np.array([shares[child.nest] if isinstance(child, Turn) else 1 for child in program.children], dtype=float)
+
+
+def _divided_nests(nodes: tuple[Node, ...], threads: int, shares: dict[str, int]) -> tuple[Node, ...]:
+    found: list[Node] = []
+    for node in nodes:
+        match node:
+            case Loop():
+                divider = _Divider(threads)
+                found.extend(divider.nodes((node,)))
+                shares[node.source_iterator] = max(shares[node.source_iterator], divider.used)
+            case Guard():
+                body, orelse = (_divided_nests(arm, threads, shares) for arm in (node.body, node.orelse))
+                found.append(replace(node, body=body, orelse=orelse))
+            case _:
+                found.append(node)
+    return tuple(found)
 
 
 class _Divider:
+    """Divides the parallel loops of one nest; ``used`` is the largest number of threads that get a part."""
+
     def __init__(self, threads: int) -> None:
         self._threads = threads
-        self.used = 0
+        self.used = 1
 
     def nodes(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         return tuple(self._node(node) for node in nodes)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from analyzer.data_files.documents import read_json
 from analyzer.errors import OptionError
 from roofline.rules.baseline import Baseline
 from roofline.rules.checking import Checked
@@ -14,19 +14,17 @@ from roofline.rules.forms import baseline_form, baseline_from, relocated
 
 from ..output import complain, write_file
 from ..version import version
+from ..visible import json_text, visible
+
+_MOST_BYTES = 64 << 20
 
 
 def read_baseline(path: str, sources: Sequence[str]) -> Baseline:
     """A baseline with the files named as they are here; raises ``OptionError``."""
-    try:
-        form = json.loads(Path(path).read_text("utf-8"))
-    except FileNotFoundError:
-        raise OptionError("no such baseline", path=path, hint="write it with --write-baseline") from None
-    except OSError as error:
-        raise OptionError(f"cannot be read: {error.strerror}", path=path) from error
-    except ValueError:
-        raise OptionError("is no JSON", path=path, hint="write it anew with --write-baseline") from None
-    return relocated(baseline_from(form, path), {_kept_name(source, path): source for source in sources})
+    if not os.path.lexists(path):
+        raise OptionError("no such baseline", path=path, hint="write it with --write-baseline")
+    form = read_json(path, error=OptionError, most_bytes=_MOST_BYTES)
+    return relocated(baseline_from(form), {_kept_name(source, path): source for source in sources})
 
 
 def write_baseline(path: str, done: Sequence[Checked]) -> None:
@@ -35,11 +33,11 @@ def write_baseline(path: str, done: Sequence[Checked]) -> None:
     loops = tuple(loop for checked in done for loop in checked.baseline.loops)
     sources = {key[1] for key in findings} | {loop.path for loop in loops}
     kept = relocated(Baseline(findings, loops), {source: _kept_name(source, path) for source in sources})
-    text = json.dumps(baseline_form(kept, version()), indent=2, ensure_ascii=False) + "\n"
-    write_file(path, text.encode("utf-8", "surrogatepass"))
+    text = json_text(baseline_form(kept, version())) + "\n"
+    write_file(path, text.encode("utf-8"))
     complain(f"{path}: {sum(findings.values())} findings and {len(loops)} loops are known from now on")
 
 
 def _kept_name(source: str, baseline: str) -> str:
-    """A source as the baseline names it: relative to its own folder."""
-    return Path(os.path.relpath(source, os.path.dirname(os.path.abspath(baseline)))).as_posix()
+    """A source as the baseline names it: relative to its own folder, and so that JSON can hold it."""
+    return visible(Path(os.path.relpath(source, os.path.dirname(os.path.abspath(baseline)))).as_posix())

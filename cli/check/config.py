@@ -27,25 +27,29 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from analyzer.data_files.documents import parse_toml
+from analyzer.data_files.files import read_text
+from analyzer.data_files.numbers import rational
+from analyzer.data_files.values import Value
 from analyzer.errors import OptionError
 from analyzer.source import Span
 from roofline.rules.demands import Budget, Demand
-from roofline.toml_lines import KeyPath, key_lines, line_of
 
 from ..parser import CACHE_MODELS, CONVENTIONS, ELEMENT_TYPES
 from .parser import SEVERITIES
 
 NAMES = (".ai-estimate.toml", "ai-estimate.toml")
 PYPROJECT = "pyproject.toml"
-_TOML_LINE = re.compile(r"at line (\d+)")
+_TABLE = "ai-estimate"
+_LONGEST_TEXT = 4096
+_LONGEST_KEY = 60
+_MOST_INTENSITY = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +85,10 @@ class Finder:
 
 def _own(folder: Path) -> Configuration | None:
     for name in NAMES:
-        if (folder / name).is_file():
+        if os.path.lexists(folder / name):
             return read_configuration(folder / name)
     path = folder / PYPROJECT
-    return read_configuration(path, optional=True) if path.is_file() else None
+    return read_configuration(path, optional=True) if os.path.isfile(path) else None
 
 
 def read_configuration(path: Path, *, optional: bool = False) -> Configuration | None:
@@ -92,31 +96,28 @@ def read_configuration(path: Path, *, optional: bool = False) -> Configuration |
 
     Raises ``OptionError`` with file and line.
     """
-    shown = _short(path)
-    text = ""
-    try:
-        text = path.read_text("utf-8")
-        document = tomllib.loads(text)
-    except OSError as error:
-        raise OptionError(f"cannot be read: {error.strerror}", path=shown, hint="check the path") from error
-    except UnicodeDecodeError:
-        raise OptionError("is not UTF-8 text", path=shown) from None
-    except tomllib.TOMLDecodeError as error:
-        if optional and "tool.ai-estimate" not in text:
-            return None
-        place = _TOML_LINE.search(str(error))
-        line = int(place[1]) if place else max(1, text.count("\n"))
-        raise OptionError(f"is not valid TOML: {error}", path=shown, line=line, hint="mend the syntax") from None
-    root: KeyPath = ()
+    name = _short(path)
+    text = _contents(path, name)
+    if optional and _TABLE not in text:  # a project's own file, whatever is wrong with it
+        return None
+    document = parse_toml(text, name, error=OptionError)
     if path.name == PYPROJECT:
-        root = ("tool", "ai-estimate")
-        tools = document.get("tool", {})
-        if "ai-estimate" not in tools:
-            if optional:
-                return None
-            raise OptionError("has no table [tool.ai-estimate]", path=shown, hint="add it, or name another file")
-        document = tools["ai-estimate"]
-    return _Reader(shown, path.parent, key_lines(text), root).configuration(document)
+        tools = document.entries().get("tool")
+        ours = None if tools is None else tools.entries().get(_TABLE)
+        if ours is None and optional:
+            return None
+        if ours is None:
+            raise document.error("has no table [tool.ai-estimate]", "add it, or name another file")
+        document = ours
+    return _Reader(name, path.parent).configuration(document)
+
+
+def _contents(path: Path, name: str) -> str:
+    """Return the text; messages name the file as the current folder sees it."""
+    try:
+        return read_text(path, error=OptionError)
+    except OptionError as error:
+        raise OptionError(error.message, path=name, line=error.line, hint=error.hint) from None
 
 
 def _short(path: Path) -> str:
@@ -128,126 +129,125 @@ def _short(path: Path) -> str:
 class _Reader:
     """Checks the keys and values of one document."""
 
-    def __init__(self, path: str, folder: Path, lines: dict[KeyPath, int], root: KeyPath) -> None:
-        self._path, self._folder, self._lines, self._root = path, folder.absolute(), lines, root
+    def __init__(self, path: str, folder: Path) -> None:
+        self._path, self._folder = path, folder.absolute()
 
-    def configuration(self, document: Any) -> Configuration:
-        if not isinstance(document, dict):
-            self.fail("must be a table", ())
-        self._check_keys(document, (*KEYS, "budget"), ())
-        values = {key: KEYS[key](self, value, (key,)) for key, value in document.items() if key != "budget"}
-        tables = document.get("budget", [])
-        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-            self.fail("budget must be an array of tables", ("budget",), "write [[budget]]")
-        budgets = tuple(self._budget(table, ("budget", number)) for number, table in enumerate(tables))
-        return Configuration(self._path, self._folder, values, budgets)
+    def configuration(self, document: Value) -> Configuration:
+        entries = self._known(document, (*KEYS, "budget"))
+        budgets = entries.pop("budget", None)
+        if budgets is not None and not isinstance(budgets.data, list):
+            raise budgets.wrong("an array of tables", "write [[budget]]")
+        values = {key: KEYS[key](self, value) for key, value in entries.items()}
+        tables = () if budgets is None else budgets.items()
+        return Configuration(self._path, self._folder, values, tuple(map(self._budget, tables)))
 
-    def _budget(self, table: dict[str, Any], place: KeyPath) -> Budget:
-        self._check_keys(table, _BUDGET_KEYS, place)
-        found = {key: _BUDGET_KEYS[key](self, value, (*place, key)) for key, value in table.items()}
+    def _budget(self, table: Value) -> Budget:
+        found = {key: _BUDGET_KEYS[key](self, value) for key, value in self._known(table, _BUDGET_KEYS).items()}
         demand = Demand(found.get("hot", False), found.get("min-ai"), found.get("bound"))
         if not demand.is_marked:
-            self.fail("a budget asks for nothing", place, "add min-ai, bound or hot = true")
+            raise table.error("a budget asks for nothing", "add min-ai, bound or hot = true")
         file, function, loop = (found.get(key, "*") for key in ("file", "function", "loop"))
-        line = line_of(self._lines, (*self._root, *place))
+        line = table.origin.line_of(table.position) or 1
         return Budget(demand, file, function, loop, str(self._folder), Span(self._path, line, line))
 
-    def _check_keys(self, table: Mapping[str, Any], known: Mapping[str, Any] | tuple[str, ...], place: KeyPath) -> None:
-        for key in table:
+    def _known(self, table: Value, known: Iterable[str]) -> dict[str, Value]:
+        entries = table.entries()
+        for key, value in entries.items():
             if key not in known:
-                close = difflib.get_close_matches(key.replace("_", "-").lower(), known, n=1, cutoff=0.5)
+                close = difflib.get_close_matches(key[:_LONGEST_KEY].replace("_", "-").lower(), known, n=1, cutoff=0.5)
                 hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(known)}"
-                self.fail(f"unknown key {key!r}", (*place, key), hint)
-
-    def fail(self, message: str, place: KeyPath, hint: str | None = None) -> NoReturn:
-        """Raise the error for a place in the document."""
-        line = line_of(self._lines, (*self._root, *place))
-        raise OptionError(message, path=self._path, line=line, hint=hint)
+                raise value.error(f"unknown key {key[:_LONGEST_KEY]!r}", hint)
+        return entries
 
     def resolved(self, path: str) -> str:
-        """A path relative to the file, as the current folder sees it."""
+        """Return a path relative to the file, as the current folder sees it."""
         return _short(Path(os.path.normpath(self._folder / path)))
 
 
-_Check = Callable[[_Reader, Any, KeyPath], Any]
+_Check = Callable[[_Reader, Value], Any]
 
 
-def _name(place: KeyPath) -> str:
-    return str(place[-1])
+def _text(_reader: _Reader, value: Value) -> str:
+    text = value.text()
+    if not text:
+        raise value.wrong("a text that is not empty")
+    if len(text) > _LONGEST_TEXT:
+        raise value.wrong(f"a text of at most {_LONGEST_TEXT} characters")
+    return text
 
 
-def _text(reader: _Reader, value: Any, place: KeyPath) -> str:
-    if not isinstance(value, str) or not value:
-        reader.fail(f"{_name(place)} must be a text, not {value!r}", place)
-    return value
+def _texts(reader: _Reader, value: Value) -> list[str]:
+    if not isinstance(value.data, str | list):
+        raise value.wrong("a text or a list of texts")
+    values = (value,) if isinstance(value.data, str) else value.items()
+    return [_text(reader, one) for one in values]
 
 
-def _texts(reader: _Reader, value: Any, place: KeyPath) -> list[str]:
-    listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not all(isinstance(item, str) and item for item in listed):
-        reader.fail(f"{_name(place)} must be a text or a list of texts, not {value!r}", place)
-    return list(listed)
+def _flag(_reader: _Reader, value: Value) -> bool:
+    return value.flag()
 
 
-def _flag(reader: _Reader, value: Any, place: KeyPath) -> bool:
-    if not isinstance(value, bool):
-        reader.fail(f"{_name(place)} must be true or false, not {value!r}", place)
-    return value
+def _count(_reader: _Reader, value: Value) -> int:
+    return value.integer(1)
 
 
-def _count(reader: _Reader, value: Any, place: KeyPath) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        reader.fail(f"{_name(place)} must be a whole number of at least 1, not {value!r}", place)
-    return value
-
-
-def _intensity(reader: _Reader, value: Any, place: KeyPath) -> Fraction:
+def _intensity(_reader: _Reader, value: Value) -> Fraction:
+    hint = 'write 0.4 or "1/12"'
+    if isinstance(value.data, bool) or not isinstance(value.data, int | float | str):
+        raise value.wrong("a number above 0", hint)
     try:
-        number = Fraction(str(value)) if not isinstance(value, bool) else Fraction(0)
-    except (ValueError, ZeroDivisionError):
-        number = Fraction(0)
-    if number <= 0:
-        reader.fail(f"{_name(place)} must be a number above 0, not {value!r}", place, 'write 0.4 or "1/12"')
+        number = rational(str(value.data))
+    except ValueError as error:
+        raise value.wrong(f"a number above 0 ({error})", hint) from None
+    if not 0 < number <= _MOST_INTENSITY:
+        raise value.wrong(f"a number above 0 and at most {_MOST_INTENSITY}", hint)
     return number
 
 
-def _probability(reader: _Reader, value: Any, place: KeyPath) -> str:
-    return str(value) if isinstance(value, int | float) else _text(reader, value, place)
+def _probability(reader: _Reader, value: Value) -> str:
+    if isinstance(value.data, str):
+        return _text(reader, value)
+    return str(value.number(0, 1) if isinstance(value.data, float) else value.integer(0, 1))
 
 
-def _loop(reader: _Reader, value: Any, place: KeyPath) -> str:
-    return str(_count(reader, value, place)) if isinstance(value, int) else _text(reader, value, place)
+def _loop(reader: _Reader, value: Value) -> str:
+    return _text(reader, value) if isinstance(value.data, str) else str(value.integer(1))
 
 
-def _path(reader: _Reader, value: Any, place: KeyPath) -> str:
-    return reader.resolved(_text(reader, value, place))
+def _path(reader: _Reader, value: Value) -> str:
+    return reader.resolved(_text(reader, value))
 
 
-def _paths(reader: _Reader, value: Any, place: KeyPath) -> list[str]:
-    return [reader.resolved(path) for path in _texts(reader, value, place)]
+def _paths(reader: _Reader, value: Value) -> list[str]:
+    return [reader.resolved(path) for path in _texts(reader, value)]
 
 
-def _machines(reader: _Reader, value: Any, place: KeyPath) -> list[str]:
-    names = _texts(reader, value, place)
+def _machines(reader: _Reader, value: Value) -> list[str]:
+    names = _texts(reader, value)
     return [reader.resolved(name) if name.endswith(".toml") else name for name in names]
 
 
-def _defines(reader: _Reader, value: Any, place: KeyPath) -> list[str]:
-    if not isinstance(value, dict):
-        reader.fail(f"defines must be a table, not {value!r}", place, "write defines = { n = 4096 }")
-    for name, number in value.items():
-        if not isinstance(number, int | str) or isinstance(number, bool):
-            reader.fail(f"the value of {name} must be a whole number or a text, not {number!r}", (*place, name))
-    return [f"{name}={number}" for name, number in value.items()]
+def _defines(reader: _Reader, value: Value) -> list[str]:
+    if not isinstance(value.data, dict):
+        raise value.wrong("a table", "write defines = { n = 4096 }")
+    found = []
+    for name, number in value.entries().items():
+        if not isinstance(number.data, int | str) or isinstance(number.data, bool):
+            raise number.wrong("a whole number or a text")
+        found.append(f"{name}={number.data}")
+    return found
 
 
 def _one_of(*choices: str) -> _Check:
-    def check(reader: _Reader, value: Any, place: KeyPath) -> str:
-        if value not in choices:
-            close = difflib.get_close_matches(str(value), choices, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"one of {', '.join(choices)}"
-            reader.fail(f"{_name(place)} cannot be {value!r}", place, hint)
-        return str(value)
+    def check(reader: _Reader, value: Value) -> str:
+        text = _text(reader, value)
+        if text not in choices:
+            close = difflib.get_close_matches(text[:_LONGEST_KEY], choices, n=1)
+            raise value.error(
+                f"{value.name} cannot be {text[:_LONGEST_KEY]!r}",
+                f"did you mean {close[0]}?" if close else f"one of {', '.join(choices)}",
+            )
+        return text
 
     return check
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from analyzer.data_files.files import read_bytes
+from analyzer.errors import SourceError
+from analyzer.source import LARGEST_BYTES
 
 from ..options import STANDARD_INPUT
 from ..output import complain
@@ -16,14 +20,24 @@ HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
 _LOOPS = re.compile(r"\b(?:for|while|do|goto|__global__)\b")
 
 
-def files_to_check(parsed: argparse.Namespace) -> tuple[dict[str, Selected], bool]:
-    """The files with something to check by their paths, and whether all arguments could be used."""
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The files with something to check by their paths, how many have nothing, and whether all could be used."""
+
+    files: Mapping[str, Selected]
+    without_loops: int
+    complete: bool
+
+
+def files_to_check(parsed: argparse.Namespace) -> Given:
+    """Return what the arguments name; those that cannot be used are reported on standard error."""
     named = parsed.files or ([] if parsed.compile_commands else ["."])
     selection = select(named, parsed.exclude, parsed.compile_commands)
     for error in selection.errors:
         complain(f"error: {error}")
-    found = (replace(file, path=normal_path(file.path)) for file in selection.files)
-    return {file.path: file for file in found if _may_hold_loops(file.path)}, not selection.errors
+    found = {file.path: file for file in (replace(file, path=normal_path(file.path)) for file in selection.files)}
+    chosen = {path: file for path, file in found.items() if _may_hold_loops(path)}
+    return Given(chosen, len(found) - len(chosen), not selection.errors)
 
 
 def normal_path(path: str) -> str:
@@ -36,7 +50,7 @@ def _may_hold_loops(path: str) -> bool:
     if path == STANDARD_INPUT:
         return True
     try:
-        text = Path(path).read_text("utf-8", errors="replace")
-    except OSError:
+        text = read_bytes(path, error=SourceError, most_bytes=LARGEST_BYTES).decode("utf-8", "replace")
+    except SourceError:
         return True  # the analysis says what is wrong
     return bool(text.strip()) and (not path.endswith(HEADERS) or _LOOPS.search(text) is not None)

@@ -17,22 +17,23 @@ from roofline.rules.findings import Outcome
 
 from ..commands.analyze import hierarchies, machines_of, projection_options
 from ..commands.study import make_study
+from ..ignoring import IgnoreRules
 from ..options import STANDARD_INPUT
-from ..output import complain, printable, say, write_report, write_standard
-from ..selection import Selected, Selection
+from ..output import append_text, complain, say, write_report, write_standard
+from ..render.unchecked import Unchecked
+from ..selection import Selection
 from ..version import version
 from .baselines import read_baseline, write_baseline
 from .changes import changes_since
-from .files import HEADERS, normal_path
+from .files import HEADERS, Given, normal_path
 from .settings import Group, grouped, shown
 
 _CLEAN, _FINDINGS, _UNUSABLE = 0, 1, 2
 
 
-def run_groups(
-    arguments: Sequence[str], parsed: argparse.Namespace, files: Mapping[str, Selected], complete: bool
-) -> int:
-    """Check the files and return the exit code; ``complete`` is False where some argument could not be used."""
+def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Given) -> int:
+    """Check the files and return the exit code."""
+    files, complete = given.files, given.complete
     groups = [_without_excluded(group, parsed) for group in grouped(arguments, files)]
     if parsed.show_settings:
         write_standard("\n".join(shown(group) for group in groups))
@@ -50,9 +51,12 @@ def run_groups(
     if not parsed.quiet:
         _tell_gone(done)
     known = any(group.baseline is not None for group in groups)
-    write_report(_rendered(outcome, [report for _, report, _ in done], parsed.format, known), parsed.output_file)
+    chosen = sum(len(group.files) for group in groups)
+    unchecked = Unchecked(max(0, chosen - len(outcome.files)), given.without_loops, len(files) - chosen)
+    reports = [report for _, report, _ in done]
+    write_report(_rendered(outcome, unchecked, reports, parsed.format, known), parsed.output_file)
     if parsed.format == "github":
-        _append_summary(outcome, os.environ.get("GITHUB_STEP_SUMMARY"))
+        _append_summary(outcome, unchecked, os.environ.get("GITHUB_STEP_SUMMARY"))
     if not complete:
         return _UNUSABLE
     failing = any(checked.outcome.at_least(group.fail_on) for group, _, checked in done)
@@ -61,15 +65,13 @@ def run_groups(
 
 def _without_excluded(group: Group, parsed: argparse.Namespace) -> Group:
     """The group without files that are excluded: of folders always, of named files where that is forced."""
-    from pathspec import GitIgnoreSpec
-
-    own = GitIgnoreSpec.from_lines([*group.configuration.values.get("exclude", ())])
-    given = GitIgnoreSpec.from_lines(parsed.exclude)
+    own = IgnoreRules(group.configuration.values.get("exclude", ()), group.configuration.path)
+    given = IgnoreRules(parsed.exclude)
     named = frozenset() if parsed.force_exclude else frozenset(map(normal_path, parsed.files))
     folder = group.configuration.folder
 
     def excluded(path: str) -> bool:
-        return own.match_file(os.path.relpath(path, folder)) or given.match_file(path)
+        return bool(own.verdict(os.path.relpath(path, folder)) or given.verdict(path))
 
     kept = tuple(path for path in group.files if path in named or path == STANDARD_INPUT or not excluded(path))
     return group.with_files(kept)
@@ -147,7 +149,7 @@ def _tell_gone(done: Sequence[tuple[Group, Report, Checked]]) -> None:
             complain(f"note: {checked.gone} findings of {group.baseline} are gone; --write-baseline forgets them")
 
 
-def _rendered(outcome: Outcome, reports: Sequence[Report], form: str, with_baseline: bool) -> str:
+def _rendered(outcome: Outcome, unchecked: Unchecked, reports: Sequence[Report], form: str, with_baseline: bool) -> str:
     match form:
         case "json":
             from ..render.as_jsonl import render_check_json
@@ -176,11 +178,11 @@ def _rendered(outcome: Outcome, reports: Sequence[Report], form: str, with_basel
         case "full":
             from ..render.as_findings import render_full
 
-            return printable(render_full(outcome, _lines(reports)))
+            return render_full(outcome, _lines(reports), unchecked)
         case _:
             from ..render.as_findings import render_concise
 
-            return printable(render_concise(outcome))
+            return render_concise(outcome, unchecked)
 
 
 def _lines(reports: Sequence[Report]) -> dict[str, list[str]]:
@@ -194,14 +196,13 @@ def _lines(reports: Sequence[Report]) -> dict[str, list[str]]:
     return found
 
 
-def _append_summary(outcome: Outcome, path: str | None) -> None:
+def _append_summary(outcome: Outcome, unchecked: Unchecked, path: str | None) -> None:
     """The step summary of GitHub Actions, below what other steps wrote."""
     if not path:
         return
     from ..render.as_github import render_step_summary
 
     try:
-        with open(path, "a", encoding="utf-8", errors="replace") as stream:
-            stream.write(render_step_summary(outcome))
+        append_text(render_step_summary(outcome, unchecked), path)
     except OSError as error:
         raise OptionError(f"the step summary cannot be written: {error.strerror}", path=path) from error

@@ -20,8 +20,9 @@ from roofline.report import Report, make_report
 from roofline.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
 
 from ..options import AnalyzeOptions
-from ..output import complain, printable, say, write_file, write_report
+from ..output import complain, say, write_file, write_report
 from ..version import version
+from ..visible import visible
 from .study import Study, make_study, selected
 
 _UNUSABLE = 2
@@ -115,7 +116,8 @@ def _write(study: Study, machines: Sequence[Machine], options: AnalyzeOptions) -
         sweep = Sweep(options.swept.name, tuple(points), breakpoints)
         if changes_nothing(sweep):
             complain(f"warning: -D {sweep.parameter} changes nothing: no count depends on it")
-    write_report(_rendered(report, sweep, options), options.output)
+    colors = options.format == "table" and _color(options)
+    write_report(_rendered(report, sweep, options), options.output, colors=colors)
     for path in options.plots:
         write_file(path, _plotted(report, sweep, path))
 
@@ -130,7 +132,7 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
         case "csv":
             from ..render.as_csv import csv_lines
 
-            return map(printable, csv_lines(report, sweep))
+            return csv_lines(report, sweep)
         case "html":
             from ..render.as_html import render_html
 
@@ -147,8 +149,7 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
             from ..render.as_table import render_table
 
             text = render_table(report, width=_width(options), color=_color(options), by_line=options.by_line)
-    text = "\n".join([text.rstrip("\n"), *_appended(report, sweep, options)]) + "\n"
-    return printable(text, color=_color(options))
+    return "\n".join([text.rstrip("\n"), *map(visible, _appended(report, sweep, options))]) + "\n"
 
 
 def _appended(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..check.files import files_to_check
 from ..check.parser import parse_check
 from ..output import write_standard
+from ..render.unchecked import Unchecked
 
 
 def run_check(arguments: Sequence[str]) -> int:
@@ -19,11 +20,11 @@ def run_check(arguments: Sequence[str]) -> int:
         infos = (catalog()[code] for code in CODES)
         write_standard("".join(f"{info.code}  {info.severity.value:<8} {info.title}\n" for info in infos))
         return 0
-    files, complete = files_to_check(parsed)
+    given = files_to_check(parsed)
     plain = parsed.format == "text" and not (parsed.show_settings or parsed.write_baseline or parsed.output_file)
-    if plain and complete and not files:
-        write_standard("nothing found in 0 files\n")
+    if plain and given.complete and not given.files:
+        write_standard(f"{Unchecked(without_loops=given.without_loops).nothing}\n")
         return 0
     from ..check.groups import run_groups
 
-    return run_groups(arguments, parsed, files, complete)
+    return run_groups(arguments, parsed, given)

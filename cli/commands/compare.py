@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from argparse import Namespace
@@ -30,6 +29,7 @@ from ..compare.options import CompareRun, compare_run
 from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain, say, write_file, write_report
 from ..version import version
+from ..visible import json_text
 from .analyze import hierarchies, projection_options
 from .study import make_study
 
@@ -52,7 +52,7 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
     if launches:
         options = replace(options, launches=(*options.launches, *launches))
         found, report, complete = _compared(options, machines, readings, run)
-    write_report(_rendered(found, run), run.output)
+    write_report(_rendered(found, run), run.output, colors=_is_drawn(run) and run.color)
     for path in options.plots:
         write_file(path, _plotted(found, report, path))
     if run.format != "json":
@@ -153,7 +153,7 @@ def _rendered(found: Comparison, run: CompareRun) -> str:
     """The comparison in the form asked for."""
     match run.format:
         case "json":
-            return json.dumps(to_primitive(found), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+            return json_text(to_primitive(found), allow_nan=False) + "\n"
         case "csv":
             from ..render.comparison_csv import render_comparison_csv
 
@@ -166,9 +166,14 @@ def _rendered(found: Comparison, run: CompareRun) -> str:
     sheets = comparison_sheets(found)
     if run.format == "markdown":
         return "\n".join(map(render_markdown_sheet, sheets))
-    if run.format == "table" and run.output is None and sys.stdout.isatty():
+    if _is_drawn(run):
         return render_rich(sheets, color=run.color)
     return render_plain(sheets)
+
+
+def _is_drawn(run: CompareRun) -> bool:
+    """Return whether the comparison is drawn as tables for a terminal."""
+    return run.format == "table" and run.output is None and sys.stdout.isatty()
 
 
 def _tell_diagnostics(diagnostics: Sequence[Diagnostic], *, quiet: bool) -> None:

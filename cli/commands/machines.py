@@ -36,14 +36,13 @@ def run_machines(arguments: Sequence[str]) -> int:
         machines = [find_machine(name) for name in names]
     else:
         raise OptionError("machines show needs a name", hint="ai-estimate machines lists them")
+    colors = False
     if options.format == "json":
         text = catalog_json(machines) if options.action == "list" else machines_json(machines)
     else:
         sheets = [catalog_sheet(machines)] if options.action == "list" else machine_sheets(machines)
-        color = not options.no_color and not os.environ.get("NO_COLOR")
-        if options.output is None and sys.stdout.isatty():
-            text = render_rich(sheets, color=color)
-        else:
-            text = render_plain(sheets)
-    write_report(text, options.output)
+        drawn = options.output is None and sys.stdout.isatty()
+        colors = drawn and not options.no_color and not os.environ.get("NO_COLOR")
+        text = render_rich(sheets, color=colors) if drawn else render_plain(sheets)
+    write_report(text, options.output, colors=colors)
     return 0

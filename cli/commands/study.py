@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from analyzer.diagnostics import Diagnostic
 from analyzer.errors import BudgetError, SourceError
@@ -16,11 +18,13 @@ from analyzer.source import SourceFile
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.options import CacheOptions
 
+from ..confined import report_unseen
 from ..jobs import Job, run_jobs
 from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain
 from ..programs import files_beside
 from ..results.shelf import Shelf
+from ..results.store import refusal
 from ..selection import Selection, select
 from ..standard_input import read_standard_input
 
@@ -114,6 +118,7 @@ def make_study(
     chosen = selected(options) if selection is None else selection
     for error in chosen.errors:
         complain(f"error: {error}")
+    report_unseen(options.confine)
     complete = not chosen.errors
     values = options.swept.values if options.swept else ()
     shelf = Shelf()
@@ -150,6 +155,7 @@ def _is_unusable(profile: FileProfile) -> bool:
 def _jobs(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...], selection: Selection) -> list[Job]:
     chosen = analysis_options(options, hierarchies)
     beside = files_beside(selection.programs(), options.confine)
+    store = trusted(options.store)
     return [
         Job(
             file.path,
@@ -157,10 +163,25 @@ def _jobs(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...], selection
             beside.get(file.path, ()),
             chosen,
             options.swept,
-            options.store,
+            store,
         )
         for file in selection.files
     ]
+
+
+def trusted(store: Path | None) -> Path | None:
+    """Return the folder of earlier results, None where it is refused, which is reported."""
+    why = None if store is None else refusal(store)
+    if why is None:
+        return store
+    _report(why)
+    return None
+
+
+@cache
+def _report(why: str) -> None:
+    """Complain once, however many studies a run makes."""
+    complain(why)
 
 
 def _standard_input() -> SourceFile | SourceError:

@@ -20,6 +20,7 @@ from ..check.baselines import read_baseline
 from ..check.settings import Group, grouped
 from ..commands.analyze import hierarchies, machines_of, projection_options
 from ..commands.study import analysis_options
+from ..confined import report_unseen
 from ..render.derivation import render_region
 from ..render.numbers import intensity_text
 from ..render.places import regions_shown, symbol_of
@@ -40,6 +41,7 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
         group = next(grouped(arguments, [path]))
         options = group.analysis
         machines = machines_of(options)
+        report_unseen(options.confine)
     except AnalyzerError as error:
         return Insight(complaint=str(error))
     lines = text.replace("\r\n", "\n").split("\n")

@@ -19,6 +19,7 @@ from pygls.uris import to_fs_path
 from analyzer.errors import OptionError
 
 from ..version import version
+from ..visible import visible
 from .protocol import AnsweringProtocol
 from .settings import SECTION, Settings, parse_settings
 from .shown import Insight, Problem
@@ -65,12 +66,12 @@ class Server(LanguageServer):
     def complain(self, text: str) -> None:
         """Show a message once, until there is another."""
         if text and text != self.complaint:
-            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"{_SOURCE}: {text}"))
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"{_SOURCE}: {visible(text)}"))
         self.complaint = text
 
     def log(self, text: str) -> None:
         """Put a text into the log of the editor."""
-        self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, visible(text)))
 
     def look(self, uri: str, delay_s: float) -> None:
         """Analyze a document after a while, in place of what was still to come for it."""

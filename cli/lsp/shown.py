@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from ..visible import visible_in
+
 
 @dataclass(frozen=True, slots=True)
 class Lens:
@@ -51,8 +53,10 @@ class Insight:
     is_partial: bool = False
 
     def as_primitive(self) -> dict[str, object]:
-        """Dictionaries and lists."""
-        return asdict(self)
+        """Dictionaries and lists, every text visible."""
+        found = visible_in(asdict(self))
+        assert isinstance(found, dict)
+        return found
 
     @classmethod
     def of_primitive(cls, found: dict[str, list[dict[str, object]]]) -> Insight:

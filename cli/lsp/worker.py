@@ -21,10 +21,15 @@ import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from analyzer.child_processes import start_python
 
 from ..expendable import can_fork, in_children, silence_libraries
 from .shown import Insight
+
+if TYPE_CHECKING:
+    from analyzer.child_processes import Talking
 
 _HOME = str(Path(__file__).resolve().parent.parent.parent)
 _START = "import sys; sys.path.append(sys.argv[1]); from cli.lsp.worker import serve; serve()"
@@ -54,7 +59,7 @@ class Worker:
     def __init__(self, folder: str | None = None) -> None:
         """Relative paths in options are taken from ``folder``."""
         self._folder = folder
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Talking | None = None
         self._lock = asyncio.Lock()
         self._since: float | None = None
         self._is_hurried = False
@@ -107,17 +112,7 @@ class Worker:
     async def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         process = self._process
         if process is None or process.returncode is not None:
-            process = self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-c",
-                _START,
-                _HOME,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                cwd=self._folder,
-                limit=_MOST_BYTES,
-                env={**os.environ, "PYTHONSAFEPATH": "1"},
-            )
+            process = self._process = await start_python(_START, _HOME, folder=self._folder, most_bytes=_MOST_BYTES)
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(json.dumps(request).encode() + b"\n")

@@ -40,6 +40,8 @@ from roofline.projection import Projection
 from roofline.report import FileReport, RegionReport, Report
 from roofline.sweep import Sweep
 
+from .cells import plain
+
 COLUMNS = (
     *("path", "region", "kind", "function", "line", "end_line", "parameter", "value"),
     *("flops", "flops_formula", "flops_lower", "flops_upper", "convention", "bytes", "bytes_formula"),
@@ -80,10 +82,10 @@ def _all_rows(report: Report, sweep: Sweep | None) -> Iterator[list[Cell]]:
 def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None) -> Iterator[list[Cell]]:
     for file in files:
         for region in file.regions:
-            for part in (region, *region.nests):
+            for part in (region, *region.all_nests):
                 for projection in part.projections or (None,):
                     yield [
-                        _plain(file.profile.path),
+                        plain(file.profile.path),
                         *_place(part),
                         parameter,
                         value,
@@ -93,14 +95,9 @@ def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None)
                     ]
 
 
-def _plain(name: str) -> str:
-    """A name that spreadsheets do not take for a formula."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
-
-
 def _place(region: RegionReport) -> list[Cell]:
     profile = region.profile
-    return [_plain(profile.name), profile.kind.value, profile.function, profile.span.line, profile.span.end_line]
+    return [plain(profile.name), profile.kind.value, plain(profile.function), profile.span.line, profile.span.end_line]
 
 
 def _counts(region: RegionReport, projection: Projection | None) -> list[Cell]:

@@ -8,17 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from analyzer.diagnostics import Severity, catalog
 from roofline.rules.findings import Finding, Outcome, State
 
+from .unchecked import Unchecked
 
-def render_concise(outcome: Outcome) -> str:
+
+def render_concise(outcome: Outcome, unchecked: Unchecked) -> str:
     """``file:line: CODE message``, and a summary."""
     lines = [f"{found.span}: {found.code} {found.message}" for found in outcome.findings]
-    return "\n".join([*lines, _summary(outcome)]) + "\n"
+    return "\n".join([*lines, _summary(outcome, unchecked)]) + "\n"
 
 
-def render_full(outcome: Outcome, sources: Mapping[str, Sequence[str]]) -> str:
+def render_full(outcome: Outcome, sources: Mapping[str, Sequence[str]], unchecked: Unchecked) -> str:
     """Every finding with its line of the source (``sources`` has the lines of each file) and what to do."""
     blocks = ["\n".join(_block(found, sources)) + "\n" for found in outcome.findings]
-    return "\n".join([*blocks, _summary(outcome)]) + "\n"
+    return "\n".join([*blocks, _summary(outcome, unchecked)]) + "\n"
 
 
 def _block(found: Finding, sources: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -33,8 +35,10 @@ def _block(found: Finding, sources: Mapping[str, Sequence[str]]) -> Iterator[str
     yield f"       = note: {catalog()[found.code].title}{where}; ai-estimate explain {found.code}"
 
 
-def _summary(outcome: Outcome) -> str:
-    """How many there are of each severity, and how many were passed over."""
+def _summary(outcome: Outcome, unchecked: Unchecked) -> str:
+    """How many there are of each severity, how many were passed over, and which files were not checked."""
+    if not outcome.files and not outcome.findings:
+        return unchecked.nothing
     counts = Counter(found.severity for found in outcome.findings)
     parts = [_counted(counts[severity], severity.value) for severity in Severity if counts[severity]]
     known = sum(found.state is State.BASELINE for found in outcome.passed_over)
@@ -42,7 +46,7 @@ def _summary(outcome: Outcome) -> str:
     others = [f"{known} known"] * bool(known) + [f"{hidden} suppressed in the source"] * bool(hidden)
     after = f" ({', '.join(others)})" if others else ""
     files = _counted(len(outcome.files), "file")
-    return f"{', '.join(parts) if parts else 'nothing found'} in {files}{after}"
+    return f"{', '.join(parts) if parts else 'nothing found'} in {files}{after}{unchecked.beside}"
 
 
 def _counted(number: int, noun: str) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from analyzer.diagnostics import Severity, catalog
 from roofline.rules.findings import Finding, Outcome
 
+from .unchecked import Unchecked
+
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _MOST_ROWS = 500
 
@@ -21,13 +23,15 @@ def render_github(outcome: Outcome) -> str:
     return "".join(f"{_command(found)}\n" for found in worst_first)
 
 
-def render_step_summary(outcome: Outcome) -> str:
+def render_step_summary(outcome: Outcome, unchecked: Unchecked) -> str:
     """The findings, and the bound of every loop."""
     parts = ["### ai-estimate\n"]
     if outcome.findings:
         parts.append(_table(("place", "code", "severity", "message"), [_row(found) for found in outcome.findings]))
+    elif outcome.files:
+        parts.append(f"No findings{unchecked.beside}.\n")
     else:
-        parts.append("No findings.\n")
+        parts.append(f"{unchecked.nothing.capitalize()}.\n")
     if outcome.bounds:
         rows = [(f"{found.span}", found.loop, found.message) for found in outcome.bounds]
         bounds = _table(("place", "loop", "bound"), rows)

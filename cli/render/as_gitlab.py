@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from pathlib import PurePath
 from typing import Any
 
 from analyzer.diagnostics import Severity
 from roofline.rules.findings import Finding, Outcome
+
+from ..visible import json_text
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.NOTE: "info"}
 
@@ -21,7 +22,7 @@ def render_gitlab(outcome: Outcome) -> str:
     for found in outcome.findings:
         issues.append(_issue(found, seen[found.key]))
         seen[found.key] += 1
-    return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
+    return json_text(issues) + "\n"
 
 
 def _issue(found: Finding, number: int) -> dict[str, Any]:

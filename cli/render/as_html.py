@@ -20,6 +20,7 @@ from markupsafe import Markup, escape
 from roofline.report import Report
 from roofline.sweep import Sweep
 
+from ..visible import visible_in
 from .as_html_findings import codes_in, details_of, findings_of
 from .as_html_places import places_of
 from .as_html_plot import plot_of, plotly_source
@@ -53,6 +54,7 @@ def render_html(report: Report, sweep: Sweep | None = None, measured: Iterable[M
             rows=rows_of(places, machines),
             bounds=[bound for bound in BOUNDS if machines],
             plot=plot,
+            drawn=None if plot is None else visible_in({"traces": plot.traces, "layout": plot.layout}),
             details=details,
             sheets=[] if sweep is None else list(sweep_sheets(sweep)),
             sources=[source_of(file, position) for position, file in enumerate(report.files)],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -10,6 +9,8 @@ from typing import Any
 from roofline.json_form import file_form, to_primitive
 from roofline.report import Report
 from roofline.sweep import Sweep
+
+from ..visible import json_text
 
 _NO_FILES = '\n  "files": []'
 
@@ -51,4 +52,4 @@ def render_json(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
 
 
 def _text(document: dict[str, Any]) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    return json_text(document, allow_nan=False)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree import ElementTree
 
 from analyzer.diagnostics import catalog
 from roofline.rules.findings import Finding, Outcome
 
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from ..visible import visible
 
 
 def render_junit(outcome: Outcome) -> str:
@@ -21,9 +20,9 @@ def render_junit(outcome: Outcome) -> str:
         cases = max(1, len(found))
         total += cases
         numbers = {"tests": str(cases), "failures": str(len(found)), "errors": "0", "skipped": "0"}
-        suite = ElementTree.SubElement(root, "testsuite", {"name": _clean(path), **numbers})
+        suite = ElementTree.SubElement(root, "testsuite", {"name": visible(path), **numbers})
         if not found:
-            ElementTree.SubElement(suite, "testcase", name="ai-estimate", classname=_clean(path))
+            ElementTree.SubElement(suite, "testcase", name="ai-estimate", classname=visible(path))
         for one in found:
             _case(suite, one)
     root.set("tests", str(total))
@@ -34,14 +33,9 @@ def render_junit(outcome: Outcome) -> str:
 
 def _case(suite: ElementTree.Element, found: Finding) -> None:
     name = f"{found.code} {found.loop}".strip()
-    path = _clean(found.span.path)
-    place = {"name": _clean(name), "classname": path, "file": path, "line": str(found.span.line)}
+    path = visible(found.span.path)
+    place = {"name": visible(name), "classname": path, "file": path, "line": str(found.span.line)}
     case = ElementTree.SubElement(suite, "testcase", place)
     kind = f"{found.code} {catalog()[found.code].title}"
-    failure = ElementTree.SubElement(case, "failure", message=_clean(found.message), type=kind)
-    failure.text = _clean(f"{found.span}: {found.message}" + (f"\n{found.hint}" if found.hint else ""))
-
-
-def _clean(text: str) -> str:
-    """Text without characters that XML cannot hold."""
-    return _NOT_XML.sub("?", text)
+    failure = ElementTree.SubElement(case, "failure", message=visible(found.message), type=kind)
+    failure.text = visible(f"{found.span}: {found.message}" + (f"\n{found.hint}" if found.hint else ""))

@@ -49,7 +49,7 @@ def _rows(entry: Entry) -> Iterator[list[str]]:
 
 def _coded(cells: list[str]) -> list[str]:
     """Names and formulas as code, for ``*`` and ``_`` mean something else in Markdown."""
-    return [f"`{cell}`" if "*" in cell or "_" in cell or "^" in cell else cell for cell in cells]
+    return [f"`{cell}`" if any(letter in cell for letter in "*_^<") else cell for cell in cells]
 
 
 def _notes(entries: tuple[Entry, ...]) -> Iterator[str]:
@@ -81,4 +81,4 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(f"\\{letter}" if letter in "*_<>`|" else letter for letter in text)
+    return "".join(f"\\{letter}" if letter in "\\*_<>`|" else letter for letter in text)

@@ -16,11 +16,13 @@ from typing import Any
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from roofline.report import Report
 from roofline.sweep import Sweep
 from roofline.units import format_rate
 
+from ..visible import visible
 from .numbers import decimal_text
 from .plot_data import Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
 from .plot_labels import Anchor, Placer, draw, pixels
@@ -328,6 +330,9 @@ def _over_size(
 
 
 def _bytes(figure: Figure, suffix: str) -> bytes:
+    for text in figure.findobj(Text):
+        if text.get_text():  # those of ticks, which have none yet, are ours
+            text.set(text=visible(text.get_text()).replace("\t", " "), parse_math=False)
     stream = BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix, {})
     figure.savefig(stream, format=suffix, metadata=metadata, facecolor="white")

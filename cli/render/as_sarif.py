@@ -6,7 +6,7 @@ with a baseline every result has its ``baselineState``.
 
 from __future__ import annotations
 
-import json
+import os
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +14,8 @@ from urllib.parse import quote
 from analyzer.diagnostics import CodeInfo, Severity, catalog
 from roofline.rules.codes import CODES
 from roofline.rules.findings import Finding, Outcome, State
+
+from ..visible import json_text
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"
@@ -38,7 +40,7 @@ def render_sarif(outcome: Outcome, *, with_baseline: bool) -> str:
         "results": results,
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document) + "\n"
 
 
 def _rule(info: CodeInfo) -> dict[str, Any]:
@@ -93,7 +95,11 @@ def _common(found: Finding) -> dict[str, Any]:
 
 def _location(found: Finding) -> dict[str, Any]:
     path = PurePath(found.span.path)
-    artifact = {"uri": path.as_uri()} if path.is_absolute() else {"uri": quote(path.as_posix()), "uriBaseId": _ROOT}
+    artifact = (
+        {"uri": path.as_uri()}
+        if path.is_absolute()
+        else {"uri": quote(os.fsencode(path.as_posix())), "uriBaseId": _ROOT}
+    )
     line = max(1, found.span.line)
     region = {"startLine": line, "endLine": max(line, found.span.end_line)}
     return {"physicalLocation": {"artifactLocation": artifact, "region": region}}

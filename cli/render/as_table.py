@@ -18,6 +18,7 @@ from rich.text import Text
 from roofline.projection import Bound
 from roofline.report import FileReport, Report
 
+from ..visible import visible
 from .listing import annotated_source
 from .nest_rows import DETAILS, Detail, Row, rows_of
 from .notes import notes_of
@@ -51,7 +52,7 @@ def render_table(report: Report, *, width: int | None = None, color: bool = Fals
 
 
 def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> None:
-    console.print(Text(heading_of(file), style="bold"))
+    console.print(Text(visible(heading_of(file)), style="bold"))
     if not file.regions:
         console.print(Text("  no loop found", style="dim"))
         return
@@ -64,11 +65,11 @@ def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> 
     if by_line:
         console.print()
         widest = max(_NARROWEST, (console.width - _SOURCE_COLUMNS) // 4)
-        console.print(Text(annotated_source(file, widest=widest)), no_wrap=True, overflow="ellipsis", end="")
+        console.print(Text(visible(annotated_source(file, widest=widest))), no_wrap=True, overflow="ellipsis", end="")
 
 
 def _note(label: str, text: str, style: str, width: int) -> Text:
-    note = Text("\n".join(wrapped(f"{label}: {text}", width - 1, first=" ", rest="   ")))
+    note = Text("\n".join(wrapped(visible(f"{label}: {text}"), width - 1, first=" ", rest="   ")))
     note.stylize(style, 1, 2 + len(label))
     return note
 
@@ -114,7 +115,12 @@ def _style(heading: str, row: Row) -> str:
 
 
 def _columns(detail: Detail, rows: tuple[Row, ...], machines: int) -> Iterator[tuple[str, list[str], bool]]:
-    """Heading, cells, and whether they are aligned to the right; a column of nothing is left out."""
+    """Heading, cells as they show, and whether they are aligned to the right; a column of nothing is left out."""
+    for heading, cells, right in _filled(detail, rows, machines):
+        yield heading, [visible(cell) for cell in cells], right
+
+
+def _filled(detail: Detail, rows: tuple[Row, ...], machines: int) -> Iterator[tuple[str, list[str], bool]]:
     yield "loop nest", [row.label for row in rows], False
     if detail.flops:
         yield "FLOPs", [row.flops for row in rows], True

@@ -8,6 +8,7 @@ from roofline.projection import Bound
 from roofline.report import FileReport, Report
 
 from .assumed import assumptions_of
+from .launched import range_text
 from .listing import annotated_source
 from .numbers import NO_BYTES
 from .places import heading_of
@@ -46,6 +47,7 @@ def _file(file: FileReport, by_line: bool) -> Iterator[str]:
 
 def _block(entry: Entry) -> Iterator[str]:
     yield entry.title
+    yield from _field("launches", range_text(entry.region))
     yield from _field("loops", entry.loops)
     yield from _field("FLOPs", entry.flops + (f" ({entry.operations})" if entry.operations else ""))
     chosen = entry.moves

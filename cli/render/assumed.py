@@ -19,7 +19,7 @@ def assumptions_of(file: FileReport) -> tuple[str, ...]:
     subjects: dict[tuple[str, str], list[str]] = {}
     lines: dict[tuple[str, str], int] = {}
     for region in file.regions:
-        for found in (each for part in (region, *region.nests) for each in _assumed(part)):
+        for found in (each for part in (region, *region.all_nests) for each in _assumed(part)):
             subject, _, rest = found.text.partition(" ")
             if not _SUBJECT.fullmatch(subject):
                 subject, rest = "", found.text

@@ -12,6 +12,8 @@ import io
 from roofline.comparison.compare import Comparison, KernelComparison
 from roofline.comparison.quantities import Row
 
+from .cells import plain
+
 COLUMNS = (
     *("path", "region", "line", "measured_file", "measured_line", "measured_name", "quantity", "level", "unit"),
     *("predicted", "lower", "upper", "measured", "ratio", "tolerance", "verdict", "kernel_verdict", "reasons"),
@@ -35,8 +37,8 @@ def _cells(kernel: KernelComparison, row: Row) -> list[Cell]:
     interval = row.predicted
     numbers: list[Cell] = [None] * 3 if interval is None else [interval.value, interval.lower, interval.upper]
     return [
-        *(prediction.path, prediction.name, prediction.region.profile.span.line),
-        *(source.path, source.sample.line, source.sample.name),
+        *(plain(prediction.path), plain(prediction.name), prediction.region.profile.span.line),
+        *(plain(source.path), source.sample.line, plain(source.sample.name)),
         *(row.quantity, row.level, row.unit),
         *numbers,
         *(row.measured, row.ratio, row.tolerance, row.verdict.value, kernel.verdict.value),

@@ -29,8 +29,9 @@ from .hierarchy import (
     scaling_text,
     spelled,
 )
+from .launched import launches_text
 from .numbers import NO_BYTES, decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
-from .places import regions_shown, symbol_of, title_of
+from .places import lines_of, regions_shown, symbol_of, title_of
 from .rates import rate_text, turns_text
 from .summary import Moves
 from .work import operation_shares
@@ -79,6 +80,9 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
     iteration = region.profile.per_iteration
     if iteration is not None:
         steps = [_work(iteration), _references(iteration), *steps]
+    launches = list(launches_text(region))
+    if launches:
+        steps.insert(0, launches)
     if region.profile.requests:
         steps.append(["What warps ask of memory", *requests_text(region.profile)])
     if region.reuses:
@@ -205,8 +209,10 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     ]
     if ceiling is not None:
         lines += [_level(region, projection, level) for level in projection.levels if level.rate is not None]
-        if projection.attainable is not None:
+        if projection.attainable is not None and not projection.in_sequence:
             lines += _least(projection)
+    if projection.in_sequence:
+        lines.append(_sum(region, projection))
     lines.append(f"{projection.bound.value}: {projection.reason}")
     if projection.attainable is None:
         turns = turns_text(projection)
@@ -219,6 +225,15 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     if scaling is not None:
         lines.append(f"attainable over cores: {scaling_text(scaling)}")
     return lines
+
+
+def _sum(region: RegionReport, projection: Projection) -> str:
+    """Return the times of the parts that make up the time of the whole."""
+    number = next(place for place, own in enumerate(region.projections) if own is projection)
+    times = [(lines_of(nest), nest.projections[number].time) for nest in region.nests if nest.projections[number].time]
+    terms = [f"{format_time(time.value)} (line{'s' if '-' in lines else ''} {lines})" for lines, time in times if time]
+    outside = region.outside.projections[number].time if region.outside is not None else None
+    return f"T = {' + '.join([*terms, *([f'{format_time(outside.value)} (outside of loops)'] if outside else [])])}"
 
 
 def _level(region: RegionReport, projection: Projection, level: LevelBound) -> str:

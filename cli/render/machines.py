@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -13,6 +12,7 @@ from roofline.hardware import Core, Gpu, Level
 from roofline.machine import Machine
 from roofline.units import format_bytes, format_rate
 
+from ..visible import json_text
 from .sheet import Sheet
 
 _PEAKS = ("fp64", "fp32", "fp16")
@@ -37,7 +37,7 @@ def catalog_sheet(machines: Sequence[Machine]) -> Sheet:
 
 def catalog_json(machines: Sequence[Machine]) -> str:
     """The catalog as JSON: base units (FLOP/s, byte/s), null where no figure is known."""
-    return json.dumps([_catalog_entry(machine) for machine in machines], indent=2, ensure_ascii=False) + "\n"
+    return json_text([_catalog_entry(machine) for machine in machines]) + "\n"
 
 
 def machine_sheets(machines: Iterable[Machine]) -> list[Sheet]:
@@ -48,7 +48,7 @@ def machine_sheets(machines: Iterable[Machine]) -> list[Sheet]:
 def machines_json(machines: Sequence[Machine]) -> str:
     """Everything that the machine files say, in base units; one object, or a list of them for several machines."""
     found = [_primitive(machine) for machine in machines]
-    return json.dumps(found[0] if len(found) == 1 else found, indent=2, ensure_ascii=False) + "\n"
+    return json_text(found[0] if len(found) == 1 else found) + "\n"
 
 
 def _catalog_row(machine: Machine) -> tuple[str, ...]:

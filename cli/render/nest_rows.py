@@ -18,7 +18,7 @@ from roofline.report import FileReport, RegionReport
 from roofline.units import format_rate, format_time
 
 from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text
-from .places import label_of, lines_of, regions_shown, symbol_of
+from .places import label_of, lines_of, shown_whole, symbol_of
 from .rates import rate_text, turns_text
 from .work import iteration_short
 
@@ -108,16 +108,23 @@ def _is_housekeeping(region: RegionReport) -> bool:
 
 
 def _region(region: RegionReport, detail: Detail) -> Iterator[Row]:
-    parts = regions_shown(region)
-    if len(parts) == 1:
-        yield from _part(parts[0], _cut_label(label_of(parts[0], region), detail.label), detail)
+    whole = shown_whole(region)
+    if not whole.nests:
+        yield from _part(whole, _cut_label(label_of(whole, region), detail.label), detail)
         return
     name = region.profile.function
-    place = f"{name}:{lines_of(region)}" if name else f"lines {lines_of(region)}"
-    yield from _part(region, _cut_label(place, detail.label), detail)
-    for part in parts[:-1]:
-        lines = lines_of(part)
-        yield from _part(part, f"  {'lines' if '-' in lines else 'line'} {lines}"[: detail.label], detail, depth=1)
+    place = f"{name}:{lines_of(whole)}" if name else f"lines {lines_of(whole)}"
+    yield from _part(whole, _cut_label(place, detail.label), detail)
+    yield from _nests(whole, detail, 1)
+
+
+def _nests(region: RegionReport, detail: Detail, depth: int) -> Iterator[Row]:
+    for nest in region.nests:
+        lines, times = lines_of(nest), nest.profile.repetitions
+        label = f"{'  ' * depth}{'lines' if '-' in lines else 'line'} {lines}"
+        runs = f", {times} times" if times > 1 else ""
+        yield from _part(nest, label + runs if len(label + runs) <= detail.label else label, detail, depth=depth)
+        yield from _nests(nest, detail, depth + 1)
 
 
 def _part(region: RegionReport, label: str, detail: Detail, *, depth: int = 0) -> Iterator[Row]:

@@ -13,6 +13,7 @@ from roofline.projection import Bound, Projection
 from roofline.report import FileReport, RegionReport, Report
 
 from .assumed import assumptions_of
+from .launched import range_text
 from .places import regions_shown
 from .summary import Entry, Verdict
 
@@ -46,7 +47,7 @@ def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
         _Shown(Entry(part, region), part, _weight(part))
         for region in file.regions
         for part in regions_shown(region)
-        if part is not region or len(region.nests) < 2
+        if not part.nests
     ]
     shown.sort(key=lambda found: -found.weight)
     yield from _levels(shown, len(report.machines))
@@ -83,6 +84,9 @@ def _levels(shown: list[_Shown], machines: int) -> Iterator[Note]:
     """The bytes of every level, one line for each nest and machine, and what another model finds."""
     for found in shown[:_MOST_NESTS]:
         entry = found.entry
+        launches = range_text(found.entry.region)
+        if launches:
+            yield Note(entry.label, launches)
         if entry.kept:
             yield Note(f"{entry.label} caches", entry.kept)
         if not entry.verdicts:

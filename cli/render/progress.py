@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock, Timer
 
+from ..visible import visible
+
 _PATIENCE_S = 1.0
 
 
@@ -36,7 +38,7 @@ def progress(total: int, *, color: bool) -> Iterator[Callable[[str], None]]:
     timer.daemon = True
     timer.start()
     try:
-        yield lambda name: bar.update(task, advance=1, description=name)
+        yield lambda name: bar.update(task, advance=1, description=visible(name))
     finally:
         timer.cancel()
         with lock:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from ..visible import visible
 
 _NOT_WRAPPED = 16
 _LEAST_WIDTH = 14
@@ -32,7 +34,7 @@ def render_plain(sheets: Iterable[Sheet]) -> str:
     a        64
     bc        8
     """
-    return "\n".join(_plain(sheet) for sheet in sheets)
+    return "\n".join(_plain(sheet) for sheet in map(_shown, sheets))
 
 
 def render_markdown_sheet(sheet: Sheet) -> str:
@@ -54,7 +56,7 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
 
     stream = StringIO()
     console = Console(file=stream, force_terminal=color, no_color=not color, width=width, highlight=False)
-    for sheet in sheets:
+    for sheet in map(_shown, sheets):
         table = Table(
             title=Text(sheet.title),
             title_justify="left",
@@ -82,6 +84,13 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
     return stream.getvalue()
 
 
+def _shown(sheet: Sheet) -> Sheet:
+    """Return the sheet with every character visible, so that its columns have their true widths."""
+    rows = tuple(tuple(map(visible, row)) for row in sheet.rows)
+    headings, notes = tuple(map(visible, sheet.headings)), tuple(map(visible, sheet.notes))
+    return replace(sheet, title=visible(sheet.title), headings=headings, rows=rows, notes=notes)
+
+
 def _plain(sheet: Sheet) -> str:
     widths = _widths(sheet)
     rules = tuple("-" * width for width in widths)
@@ -104,4 +113,4 @@ def _plain_row(row: Sequence[str], widths: Sequence[int], numeric: frozenset[int
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "\\<") for cell in cells) + " |"

@@ -7,15 +7,22 @@ with the stored fields or an enumeration; nothing that is stored can name code t
 from __future__ import annotations
 
 import json
+import math
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import cache
+from types import NoneType
 from typing import Any
+
+from .typed import Shape, shape_of
 
 _PACKAGE = "analyzer."
 _TUPLE, _SET, _MAPPING, _FRACTION, _FIRST_CLASS = range(5)
+_SCALARS = frozenset((str, int, float, bool, NoneType))
+_DEEPEST = 200
 
 
 class CodecError(ValueError):
@@ -23,25 +30,27 @@ class CodecError(ValueError):
 
 
 def encode(value: object) -> str:
-    """JSON text of a tree; raises ``CodecError`` where it holds anything but plain data."""
+    """Return the JSON text of a tree; raises ``CodecError`` where it holds anything but plain data."""
     encoder = _Encoder()
-    encoder.add(value)
     try:
-        return json.dumps({"classes": encoder.classes, "nodes": encoder.nodes}, separators=(",", ":"))
-    except ValueError as error:  # an integer with thousands of digits
+        encoder.add(value)
+        document = {"classes": encoder.classes, "nodes": encoder.nodes}
+        return json.dumps(document, separators=(",", ":"), allow_nan=False)
+    except (ValueError, RecursionError) as error:  # an integer with thousands of digits
         raise CodecError(str(error)) from error
 
 
-def decode(text: str) -> Any:
-    """The tree of :func:`encode`; raises ``CodecError``."""
+def decode(text: str, *, trusted: bool = False) -> Any:
+    """Return the tree of :func:`encode`; raises ``CodecError``.
+
+    What this process wrote itself may be ``trusted``: its fields are not looked at again.
+    """
     try:
         document = json.loads(text)
-        makers = [_maker(name, names) for name, names in document["classes"]]
-        built: list[Any] = []
-        for node in document["nodes"]:
-            built.append(_built(node, built, makers) if isinstance(node, list) else node)
-        return built[-1]
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, ZeroDivisionError) as error:
+        if document.keys() != {"classes", "nodes"}:
+            raise CodecError("not the data of this version")
+        return _Decoder(document["classes"], trusted=trusted).decode(document["nodes"])
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, ArithmeticError, RecursionError) as error:
         raise CodecError(f"not the data of this version: {error}") from error
 
 
@@ -56,17 +65,18 @@ class _Encoder:
         self._alive: list[object] = []
 
     def add(self, value: Any) -> int:
-        """The index of the node of a value, which comes after those of its parts."""
-        if value is None or (isinstance(value, (str, int, float)) and not isinstance(value, Enum)):
-            key = (type(value), value)
+        """Return the index of the node of a value, which comes after those of its parts."""
+        kind = type(value)
+        if kind in _SCALARS or (isinstance(value, (str, int, float)) and not isinstance(value, Enum)):
+            key = (kind, value)
             if key not in self._scalars:
                 self._scalars[key] = self._append(value)
             return self._scalars[key]
-        if id(value) not in self._objects:
-            node = self._node(value)
-            self._objects[id(value)] = self._append(node)
+        known = self._objects.get(id(value))
+        if known is None:
+            known = self._objects[id(value)] = self._append(self._node(value))
             self._alive.append(value)
-        return self._objects[id(value)]
+        return known
 
     def _append(self, node: object) -> int:
         self.nodes.append(node)
@@ -74,24 +84,25 @@ class _Encoder:
 
     def _node(self, value: Any) -> list[Any]:
         kind = type(value)
+        names = self._field_names.get(kind)
+        if names is None and is_dataclass(kind):
+            names = self._field_names[kind] = [field.name for field in fields(kind) if field.init]
+        if names is not None:
+            parts = [self.add(getattr(value, name)) for name in names]
+            return [self._class_number(kind, names), *parts]
         match value:
             case tuple():
                 return [_TUPLE, *map(self.add, value)]
             case frozenset():
                 return [_SET, *map(self.add, sorted(value))]
-            case Mapping():
+            case dict() | Mapping():
                 return [_MAPPING, *(self.add(part) for item in value.items() for part in item)]
             case Fraction():
                 return [_FRACTION, value.numerator, value.denominator]
             case Enum():
                 return [self._class_number(kind, []), value.value]
-        if not is_dataclass(value):
-            raise CodecError(f"{kind.__name__} is not plain data")
-        if kind not in self._field_names:
-            self._field_names[kind] = [field.name for field in fields(kind) if field.init]
-        names = self._field_names[kind]
-        parts = [self.add(getattr(value, name)) for name in names]
-        return [self._class_number(kind, names), *parts]
+            case _:
+                raise CodecError(f"{kind.__name__} is not plain data")
 
     def _class_number(self, kind: type, names: list[str]) -> int:
         if kind not in self._class_numbers:
@@ -102,31 +113,75 @@ class _Encoder:
         return self._class_numbers[kind]
 
 
-def _maker(name: str, names: list[str]) -> Callable[[list[Any], list[Any]], Any]:
-    """What makes a value of a class from a node and the nodes before it."""
+class _Decoder:
+    """The values made so far, and how deep each is."""
+
+    def __init__(self, classes: list[tuple[str, list[str]]], *, trusted: bool) -> None:
+        self._classes = [_class(name, *names) for name, names in classes]
+        self._trusted = trusted
+        self._values: list[Any] = []
+        self._depths: list[int] = []
+
+    def decode(self, nodes: list[Any]) -> Any:
+        """Return the value of the last node."""
+        for node in nodes:
+            kind = type(node)
+            if kind is list:
+                value, depth = self._compose(*node)
+            elif kind in _SCALARS and (kind is not float or math.isfinite(node)):
+                value, depth = node, 0
+            else:
+                raise CodecError(f"{node} is no value")
+            if depth > _DEEPEST and not self._trusted:
+                raise CodecError("nested too deeply")
+            self._values.append(value)
+            self._depths.append(depth)
+        return self._values[-1]
+
+    def _compose(self, number: int, *parts: Any) -> tuple[Any, int]:
+        """Return the value of a node and its depth; ``parts`` are earlier nodes, or the numbers of a fraction."""
+        if number == _FRACTION:
+            return _fraction(*parts), 0
+        shape = None
+        if number >= _FIRST_CLASS:
+            kind, shape = self._classes[number - _FIRST_CLASS]
+            if shape is None:
+                (value,) = parts
+                return kind(value), 0
+        values = list(map(self._values.__getitem__, parts))
+        depth = 1 + (max(map(self._depths.__getitem__, parts)) if parts else 0)
+        if shape is None:
+            return _container(number, values), depth
+        if not self._trusted and not shape.fits(values):
+            raise CodecError(f"the fields of {kind.__name__} have other types")
+        return kind(*values), depth
+
+
+@cache
+def _class(name: str, *names: str) -> tuple[type[Any], Shape | None]:
+    """Return the class of the analysis with this name and these fields, and what those may hold; None for members."""
     module, _, class_name = name.partition(":")
     if not module.startswith(_PACKAGE) or module not in sys.modules:
         raise CodecError(f"{module} is no module of the analysis")
     kind = getattr(sys.modules[module], class_name)
     if not isinstance(kind, type) or kind.__module__ != module:
         raise CodecError(f"{name} is no class")
-    if issubclass(kind, Enum):
-        return lambda node, built: kind(node[1])
-    if not is_dataclass(kind) or [field.name for field in fields(kind) if field.init] != names:
+    if issubclass(kind, Enum) and not names:
+        return kind, None
+    if not is_dataclass(kind) or tuple(field.name for field in fields(kind) if field.init) != names:
         raise CodecError(f"{name} has other fields")
-    return lambda node, built: kind(*(built[part] for part in node[1:]))
+    return kind, shape_of(kind)
 
 
-def _built(node: list[Any], built: list[Any], makers: list[Callable[[list[Any], list[Any]], Any]]) -> Any:
-    kind = node[0]
-    if kind >= _FIRST_CLASS:
-        return makers[kind - _FIRST_CLASS](node, built)
-    if kind == _FRACTION:
-        return Fraction(node[1], node[2])
-    parts: Iterable[Any] = (built[part] for part in node[1:])
-    if kind == _TUPLE:
+def _fraction(numerator: int, denominator: int) -> Fraction:
+    return Fraction(numerator, denominator)
+
+
+def _container(number: int, parts: list[Any]) -> Any:
+    if number == _TUPLE:
         return tuple(parts)
-    if kind == _SET:
+    if number == _SET:
         return frozenset(parts)
-    listed = list(parts)
-    return dict(zip(listed[::2], listed[1::2], strict=True))
+    if number == _MAPPING:
+        return dict(zip(parts[::2], parts[1::2], strict=True))
+    raise CodecError(f"{number} is no kind of node")

@@ -32,7 +32,7 @@ class Packed:
 
 
 def _unpacked(data: bytes) -> FileProfile:
-    found = decode(decompressed(data, limited=False))
+    found = decode(decompressed(data, limited=False), trusted=True)
     assert isinstance(found, FileProfile)
     return found
 

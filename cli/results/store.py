@@ -1,102 +1,118 @@
 """Results of earlier runs on disk, by the digest of everything they depend on.
 
-Entries are compressed JSON (:mod:`.codec`), written whole or not at all, so that concurrent runs can share a folder;
-one that cannot be read counts as missing.  The oldest go when a part of the store grows beyond its share of the limit.
-A folder of another user is not used.
+Entries are compressed JSON (:mod:`.codec`), sealed with a key of this user (:mod:`.seal`) for their digest, in folders
+that this user alone can write (:mod:`.private`).  They are written whole or not at all, so that concurrent runs can
+share a folder; one that cannot be read, or that is not what was written for this digest, counts as missing.  The oldest
+go when a part of the store grows beyond its share of the limit.
 """
 
 from __future__ import annotations
 
-import os
+import re
+import stat
 import zlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from analyzer.errors import AnalyzerError
 from analyzer.profile import FileProfile
 
-from ..output import write_file
 from .codec import CodecError, decode, encode
+from .private import Folder, UntrustedError, private_folder
+from .seal import key_in, made_key, sealed, unsealed
 
 MOST_BYTES = 512 * 2**20
 _PARTS = 256
-_PRIVATE = 0o700  # results hold the text of the sources
 _LARGEST = 64 * 2**20
+_VERSION = "v1"
 
 
 class Store:
     """A folder of results; trouble with it never fails a run."""
 
     def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
-        self._folder = folder / "v1" if _is_ours(folder) else None
+        self._folder = folder
         self._most_bytes = most_bytes
 
     def get(self, digest: str) -> tuple[FileProfile, ...] | None:
-        """The result of this digest, None where there is none."""
-        path = self._path(digest)
-        if path is None:
-            return None
+        """Return the result of this digest, None where there is none."""
         try:
-            text = decompressed(path.read_bytes())
-            found = decode(text)
+            with self._part(digest) as (root, part):
+                data = unsealed(part.read(digest[2:], _LARGEST), digest, key_in(root))
+                found = decode(decompressed(data))
+                if not isinstance(found, tuple) or not all(isinstance(profile, FileProfile) for profile in found):
+                    return None
+                with suppress(OSError):
+                    part.touch(digest[2:])
+                return found
         except (OSError, CodecError):
             return None
-        if not isinstance(found, tuple) or not all(isinstance(profile, FileProfile) for profile in found):
-            return None
-        with suppress(OSError):
-            os.utime(path)
-        return found
 
     def put(self, digest: str, profiles: tuple[FileProfile, ...]) -> None:
         """Keep a result."""
-        path = self._path(digest)
-        if path is None:
-            return
-        with suppress(OSError, CodecError, AnalyzerError):
+        with suppress(OSError, CodecError):
             data = compressed(encode(profiles))
-            path.parents[2].mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_file(str(path), data)
-            self._shrink(path.parent)
+            with self._part(digest, make=True) as (root, part):
+                part.write(digest[2:], sealed(data, digest, made_key(root)))
+                self._shrink(part)
 
-    def _path(self, digest: str) -> Path | None:
-        return None if self._folder is None else self._folder / digest[:2] / digest[2:]
+    @contextmanager
+    def _part(self, digest: str, *, make: bool = False) -> Iterator[tuple[Folder, Folder]]:
+        """The whole folder, and the one that the entry of a digest is in."""
+        with (
+            private_folder(self._folder, make=make) as root,
+            root.inner(_VERSION, make=make) as version,
+            version.inner(digest[:2], make=make) as part,
+        ):
+            yield root, part
 
-    def _shrink(self, part: Path) -> None:
+    def _shrink(self, part: Folder) -> None:
         """Remove what was not used for longest until the part is within its share."""
         entries = []
-        for entry in os.scandir(part):
+        for entry in part.entries():
             with suppress(OSError):
-                entries.append((entry.stat().st_mtime_ns, entry.stat().st_size, entry.path))
+                state = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(state.st_mode):
+                    entries.append((state.st_mtime_ns, state.st_size, entry.name))
         excess = sum(size for _, size, _ in entries) - self._most_bytes // _PARTS
-        for _, size, path in sorted(entries):
+        for _, size, name in sorted(entries):
             if excess <= 0:
                 return
             with suppress(OSError):
-                os.unlink(path)
+                part.remove(name)
             excess -= size
 
 
-def _is_ours(folder: Path) -> bool:
-    """Whether a folder is this user's, or is not there yet: what others may have put there is not believed."""
+def refusal(folder: Path) -> str | None:
+    """Return why a folder of results cannot be trusted, one sentence for the user; None where it can, or is missing."""
     try:
-        return not hasattr(os, "geteuid") or folder.stat().st_uid == os.geteuid()
+        with private_folder(folder) as root, root.inner(_VERSION) as version:
+            for entry in version.entries():
+                if re.fullmatch("[0-9a-f]{2}", entry.name):
+                    with version.inner(entry.name):
+                        pass
+    except UntrustedError as error:
+        return (
+            f"results of earlier runs are neither used nor kept, since {error}: make it a folder that only you can "
+            "write (chmod go-w), or name another in AI_ESTIMATE_CACHE_DIR"
+        )
     except OSError:
-        return True
+        return None
+    return None
 
 
 def compressed(text: str) -> bytes:
-    """Text as it is stored."""
+    """Return text as it is stored."""
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
 def decompressed(data: bytes, *, limited: bool = True) -> str:
-    """The text of :func:`compressed`; raises ``CodecError``, also where it would be absurdly large."""
+    """Return the text of :func:`compressed`; raises ``CodecError``, also where it would be absurdly large."""
     try:
         expander = zlib.decompressobj()
         raw = expander.decompress(data, _LARGEST if limited else 0)
-        if expander.unconsumed_tail:
-            raise CodecError("too large")
+        if not expander.eof or expander.unused_data:
+            raise CodecError("too large, or not whole")
         return raw.decode("utf-8", "surrogatepass")
     except (zlib.error, UnicodeDecodeError) as error:
         raise CodecError(str(error)) from error

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 _LOOP = re.compile(r"\[loop in (?P<function>.+?)(?: at [^\]]*)?\]")
 _ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::|_GLOBAL__N_1::")
-_IDENTIFIER = re.compile(r"\d+")
+_IDENTIFIER = re.compile(r"[0-9]{1,9}")
 _CAST = re.compile(r"^\((?:unsigned |signed )?[\w ]+\)")
 _SUFFIX = re.compile(r"(?<=\d)(?:[uU]?[lL]{0,2}|[fF])$")
 _PREFIX = re.compile(r"^(?:BM|bm|bench|benchmark|Benchmark|Bench)_+")

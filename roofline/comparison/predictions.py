@@ -117,9 +117,9 @@ class Prediction:
 
 
 def predictions_of(report: Report) -> Iterator[Prediction]:
-    """Every region of the report, each followed by its nests."""
+    """Every region of the report, each followed by its nests; of many launches each that was analyzed."""
     for file in report.files:
-        for region in file.regions:
+        for region in (one for found in file.regions for one in found.launches or (found,)):
             yield Prediction(file.profile.path, region, False)
-            for nest in region.nests:
+            for nest in region.all_nests:
                 yield Prediction(file.profile.path, nest, True)

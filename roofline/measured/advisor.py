@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from analyzer.data_files.numbers import whole
+
 from .errors import MeasurementError
 from .numbers import Style, number, style_of
 from .shapes import Fact, LevelBytes, Place, Reading, Remark, Sample
@@ -30,7 +32,7 @@ _COLUMNS = {
     "type": "type",
     "isa": "vector isa",
 }
-_PLACE = re.compile(r"(?P<file>[^\s:][^:]*\.\w+):(?P<line>\d+)$")
+_NAME = re.compile(r"[^\s:][^:]*\.\w+")
 _ALIKE = 0.05
 _GIGA = 1e9
 
@@ -84,7 +86,6 @@ def _sample(row: Row, found: Mapping[str, str], style: Style, remarks: list[Rema
         return None
     if gflop and gigabytes and intensity and abs(gflop / gigabytes - intensity) > _ALIKE * intensity:
         remarks.append(Remark(row.line, f"Self AI is {intensity:g}, but GFLOP over GB is {gflop / gigabytes:.4g}"))
-    place = _PLACE.search(row[found["place"]])
     return Sample(
         name=row[found["name"]],
         line=row.line,
@@ -93,10 +94,17 @@ def _sample(row: Row, found: Mapping[str, str], style: Style, remarks: list[Rema
         flops_source="Self GFLOP",
         levels=() if gigabytes is None else (LevelBytes("L1", gigabytes * _GIGA, "Self Memory GB"),),
         intensities={} if intensity is None else {"L1": intensity},
-        place=None if place is None else Place(place["file"], int(place["line"])),
+        place=_place(row[found["place"]]),
         facts=_facts(row, found),
         additive=True,
     )
+
+
+def _place(cell: str) -> Place | None:
+    """Return the position that a cell ends with: ``file.c:12``."""
+    before, _, line = cell.rpartition(":")
+    name, number = before.rpartition(":")[2].strip(), whole(line)
+    return Place(name, number) if number is not None and _NAME.fullmatch(name) else None
 
 
 def _facts(row: Row, found: Mapping[str, str]) -> dict[Fact, float]:

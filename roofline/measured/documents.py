@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import json
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from analyzer.data_files import documents as data_files
 
 from .errors import MeasurementError
 from .numbers import is_measurable
 
+_QUOTED = re.compile(r'"((?:[^"\\\n]++|\\.)*+)"?')
+
 
 def parse_json(text: str, path: str, line: int = 1) -> Any:
-    """The document; ``line`` is where the text starts.  Raises ``MeasurementError`` at the line of a mistake."""
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise MeasurementError(
-            f"is not valid JSON: {error.msg}",
-            path=path,
-            line=line + error.lineno - 1,
-            hint="the file is cut off or damaged here",
-        ) from error
-    except (RecursionError, ValueError) as error:
-        raise MeasurementError(
-            "is not valid JSON: nested too deeply or numbers too long", path=path, line=line
-        ) from error
+    """Return the document; ``line`` is where the text starts.  Raises ``MeasurementError`` at the line of a mistake.
+
+    ``NaN`` and ``Infinity``, which some tools print, are null: not measured.
+    """
+    return data_files.parse_json(text, path, error=MeasurementError, line=line, nan_is_null=True).data
 
 
 def entry(document: Any, *keys: str) -> Any:
@@ -49,6 +45,18 @@ def line_of(text: str, part: str) -> int:
     """The line on which a part of a document stands, the first where it is not found."""
     at = text.find(part)
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
+
+
+def lines_of(text: str, names: Iterable[str]) -> Mapping[str, int]:
+    """Return the first line on which each name stands in quotation marks, by one pass over the text."""
+    wanted = set(names)
+    found: dict[str, int] = {}
+    line, last = 1, 0
+    for match in _QUOTED.finditer(text):
+        if match[1] in wanted and match[1] not in found:
+            line, last = line + text.count("\n", last, match.start()), match.start()
+            found[match[1]] = line
+    return found
 
 
 def words(document: Any, key: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
-from .documents import amount, entry, line_of, parse_json, words
+from .documents import amount, entry, line_of, lines_of, parse_json, words
 from .errors import MeasurementError
 from .shapes import STATED, Fact, LevelBytes, Reading, Remark, Sample
 
@@ -22,7 +22,7 @@ _RATES = ("FLOPS", "flops", "FLOP/s", "flops_per_second", "FLOPs")
 _OPTION = re.compile(
     r"/(?:iterations|repeats|threads|min_time|min_warmup_time|real_time|process_time|manual_time)\b[^/]*"
 )
-_ARGUMENT = re.compile(r"/(?:\w+:)?(\d+)\b")
+_ARGUMENT = re.compile(r"/(?:\w+:)?([0-9]{1,18})\b")
 _MEDIAN = "median"
 
 
@@ -39,23 +39,28 @@ def read(text: str, path: str) -> Reading:
     remarks: list[Remark] = []
     runs: dict[str, list[Any]] = {}
     medians: dict[str, list[Any]] = {}
+    lines = lines_of(text, (_name(run) for run in found))
     for run in found:
-        name = words(run, "run_name") or words(run, "name")
+        name = _name(run)
         if not name:
             raise MeasurementError("a benchmark has no name", path=path, line=line_of(text, '"benchmarks"'))
         if entry(run, "error_occurred") is True or entry(run, "skipped") is True:
             text_of = words(run, "error_message") or words(run, "skip_message") or "no reason given"
-            remarks.append(Remark(line_of(text, f'"{name}"'), f"{name} did not run: {text_of}"))
+            remarks.append(Remark(lines.get(name, 1), f"{name} did not run: {text_of}"))
         elif words(run, "run_type") == "aggregate":
             if words(run, "aggregate_name") == _MEDIAN and words(run, "aggregate_unit") != "percentage":
                 medians.setdefault(name, []).append(run)
         else:
             runs.setdefault(name, []).append(run)
     chosen = {name: runs.get(name) or medians[name] for name in (*runs, *(m for m in medians if m not in runs))}
-    samples = tuple(_sample(name, group, line_of(text, f'"{name}"'), path) for name, group in chosen.items())
+    samples = tuple(_sample(name, group, lines.get(name, 1), path) for name, group in chosen.items())
     if not samples:
         raise MeasurementError("has no benchmark that ran", path=path, line=1, hint="see their error messages")
     return Reading(path, NAME, samples, tuple(remarks))
+
+
+def _name(run: Any) -> str:
+    return words(run, "run_name") or words(run, "name")
 
 
 def _sample(name: str, runs: list[Any], line: int, path: str) -> Sample:

@@ -21,7 +21,7 @@ from .shapes import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 NAME = "likwid"
 _LINE_BYTES = 64
 _TABLE = re.compile(
-    r"TABLE,(?:Region (?P<region>[^,]*),)?Group (?P<group>\d+) (?P<kind>[^,]+),(?P<name>[^,]*),(?P<rows>\d+)"
+    r"TABLE,(?:Region (?P<region>[^,]*),)?Group (?P<group>[0-9]+) (?P<kind>[^,]+),(?P<name>[^,]*),(?P<rows>[0-9]{1,9})"
 )
 _TIME = re.compile(r"Runtime \(RDTSC\) \[s\]|RDTSC Runtime \[s\]")
 _RATES = {"DP [MFLOP/s]": "fp64", "SP [MFLOP/s]": "fp32", "HP [MFLOP/s]": "fp16"}
@@ -206,7 +206,8 @@ def _levels(group: _Group, share: float, remarks: list[Remark]) -> Iterator[Leve
     if whole is None:
         yield LevelBytes(DRAM, (read + write) * share, "CAS_COUNT x 64", read * share, write * share)
     elif abs(read + write - whole) > _ALIKE * whole:
-        text = f"the counts of the memory channels shown are {(read + write) / whole:.0%} of the memory data volume"
+        part = f"{(read + write) / whole:.0%} of the memory data volume" if whole else "not 0 as the memory data volume"
+        text = f"the counts of the memory channels shown are {part}"
         remarks.append(Remark(group.line, f"{text}, which is used"))
 
 

@@ -45,15 +45,16 @@ def read(text: str, path: str) -> Reading:
         raise MeasurementError("has no metric of a launch", path=path, line=table.line, hint=_HINT)
     style = style_of((row[value] for row in rows), path)
     launches: dict[tuple[str, ...], Launch] = {}
+    metrics: dict[tuple[str, ...], dict[str, float]] = {}
     remarks: list[Remark] = []
     for row in rows:
         found = _value(row, value, style, path)
         if found is None:
             remarks.append(Remark(row.line, f"{_metric(row)} is {row[value] or 'empty'}: not measured"))
-        launch = launches.setdefault(_key(row, table), _launch(row))
+        launches.setdefault(_key(row, table), _launch(row))
         if found is not None:
-            launches[_key(row, table)] = replace(launch, metrics={**launch.metrics, _metric(row): found})
-    pairs = [sample_of(launch) for launch in launches.values()]
+            metrics.setdefault(_key(row, table), {})[_metric(row)] = found
+    pairs = [sample_of(replace(launch, metrics=metrics.get(key, {}))) for key, launch in launches.items()]
     return Reading(path, NAME, tuple(sample for sample, _ in pairs), (*remarks, *once(told for _, told in pairs)))
 
 

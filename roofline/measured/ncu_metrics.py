@@ -30,7 +30,7 @@ _PRECISIONS = {"d": "fp64", "f": "fp32", "h": "fp16"}
 _WEIGHTS = {"add": 1, "mul": 1, "fma": 2}
 _UNITS = ("sm", "smsp")
 _TENSOR = re.compile(r"sm__ops_path_tensor_src_(fp64|tf32|bf16|fp16|fp8)(?:_dst_\w+)?\.sum")
-_EXTENT = re.compile(r"\d+")
+_EXTENT = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)

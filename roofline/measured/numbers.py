@@ -36,6 +36,7 @@ _PLAIN = {
 _NUMERIC = re.compile(rf"[+-]?\d[\d.,]*{_EXPONENT}")
 _EITHER = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
 _LEAST, _MOST = 1e-30, 1e30
+_LONGEST_UNIT = 40
 _SPACES = dict.fromkeys(map(ord, "   _'"), None)
 _PREFIXES = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "K": 1e3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 _BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
@@ -81,6 +82,8 @@ def is_measurable(value: float) -> bool:
 def scale_of(unit: str) -> float | None:
     """The factor to base units (byte, second, 1/s, a count); None for a unit that is not known."""
     text = unit.strip()
+    if len(text) > _LONGEST_UNIT:
+        return None
     above, slash, below = text.partition("/")
     if slash:
         top, bottom = scale_of(above), scale_of(below)

@@ -96,10 +96,12 @@ def _is_event(cell: str) -> bool:
 
 def _grouped(cells: list[str], separator: str) -> list[str]:
     """Events such as ``uncore_imc/event=0x4,umask=0x3/`` have commas between their slashes: put them together again."""
-    found: list[str] = []
+    found: list[list[str]] = []
+    is_open = False
     for cell in cells:
-        if found and found[-1].count("/") % 2 == 1:
-            found[-1] += separator + cell
+        if is_open:
+            found[-1].append(cell)
         else:
-            found.append(cell)
-    return found
+            found.append([cell])
+        is_open ^= cell.count("/") % 2 == 1
+    return [separator.join(parts) for parts in found]

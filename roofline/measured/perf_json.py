@@ -6,10 +6,11 @@ and commas before a closing brace, which some versions of perf write, do not mat
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
+
+from analyzer.data_files.documents import decode_json, json_decoder
 
 from .errors import MeasurementError
 from .numbers import number
@@ -17,7 +18,8 @@ from .perf_stat import Counter, reading_of
 from .shapes import Reading
 
 NAME = "perf-json"
-_COMMA = re.compile(r",\s*\}")
+_COMMA = re.compile(r",\s*+\}")
+_BETWEEN = re.compile(r"[, \t]*+")
 
 
 def recognises(text: str) -> bool:
@@ -38,20 +40,25 @@ def _is_metric(found: dict[str, Any]) -> bool:
 
 
 def _objects(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    decoder = json.JSONDecoder()
     for line, content in enumerate(text.split("\n"), start=1):
         rest = "" if content.startswith("#") else _COMMA.sub("}", content).strip().strip("[],").strip()
-        while rest:
-            try:
-                found, end = decoder.raw_decode(rest)
-            except (json.JSONDecodeError, RecursionError) as error:
-                raise MeasurementError(
-                    "is not a JSON object", path=path, line=line, hint="the file is cut off or damaged here"
-                ) from error
+        for found in decode_json(_values, rest, path, error=MeasurementError, line=line) if rest else ():
             if not isinstance(found, dict):
                 raise MeasurementError("is not a JSON object", path=path, line=line, hint="use perf stat -j")
             yield line, found
-            rest = rest[end:].lstrip(", \t")
+
+
+def _values(text: str) -> list[Any]:
+    """Return the documents that stand behind each other on a line."""
+    decoder = json_decoder(nan_is_null=True)
+    found: list[Any] = []
+    at = 0
+    while at < len(text):
+        value, end = decoder.raw_decode(text, at)
+        found.append(value)
+        between = _BETWEEN.match(text, end)
+        at = end if between is None else between.end()
+    return found
 
 
 def _counter(line: int, found: dict[str, Any], path: str) -> Counter:

@@ -19,6 +19,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from analyzer.data_files.numbers import whole
+
 from .errors import MeasurementError
 from .ncu_metrics import extents
 from .numbers import number, style_of
@@ -80,7 +82,8 @@ def _is_quantity(column: str) -> bool:
 
 
 def _sample(row: Row, numbers: Mapping[str, float], path: str) -> Sample:
-    place = Place(row["file"], int(row["line"])) if row["file"] and row["line"].isdigit() else None
+    line = whole(row["line"])
+    place = Place(row["file"], line) if row["file"] and line is not None and line >= 0 else None
     if not row["name"] and place is None:
         raise MeasurementError("the row has neither a name nor a file and a line", path=path, line=row.line)
     times = numbers.get("executions") or 1.0

@@ -8,10 +8,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .errors import MeasurementError
 
 _DELIMITERS = (",", ";", "\t")
+_HEADER_WITHIN = 1 << 19  # characters: a program may print before its measurements
+_LONGEST_LINE = 1 << 19
+_MOST_COLUMNS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +49,38 @@ class Table:
 
 
 def split_line(text: str, delimiter: str = ",") -> list[str] | None:
-    """The cells of one line, None where a quotation is left open."""
+    """The cells of one line, None where a quotation is left open, and for a line too long to be one of a table."""
+    if len(text) > _LONGEST_LINE or text.count(delimiter) > _MOST_COLUMNS:
+        return None
     try:
         return [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter, strict=True), [])]
     except csv.Error:
         return None
 
 
+def _unusable(text: str, delimiter: str) -> str:
+    """Return why a line has no cells."""
+    if len(text) > _LONGEST_LINE:
+        return f"the line has more than {_LONGEST_LINE} characters"
+    if text.count(delimiter) > _MOST_COLUMNS:
+        return f"the line has more than {_MOST_COLUMNS} cells"
+    return "a quotation is left open, or a cell is too long"
+
+
 def header_of(text: str, is_header: Callable[[list[str]], bool]) -> tuple[int, str] | None:
     """Number (from 1) and delimiter of the first line that is a header."""
-    for position, line in enumerate(text.split("\n"), start=1):
-        for delimiter in _DELIMITERS:
-            if delimiter in line:
-                cells = split_line(line, delimiter)
-                if cells is not None and is_header(cells):
-                    return position, delimiter
-    return None
+    return next(((line, delimiter) for line, delimiter, cells in _beginning(text) if is_header(cells)), None)
+
+
+@lru_cache(maxsize=1)
+def _beginning(text: str) -> tuple[tuple[int, str, list[str]], ...]:
+    """Return number, delimiter and cells of the first lines, split once for all formats that look for their header."""
+    return tuple(
+        (position, delimiter, cells)
+        for position, line in enumerate(text[:_HEADER_WITHIN].split("\n"), start=1)
+        for delimiter in _DELIMITERS
+        if delimiter in line and (cells := split_line(line, delimiter)) is not None
+    )
 
 
 def read_table(
@@ -94,7 +114,7 @@ def _rows(
         cells = split_line(text, delimiter)
         if cells is None:
             raise MeasurementError(
-                "a quotation is left open", path=path, line=line, hint="the file is cut off or damaged here"
+                _unusable(text, delimiter), path=path, line=line, hint="the file is cut off or damaged here"
             )
         if tuple(cells) == columns:
             continue

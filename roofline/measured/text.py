@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import codecs
-from pathlib import Path
+import re
+
+from analyzer.data_files.files import read_bytes
 
 from .errors import MeasurementError
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_MOST_BYTES = 256 << 20
+_STRANGE = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_MOST_BYTES = 64 << 20
 
 
 def read_text(path: str) -> str:
     """Text of a file of measured data; raises ``MeasurementError`` where there is none."""
-    try:
-        if Path(path).is_file() and Path(path).stat().st_size > _MOST_BYTES:
-            raise MeasurementError("is larger than 256 MiB", path=path, hint="export only the metrics that are needed")
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise MeasurementError(f"cannot be read: {error.strerror}", path=path) from error
-    except ValueError as error:
-        raise MeasurementError(f"cannot be read: {error}", path=repr(path)) from error
+    data = read_bytes(path, error=MeasurementError, most_bytes=_MOST_BYTES)
     return decode(data, path)
 
 
@@ -34,9 +30,9 @@ def decode(data: bytes, path: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise MeasurementError("is not UTF-8 text", path=path, line=line, hint=_binary_hint(data)) from error
-    strange = next((at for at, letter in enumerate(text) if letter < " " and letter not in "\t\n\r\f\v"), None)
+    strange = _STRANGE.search(text)
     if strange is not None:
-        line = text.count("\n", 0, strange) + 1
+        line = text.count("\n", 0, strange.start()) + 1
         raise MeasurementError("is not a text file", path=path, line=line, hint=_binary_hint(data))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

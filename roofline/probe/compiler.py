@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from analyzer.child_processes import Finished, TooLate, run_to_end
 from analyzer.errors import OptionError
 
 C_COMPILERS = ("cc", "gcc", "clang")
@@ -79,9 +79,9 @@ def build(
             command = [*compiler.command, *_before_libraries(options), "-o", str(target), str(kernels / source)]
             command += [option for option in options if option.startswith("-l")]
             done = _run(command)
-            if done.returncode == 0 and target.exists():
+            if done.code == 0 and target.exists():
                 return Built(target, options)
-            complaint = complaint or (done.stderr or done.stdout).strip()
+            complaint = complaint or _text(done.complaint or done.output).strip()
     shown = "\n".join(complaint.splitlines()[:_SHOWN_LINES])
     raise OptionError(
         f"{shlex.join(compiler.command)} cannot compile the benchmarks, nothing was measured; it says:\n{shown}",
@@ -97,18 +97,19 @@ def _usable(command: Sequence[str], origin: str) -> Compiler:
         name = command[0] if command else ""
         raise OptionError(f"the compiler {name!r} ({origin}) was not found", hint="name one with --cc")
     done = _run([*command, "--version"])
-    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    lines = [line for line in _text(done.output).splitlines() if line.strip()]
     release = next((line for line in lines if "release" in line), None)
     return Compiler(tuple(command), release or (lines[0] if lines else shlex.join(command)))
 
 
-def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def _text(written: bytes) -> str:
+    return written.decode("utf-8", "replace")
+
+
+def _run(command: Sequence[str]) -> Finished:
     try:
-        return subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        return run_to_end(command, within_s=_SECONDS)
     except OSError as error:
         raise OptionError(f"{command[0]} cannot be run: {error.strerror}", hint="name another with --cc") from error
-    except subprocess.TimeoutExpired as error:
+    except TooLate as error:
         raise OptionError(f"{command[0]} took more than {_SECONDS} s", hint="name another with --cc") from error

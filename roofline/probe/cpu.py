@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from analyzer.child_processes import run_to_end
 from analyzer.errors import OptionError
 
 from .compiler import Built, Compiler, build, find_c_compiler
@@ -28,13 +28,14 @@ _SLACK = 8.0
 _SWEEP_FIRST, _SWEEP_LAST = 8 << 10, 128 << 20
 _SWEEP_REPEATS, _SWEEP_S = 12, 0.002
 _MOST_CACHES = 3
+_SYSCTL_S = 60
 
 
 def this_topology(cores: int | None) -> Topology:
     """The cores and caches of this machine; raises ``OptionError`` for more cores than there are."""
     if sys.platform == "darwin":
-        told = subprocess.run(["sysctl", "hw", "machdep.cpu", "kern.hv_vmm_present"], capture_output=True, text=True)
-        found = parse_sysctl(told.stdout, cores)
+        told = run_to_end(["sysctl", "hw", "machdep.cpu", "kern.hv_vmm_present"], within_s=_SYSCTL_S)
+        found = parse_sysctl(told.output.decode("utf-8", "replace"), cores)
     elif sys.platform.startswith("linux"):
         found = read_linux(Path("/"), frozenset(os.sched_getaffinity(0)), cores)
     else:

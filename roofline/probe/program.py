@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from analyzer.child_processes import start
 from analyzer.errors import OptionError
+
+if TYPE_CHECKING:
+    from analyzer.child_processes import Running
 
 Progress = Callable[[int, int, str], None]
 """Called with how many measurements are done, how many there are, and the line of the one that is done."""
@@ -32,14 +36,7 @@ def run_program(
 ) -> Output:
     """Run the plan; raises ``OptionError`` where the program cannot run, fails, or takes longer than ``limit_s``."""
     try:
-        process = subprocess.Popen(
-            [str(path), *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-        )
+        process = start([str(path), *arguments])
     except OSError as error:
         raise OptionError(f"the benchmark cannot be run: {error.strerror}") from error
     late = threading.Event()
@@ -72,7 +69,7 @@ def run_program(
     return Output(target, tuple(line for line in lines if line not in failures), failures)
 
 
-def _converse(process: subprocess.Popen[str], plan: Sequence[str], progress: Progress) -> tuple[str, list[str]]:
+def _converse(process: Running, plan: Sequence[str], progress: Progress) -> tuple[str, list[str]]:
     assert process.stdin is not None
     assert process.stdout is not None
     try:

@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from analyzer.data_files.numbers import rational
+from analyzer.data_files.values import Value, shown
 from analyzer.diagnostics import catalog
-from analyzer.errors import OptionError
 
 from .baseline import SCHEMA_VERSION, Baseline, KnownLoop
 from .findings import Finding, Outcome
+
+_FINDING_KEYS = ("code", "file", "function", "loop")
+_LOOP_KEYS = ("file", "function", "loop", "shape")
 
 
 def finding_form(found: Finding) -> dict[str, Any]:
@@ -67,34 +71,33 @@ def baseline_form(baseline: Baseline, version: str) -> dict[str, Any]:
     }
 
 
-def baseline_from(form: Any, path: str) -> Baseline:
-    """Read a baseline; raises ``OptionError`` that names the file."""
-    if not isinstance(form, Mapping) or "findings" not in form or "loops" not in form:
-        raise OptionError("is no baseline of ai-estimate", path=path, hint="write one with --write-baseline")
-    if form.get("schema_version") != SCHEMA_VERSION:
-        found = form.get("schema_version")
-        raise OptionError(f"is a baseline of version {found}", path=path, hint="write it anew with --write-baseline")
+def baseline_from(form: Value) -> Baseline:
+    """Return the baseline that a document holds; raise its error where something is wrong."""
+    table = form.entries(("schema_version", "findings", "loops"))
+    found = table["schema_version"]
+    if found.data != SCHEMA_VERSION:
+        raise found.error(f"is a baseline of version {shown(found.data)}", "write it anew with --write-baseline")
+    findings: dict[tuple[str, str, str, str], int] = {}
+    for value in table["findings"].items():
+        one = value.entries((*_FINDING_KEYS, "count"))
+        code, path, function, loop = (one[key].text() for key in _FINDING_KEYS)
+        findings[code, path, function, loop] = one["count"].integer(0)
+    return Baseline(findings, tuple(_loop(value) for value in table["loops"].items()))
+
+
+def _loop(value: Value) -> KnownLoop:
+    one = value.entries((*_LOOP_KEYS, "intensity"))
+    path, function, loop, shape = (one[key].text() for key in _LOOP_KEYS)
+    intensity = {machine: _intensity(number) for machine, number in one["intensity"].entries().items()}
+    return KnownLoop(path, function, loop, shape, intensity)
+
+
+def _intensity(value: Value) -> Fraction:
+    """Return an intensity as it is written: ``"1/12"``."""
     try:
-        findings = {
-            (_text(one, "code"), _text(one, "file"), _text(one, "function"), _text(one, "loop")): int(one["count"])
-            for one in form["findings"]
-        }
-        loops = tuple(_loop(one) for one in form["loops"])
-    except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
-        raise OptionError(f"is a damaged baseline: {error!r}", path=path, hint="write it anew") from None
-    return Baseline(findings, loops)
-
-
-def _loop(one: Mapping[str, Any]) -> KnownLoop:
-    intensity = {str(machine): Fraction(number) for machine, number in one["intensity"].items()}
-    return KnownLoop(_text(one, "file"), _text(one, "function"), _text(one, "loop"), _text(one, "shape"), intensity)
-
-
-def _text(one: Mapping[str, Any], key: str) -> str:
-    value = one[key]
-    if not isinstance(value, str):
-        raise ValueError(f"{key} is not a text")
-    return value
+        return rational(value.text())
+    except ValueError as error:
+        raise value.wrong(f"a fraction such as 1/12 ({error})") from None
 
 
 def relocated(baseline: Baseline, rename: Mapping[str, str]) -> Baseline:

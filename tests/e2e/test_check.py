@@ -98,7 +98,7 @@ def test_headers_without_loops_and_empty_files_are_silent(run):
     write("a.h", "class A { int x; };\n#include <none.h>\n")
     write("b.h", "")
     outcome = run("check", "a.h", "b.h")
-    assert (outcome.code, outcome.stdout, outcome.stderr) == (0, "nothing found in 0 files\n", "")
+    assert (outcome.code, outcome.stdout, outcome.stderr) == (0, "nothing was checked: 2 files hold no loop\n", "")
 
 
 def test_folders_and_exclusions(run):
@@ -173,13 +173,13 @@ def test_the_nearest_configuration_holds_for_each_file(run):
     [
         ("\nmachines = 'v100'\n", "2: unknown key 'machines'", "did you mean machine?"),
         ("[[budget]]\nfunction = 'f'\n\nmin_ai = 1\n", "4: unknown key 'min_ai'", "did you mean min-ai?"),
-        ("[[budget]]\nmin-ai = 'low'\n", "2: min-ai must be a number above 0", "write 0.4"),
+        ("[[budget]]\nmin-ai = 'low'\n", "2: budget[0].min-ai must be a number above 0", "write 0.4"),
         ("[[budget]]\nfunction = 'f'\n", "1: a budget asks for nothing", "add min-ai"),
         ("fail-on = 'warnings'\n", "1: fail-on cannot be 'warnings'", "did you mean warning?"),
         ("select = 3\n", "1: select must be a text or a list", ""),
-        ("\n\na == 1\n", "3: is not valid TOML", ""),
+        ("\n\na == 1\n", "3: not a valid TOML file", ""),
         ("budget = 1\n", "1: budget must be an array of tables", "write [[budget]]"),
-        ("[defines]\nn = 1.5\n", "2: the value of n must be a whole number", ""),
+        ("[defines]\nn = 1.5\n", "2: defines.n must be a whole number", ""),
     ],
 )
 def test_a_wrong_configuration_is_told_with_file_and_line(run, text, place, hint):

@@ -7,36 +7,24 @@ import json
 import os
 import pickle
 import re
-import subprocess
-import sys
 import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from analyzer.frontend import confinement
+from cli.results.seal import sealed
+from cli.results.store import Store
 
-ROOT = Path(__file__).parents[2]
+from ..watched import ROOT, watched
+
 LOOP = "void f(int n, double *a)\n{\n  for (int i = 0; i < n; i++) a[i] += 1;\n}\n"
 KERNEL = "__global__ void k(float *x) { x[threadIdx.x] = 1; }\nint main() { k<<<1, 32>>>(0); }\n"
 CODE = "__import__('os').system('touch sprung')"
-WATCH = """
-import sys
-def hook(event, arguments):
-    if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "socket.connect"):
-        print("STARTED", event, arguments, file=sys.stderr)
-sys.addaudithook(hook)
-from cli.main import run
-sys.exit(run())
-"""
-
-
-def watched(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process that tells of every program it starts."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-c", WATCH, *map(str, arguments)]
-    return subprocess.run(words, env=environment, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture
@@ -264,27 +252,6 @@ def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
     assert len(file["regions"]) == 1
 
 
-def test_git_runs_nothing_of_the_repository(tmp_path: Path, trap: Path) -> None:
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e@example.org"]
-    (tmp_path / "f.c").write_text(LOOP)
-    (tmp_path / ".gitattributes").write_text("*.c diff=trap\n")
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
-        subprocess.run([*git, *words], check=True)
-    for name in (
-        "core.fsmonitor",
-        "diff.external",
-        "diff.trap.command",
-        "diff.trap.textconv",
-        "core.pager",
-        "core.editor",
-    ):
-        subprocess.run([*git, "config", name, str(trap)], check=True)
-    (tmp_path / "f.c").write_text(LOOP.replace("1;", "2;"))
-    done = watched("check", "f.c", "--diff-base", "HEAD", "--no-cache", cwd=tmp_path)
-    assert done.returncode in (0, 1), done.stderr
-    assert not (tmp_path / "sprung").exists()
-
-
 @pytest.mark.parametrize(
     ("name", "text", "arguments"),
     [
@@ -365,27 +332,132 @@ class Sprung:
         return os.mkdir, ("sprung",)
 
 
-@pytest.mark.parametrize("data", [pickle.dumps(Sprung()), zlib.compress(pickle.dumps(Sprung())), b"\x80\x04."])
-def test_kept_results_are_only_data(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+@dataclass(frozen=True)
+class Kept:
+    """The kept result of ``f.c``, and the report with it."""
+
+    folder: Path
+    entry: Path
+    fresh: Any
+
+    def seal(self, content: bytes) -> None:
+        """Put something in its place, with the right key."""
+        name = self.entry.parent.name + self.entry.name
+        self.entry.write_bytes(sealed(content, name, (self.folder / "key").read_bytes()))
+
+
+@pytest.fixture
+def kept(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
     (tmp_path / "f.c").write_text(LOOP)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path / "kept"))
+    folder = tmp_path / "above" / "kept"
+    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(folder))
     fresh = run("f.c")
-    (entry,) = (path for path in (tmp_path / "kept").rglob("*") if path.is_file())
-    entry.write_bytes(data)
-    assert run("f.c") == fresh
-    assert not (tmp_path / "sprung").exists()
+    (entry,) = folder.glob("v1/*/*")
+    with monkeypatch.context() as patch:
+        patch.setattr("cli.jobs.analyze", None)
+        assert run("f.c") == fresh
+    return Kept(folder, entry, fresh)
 
 
-def test_kept_results_are_of_this_user(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "f.c").write_text(LOOP)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path / "kept"))
+@pytest.mark.parametrize("data", [pickle.dumps(Sprung()), zlib.compress(pickle.dumps(Sprung())), b"\x80\x04."])
+def test_kept_results_are_only_data(run, kept: Kept, data: bytes) -> None:
+    kept.entry.write_bytes(data)
+    assert run("f.c") == kept.fresh
+    kept.seal(data)
+    assert run("f.c") == kept.fresh
+    assert not Path("sprung").exists()
+
+
+def test_kept_results_are_authentic(run, kept: Kept) -> None:
+    Path("g.c").write_text(LOOP.replace("+= 1", "*= a[i] + 2"))
+    run("g.c")
+    (other,) = set(kept.folder.glob("v1/*/*")) - {kept.entry}
+    own, key = kept.entry.read_bytes(), kept.folder / "key"
+    content = own[32:]
+    forged = sealed(other.read_bytes()[32:], kept.entry.parent.name + kept.entry.name, bytes(32))
+    damaged = (own[:k] + bytes([own[k] ^ 1]) + own[k + 1 :] for k in (0, 31, 32, len(own) - 1))
+    for data in (other.read_bytes(), forged, own[:32] + other.read_bytes()[32:], content, *damaged):
+        kept.entry.write_bytes(data)
+        assert run("f.c") == kept.fresh
+        assert Store(kept.folder).get(kept.entry.parent.name + kept.entry.name) is not None
+    key.write_bytes(bytes(32))
+    kept.seal(other.read_bytes()[32:])
+    key.chmod(0o644)  # whoever reads it can seal
+    assert run("f.c") == kept.fresh
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert key.read_bytes() != bytes(32)
+
+
+def test_kept_results_are_checked(run, kept: Kept) -> None:
+    document = json.loads(zlib.decompress(kept.entry.read_bytes()[32:]))
+    nodes = document["nodes"]
+    wrong: list[Any] = [
+        {**document, "classes": document["classes"][:-1]},
+        {**document, "more": 1},
+        [document],
+        "[" * 10**5,
+    ]
+    for number, node in enumerate(nodes):
+        if not isinstance(node, list) or node[0] > 1:  # all but tuples and sets
+            changed = [*node, 0] if isinstance(node, list) else True if type(node) is int else {"x": 1}
+            wrong.append({**document, "nodes": [*nodes[:number], changed, *nodes[number + 1 :]]})
+    store, digest = Store(kept.folder), kept.entry.parent.name + kept.entry.name
+    for some in wrong:
+        kept.seal(zlib.compress((some if isinstance(some, str) else json.dumps(some)).encode()))
+        assert store.get(digest) is None
+    kept.seal(zlib.compress(b"[" * 10**5))
+    assert run("f.c") == kept.fresh
+    kept.seal(zlib.compress(bytes(2**27)))
+    assert run("f.c") == kept.fresh
+
+
+def test_kept_results_are_private(run, tmp_path: Path, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path / "new" / "kept"))
+    mask = os.umask(0)
     run("f.c")
-    assert (tmp_path / "kept").stat().st_mode & 0o077 == 0
+    os.umask(mask)
+    made = [tmp_path / "new", *(tmp_path / "new").rglob("*")]
+    assert {path.stat().st_mode & 0o777 for path in made if path.is_dir()} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in made if path.is_file()} == {0o600}
+
+
+def test_kept_results_are_of_this_user(run, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: os.getuid() + 1)
     monkeypatch.setattr("cli.results.store.decode", None)
-    assert run("f.c").code == 0
+    found = run("f.c")
+    assert (found.code, found.stdout) == (0, kept.fresh.stdout)
+    assert "belongs to another user" in found.stderr
+
+
+@pytest.mark.parametrize("part", ["..", ".", "v1", "v1/*"])
+def test_folders_that_others_may_write_are_refused(run, kept: Kept, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder,) = kept.folder.glob(part) if "*" in part else [kept.folder / part]
+    folder.chmod(0o777)
+    monkeypatch.setattr("cli.results.store.decode", None)
+    monkeypatch.setattr("cli.results.store.encode", None)
+    Path("g.c").write_text(LOOP)
+    found = run("f.c", "g.c")
+    assert found.code == 0
+    (line,) = found.stderr.splitlines()
+    assert f"neither used nor kept, since others may write to {folder.resolve()}" in line
+
+
+def test_a_link_is_no_folder_of_kept_results(run, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved = kept.folder.rename(kept.folder.with_name("moved"))
+    kept.folder.symlink_to(moved)
+    monkeypatch.setattr("cli.results.store.decode", None)
+    found = run("f.c")
+    assert (found.code, found.stdout) == (0, kept.fresh.stdout)
+    assert "is a link" in found.stderr
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: os.symlink("g", path), os.mkdir])
+def test_only_files_are_kept_results(run, kept: Kept, make: Callable[[Path], object]) -> None:
+    kept.entry.rename(kept.entry.with_name("g"))
+    make(kept.entry)
+    assert run("f.c") == kept.fresh
+    assert kept.entry.is_dir() or (kept.entry.is_file() and not kept.entry.is_symlink())
 
 
 def test_nothing_else_is_written(tmp_path: Path) -> None:
@@ -398,4 +470,5 @@ def test_nothing_else_is_written(tmp_path: Path) -> None:
 def test_every_promise_names_its_test() -> None:
     promised = re.findall(r"`(test_\w+)`", (ROOT / ".github" / "SECURITY.md").read_text())
     assert promised
-    assert [name for name in promised if name not in globals()] == []
+    texts = "".join(path.read_text("utf-8") for path in sorted((ROOT / "tests").rglob("test_*.py")))
+    assert [name for name in promised if f"def {name}(" not in texts] == []

@@ -1,6 +1,6 @@
-"""Fuzz one target for some seconds, or all of them.
+"""Fuzz one target for some seconds, or all readers of data by the structure of their documents.
 
-    python -m tests.fuzz TARGET|all [SECONDS] [--seed N]
+    python -m tests.fuzz TARGET|readers [SECONDS] [--seed N]
 
 With ``atheris`` (extra ``fuzz``) the search is guided by coverage; without it inputs are damaged at random.  The seeds
 are the corpus, the hostile sources and recorded data.  What breaks is written to ``crash-*`` in the working folder and
@@ -32,6 +32,10 @@ def main() -> int:
     parser.add_argument("--plain", action="store_true", help="without atheris")
     parser.add_argument("--corpus", type=Path, help="keep what reached new code there, and begin with it")
     options = parser.parse_args()
+    if options.target == "readers":
+        from .many import fuzz_readers
+
+        return fuzz_readers(options.seconds, options.seed)
     if options.plain or importlib.util.find_spec("atheris") is None:
         return _at_random(options.target, options.seconds, options.seed)
     arguments = (options.target, options.seconds, options.seed, options.corpus or Path(tempfile.mkdtemp()))

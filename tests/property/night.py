@@ -1,8 +1,9 @@
 """Thousands of drawn nests: their counts against the interpreter, nest by nest from a seed, without shrinking.
 
-    python -m tests.property.night FIRST COUNT [--deepest 3]
+    python -m tests.property.night FIRST COUNT [--deepest 3 | --several]
 
-Every fourth nest is of the same kind.  A nest that disagrees is printed as C, with its seed; the exit code is 1 then.
+Every fourth nest is of the same kind; with ``--several`` functions of several nests are drawn instead.  What disagrees
+is printed as C, with its seed; the exit code is 1 then.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from ..oracle.drawn_nests import drawn
 from ..oracle.nests import Nest, nest_of_seed
 from .agreement import Kind, check_nest
+from .several import check_program
 
 _SLOW_S = 10
 _BETWEEN_REPORTS = 100
@@ -32,25 +35,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("first", type=int)
     parser.add_argument("count", type=int)
     parser.add_argument("--deepest", type=int, default=3)
+    parser.add_argument("--several", action="store_true")
     options = parser.parse_args(arguments)
     found: Counter[str] = Counter()
     start = _cpu_s()
     for number in range(options.count):
         seed = options.first + number
-        nest, kind = draw(seed, options.deepest)
+        shown, check = _several(seed) if options.several else _one(seed, options.deepest)
         before = _cpu_s()
         try:
-            check_nest(nest, kind)
+            check()
             found["agree"] += 1
         except Exception as error:  # the night goes on with the next nest
             found["wrong"] += 1
-            print(f"seed {seed}, {kind.name}: {type(error).__name__}: {error}\n{nest}", flush=True)
+            print(f"seed {seed}: {type(error).__name__}: {error}\n{shown}", flush=True)
         if _cpu_s() - before > _SLOW_S:
             found["slow"] += 1
-            print(f"seed {seed}, {kind.name}: {_cpu_s() - before:.1f} s", flush=True)
+            print(f"seed {seed}: {_cpu_s() - before:.1f} s", flush=True)
         if number % _BETWEEN_REPORTS == _BETWEEN_REPORTS - 1 or number + 1 == options.count:
             print(f"{number + 1} nests, {_cpu_s() - start:.0f} s of CPU: {dict(found)}", flush=True)
     return 1 if found["wrong"] else 0
+
+
+def _one(seed: int, deepest: int) -> tuple[str, Callable[[], None]]:
+    nest, kind = draw(seed, deepest)
+    return f"{kind.name}\n{nest}", lambda: check_nest(nest, kind)
+
+
+def _several(seed: int) -> tuple[str, Callable[[], None]]:
+    return drawn(seed).text("tij".__getitem__), lambda: check_program(seed)
 
 
 def _cpu_s() -> float:

@@ -62,10 +62,9 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             _evaluate_silently(state, argument)
         return Constant(None, element_type(state, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
     if name in table().allocation:
-        for argument in call.arguments:
-            if isinstance(argument, sx.Unary) and argument.operator == "&":
-                _clobber(state, argument)
         return Fresh()
+    if name in table().allocation_by_address and call.arguments:
+        return _allocate_at(state, call)
     if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT):
         if table().is_texture(name):
             state.assume("AI313", f"what {call.name} reads counts neither as loads nor as bytes", call.span)
@@ -73,6 +72,19 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return Opaque(f"call of {call.name}", kind, tuple(_data_operands(state, call)))
     folded = _rounded_quotient(state, call, name) or _size_of_container(state, call, name)
     return _unknown(state, call) if folded is None else folded
+
+
+def _allocate_at(state: State, call: sx.Call) -> Value:
+    """``posix_memalign(&p, 64, n)``: fresh memory for ``p``, and the result of success."""
+    address = call.arguments[0]
+    while isinstance(address, sx.Cast):
+        address = address.operand
+    by_name = isinstance(address, sx.Unary) and address.operator == "&"
+    pointer = address.operand if isinstance(address, sx.Unary) and by_name else sx.Unary("*", address, call.span)
+    place = state.lvalue(pointer)
+    if place is not None:
+        update(state, place, "", Fresh(), call.span)
+    return Constant(0, INT32)
 
 
 def _data_operands(state: State, call: sx.Call) -> Iterator[Value]:

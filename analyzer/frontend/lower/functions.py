@@ -25,6 +25,7 @@ class FunctionTable:
     silent_prefixes: tuple[str, ...]
     ends: frozenset[str]
     allocation: frozenset[str]
+    allocation_by_address: frozenset[str]
     atomics: MappingProxyType[str, Operation | None]
     accessors: frozenset[str]
     data: frozenset[str]
@@ -60,6 +61,7 @@ def table() -> FunctionTable:
         tuple(data["silent"]["prefixes"]),
         frozenset(data["ends"]["names"]),
         frozenset(data["allocation"]["names"]),
+        frozenset(data["allocation_by_address"]["names"]),
         MappingProxyType(atomics),
         frozenset(data["accessors"]["names"]),
         frozenset(data["data"]["names"]),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from ...ir.conditions import names_of
 from ...ir.index import unknown
 from ...ir.nodes import DataDependent
 from ...ir.values import Apply, Load, Opaque, Register
@@ -19,7 +20,7 @@ from .bindings import Aggregate, Fresh, Place, Pointer, Result, Target
 from .conversions import convert, index_of, type_of
 from .functions import table
 from .layout import element_type
-from .logic import ALWAYS, depends_on_data, names_of
+from .logic import ALWAYS, depends_on_data
 from .state import State
 
 END = "end of "

@@ -39,11 +39,16 @@ _BOUNDS = {"blockIdx": "gridDim", "threadIdx": "blockDim"}
 
 @dataclass(frozen=True, slots=True)
 class KernelLaunch:
-    """One launch of the kernel with this key; ``arguments`` are the parameters whose values are known."""
+    """A launch of the kernel with this key; ``arguments`` are the parameters whose values are known.
+
+    It is made ``least`` to ``most`` times.
+    """
 
     kernel: str
     launch: Launch
     arguments: Table[str, int] = field(default_factory=dict)
+    least: int = 1
+    most: int = 1
 
 
 def plain_name(name: str) -> str:

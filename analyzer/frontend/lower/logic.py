@@ -9,10 +9,11 @@ Or(operands=(Compare(comparison=<Comparison.GE: '>='>, left=Poly(i), right=Poly(
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import assert_never
 
+from ...ir.conditions import leaves
 from ...ir.index import Poly, maximum, minimum
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
@@ -99,18 +100,6 @@ def conjuncts(condition: Condition) -> tuple[Condition, ...]:
     return condition.operands if isinstance(condition, And) else (condition,)
 
 
-def leaves(condition: Condition) -> Iterator[Compare | DataDependent | Truth]:
-    """The comparisons and data-dependent parts, left to right."""
-    match condition:
-        case And() | Or():
-            for operand in condition.operands:
-                yield from leaves(operand)
-        case Not():
-            yield from leaves(condition.operand)
-        case Compare() | DataDependent() | Truth():
-            yield condition
-
-
 def depends_on_data(condition: Condition) -> bool:
     """Whether any part is not an exact relation between iterators and symbols."""
     return any(
@@ -118,15 +107,6 @@ def depends_on_data(condition: Condition) -> bool:
         or (isinstance(leaf, Compare) and bool(leaf.left.unknowns() | leaf.right.unknowns()))
         for leaf in leaves(condition)
     )
-
-
-def names_of(condition: Condition) -> set[str]:
-    """Iterators and symbols that a condition compares."""
-    found: set[str] = set()
-    for leaf in leaves(condition):
-        if isinstance(leaf, Compare):
-            found |= leaf.left.names() | leaf.right.names()
-    return found
 
 
 def extreme_of(condition: Condition, then: Poly, orelse: Poly) -> Poly | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...ir.conditions import names_of
 from ...ir.index import ZERO, Poly, extremum, unknown, var
 from ...ir.nodes import Compare, Condition, DataDependent, Geometric, Range, Strided, SymbolOrigin, Truth, Uncounted
 from ...source import Span
@@ -102,7 +103,7 @@ def _entries(
 def _main(state: State, condition: Condition, moving: Sequence[Moving], forms: Mapping[str, Poly],
           iterator: str) -> tuple[str, Poly, int] | None:  # fmt: skip
     """The variable that counts: tested, with a constant non-zero step; the guessed one before others."""
-    tested = logic.names_of(condition)
+    tested = names_of(condition)
     for item in sorted(moving, key=lambda item: item.name != iterator):
         form = forms.get(item.name)
         if form is None or item.name not in tested:
@@ -143,8 +144,8 @@ def _sorted_parts(state: State, condition: Condition, values: Mapping[str, Poly]
                 moved = logic.compare(part.comparison, part.left.substitute(values), part.right.substitute(values))
                 _sort_comparison(state, parts, moved, iterator, entry, step, span)
             case _:
-                invariant = not logic.depends_on_data(part) and iterator not in logic.names_of(part)
-                fixed = invariant and not logic.names_of(part) & (unresolved | values.keys())
+                invariant = not logic.depends_on_data(part) and iterator not in names_of(part)
+                fixed = invariant and not names_of(part) & (unresolved | values.keys())
                 (parts.invariant if fixed else parts.data).append(part)
     return parts
 
@@ -237,7 +238,7 @@ def _geometric(state: State, condition: Condition, test_last: bool, moving: Sequ
                ends: Mapping[str, Poly | None], entries: Mapping[str, Poly], forms: Mapping[str, Poly],
                iterator: str, span: Span) -> Recognized | None:  # fmt: skip
     """A loop that doubles or halves its iterator."""
-    tested = logic.names_of(condition)
+    tested = names_of(condition)
     for item in sorted(moving, key=lambda item: item.name != iterator):
         end = ends[item.name]
         factor = None if end is None or item.name not in tested else geometric_factor(item.name, end)
@@ -263,7 +264,7 @@ def _geometric(state: State, condition: Condition, test_last: bool, moving: Sequ
 def _symbolic_step(state: State, condition: Condition, test_last: bool, moving: Sequence[Moving],
                    forms: Mapping[str, Poly], iterator: str, span: Span) -> Recognized | None:  # fmt: skip
     """``i += stride`` with an unknown stride, taken to be positive: iterations are numbered from 0."""
-    tested = logic.names_of(condition)
+    tested = names_of(condition)
     for item in sorted(moving, key=lambda item: item.name != iterator):
         form = forms.get(item.name)
         if form is None or item.name not in tested or test_last:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
+from ...ir.conditions import leaves
 from ...ir.index import ZERO, Atom, Extremum, Poly, Unknown, const, extremum, floor_div, unknown, var
 from ...ir.nodes import (
     And,
@@ -257,7 +258,7 @@ def names_in(nodes: Iterable[Node]) -> set[str]:
             case Guard():
                 stack.extend(node.body)
                 stack.extend(node.orelse)
-                for leaf in logic.leaves(node.condition):
+                for leaf in leaves(node.condition):
                     if isinstance(leaf, Compare):
                         found |= leaf.left.names() | leaf.right.names()
             case Statement():

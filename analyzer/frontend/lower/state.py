@@ -302,9 +302,12 @@ class State(ABC):
     def _initial(self, slot: Slot) -> Poly:
         variable = slot.variable
         name = variable.name + slot.path
-        if variable.constant and variable.initial is not None and not slot.path:
+        keeps = variable.kept is not sx.Kept.NO and name not in self.defines
+        if variable.initial is not None and (variable.constant or keeps) and not slot.path:
             value = self.quietly(variable.initial)
             if value is not None:
+                if variable.kept is sx.Kept.ASSUMED:
+                    self.assume("AI314", f"{name} keeps its initial value {value}", variable.span)
                 return value
         match variable.storage:
             case sx.Storage.PARAMETER if variable in self.frames[0].function.parameters:

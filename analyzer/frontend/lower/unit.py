@@ -22,6 +22,7 @@ from .effects import EffectTable
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
+from .series import KernelSeries, lower_series
 from .state import State
 
 _PLACEHOLDER = re.compile(r"@\d+")
@@ -37,13 +38,14 @@ class LowerOptions:
     ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
     ``seconds`` of CPU time are what all functions may take (0: no limit), in fair shares: in the second half of its
     share calls of a function are not followed further, and beyond the share the function is left out.
-    A kernel with several launches gives a region for each, one without any a region with symbols for grid and block.
+    A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
+    a series gives the regions of its parts (:mod:`.series`).
     """
 
     defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     element_type: ScalarType = ScalarType.FP64
     functions: frozenset[str] | None = None
-    launches: tuple[KernelLaunch, ...] = ()
+    launches: tuple[KernelLaunch | KernelSeries, ...] = ()
     stated: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: MappingProxyType({}))
     seconds: float = 0
 
@@ -79,20 +81,28 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
             text = f"{function.name} is left out: {answer.reason}"
             found[Diagnostic("AI213", function.span, text)] = None
             continue
-        region, diagnostics = answer
-        regions.append(region)
-        found.update(dict.fromkeys(diagnostics))
+        for region, diagnostics in answer:
+            regions.append(region)
+            found.update(dict.fromkeys(diagnostics))
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
 
 
 def _part(
-    unit: sx.Unit, function: sx.Function, table: EffectTable, options: LowerOptions, launch: KernelLaunch | None
-) -> Part[tuple[Region, list[Diagnostic]]]:
+    unit: sx.Unit,
+    function: sx.Function,
+    table: EffectTable,
+    options: LowerOptions,
+    launch: KernelLaunch | KernelSeries | None,
+) -> Part[list[tuple[Region, list[Diagnostic]]]]:
     """The lowering of a function; where calls were not followed for lack of time, more time gives more."""
 
-    def run(seconds: float) -> tuple[tuple[Region, list[Diagnostic]], bool]:
+    def run(seconds: float) -> tuple[list[tuple[Region, list[Diagnostic]]], bool]:
         until = cpu_seconds() + _FOLLOWED * seconds
-        found = _lower_function(unit, function, table, options, launch, until)
+
+        def lower(started: KernelLaunch | None) -> tuple[Region, list[Diagnostic]]:
+            return _lower_function(unit, function, table, options, started, until)
+
+        found = list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
         return found, cpu_seconds() > until
 
     return Part(f"lowering {function.key}", table.size(function.key), run)
@@ -116,8 +126,8 @@ def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
     return frozenset(sx.FunctionKind)
 
 
-def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunch | None, ...]:
-    """Each different launch of a kernel once; None where there is none."""
+def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunch | KernelSeries | None, ...]:
+    """Each different launch of a kernel once, or each series of them; None where there is none."""
     found = [item for item in options.launches if item.kernel == function.key]
     return tuple(found) or (None,)
 

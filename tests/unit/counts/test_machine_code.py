@@ -289,10 +289,10 @@ def test_all_shipped_policies_load():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('counts = "assembly"', "counts must be"),
-        ("costs = { exp = 3 }", "tables by precision"),
+        ('counts = "assembly"', "mine.counts must be one of"),
+        ("costs = { exp = 3 }", "mine.costs.exp must be a table, not 3"),
         ("costs = { exp = { fp31 = { fp32 = 3 } } }", "unknown precision 'fp31'"),
-        ("costs = { exp = { fp32 = { fp32 = -3 } } }", "whole number"),
+        ("costs = { exp = { fp32 = { fp32 = -3 } } }", "mine.costs.exp.fp32.fp32 must be a whole number of at least 0"),
     ],
 )
 def test_bad_costs_are_refused(tmp_path, line, message):

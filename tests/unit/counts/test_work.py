@@ -89,8 +89,8 @@ def test_repeated_reads_are_one_load():
         ("[mine.operations]\nadd = 1\n", "no weight for operation 'abs'"),
         ("[mine.operations]\nplus = 1\n", "unknown operation 'plus'"),
         ("[mine.operations]\nadd = -1\n", "whole number"),
-        ("[mine]\n", "no table"),
-        ("nonsense", "not a TOML file"),
+        ("[mine]\n", "mine has no operations"),
+        ("nonsense", "not a valid TOML file"),
     ],
 )
 def test_bad_policy_files_are_refused(tmp_path, text, message):

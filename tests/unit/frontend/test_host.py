@@ -90,9 +90,51 @@ def test_helpers_references_and_structs():
     assert [(item.launch.grid, item.arguments["n"]) for item in found] == [((7, 4, 1), 100)]
 
 
-def test_loops_launch_what_differs_once():
-    assert len(main("for (int i = 0; i < 100; i++) k<<<4, 64>>>(i, x);")) == 1
+def test_loops_launch_what_differs():
+    assert [item[2] for item in main("for (int i = 0; i < 100; i++) k<<<4, 64>>>(i, x);")] == list(range(100))
     assert [item[0][0] for item in main("for (int s = 8; s > 0; s /= 2) k<<<s, 64>>>(s, x);")] == [8, 4, 2, 1]
+
+
+def times(body, arguments=None):
+    """How often each different launch of a ``main`` is made, and the line of the loop that was not followed."""
+    found = launches("int main(int argc, char **argv) { float *x, *y, *t; " + body + " }", arguments)
+    return [(item.least, item.most, item.open_in and item.open_in.line) for item in found]
+
+
+SWAP = "k<<<4, 64>>>(7, x); t = x; x = y; y = t;"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("for (int i = 0; i < 1000000; i++) k<<<4, 64>>>(7, x);", (1_000_000, 1_000_000, None)),
+        ("for (int i = 3; i <= 1000000; i += 7) k<<<4, 64>>>(7, x);", (142_857, 142_857, None)),
+        ("for (int i = 1000000; i >= 5; i -= 2) k<<<4, 64>>>(7, x);", (499_998, 499_998, None)),
+        ("for (int i = 0; 999999 != i; ++i) k<<<4, 64>>>(7, x);", (999_999, 999_999, None)),
+        ("for (int i = 0; i < 1000001; i++) { " + SWAP + " }", (1_000_001, 1_000_001, None)),
+        ("for (int i = 0; i < 900; i++) for (int j = 0; j <= i; j++) { " + SWAP + " }", (405_450, 405_450, None)),
+        ("int i = 10; while (i-- > 0) { " + SWAP + " }", (10, 10, None)),
+        ("int i = 0; do { " + SWAP + " } while (++i < 10);", (10, 10, None)),
+        ("for (int i = 0; i < argc; i++) k<<<4, 64>>>(7, x);", (0, 1, 5)),
+        ("do k<<<4, 64>>>(7, x); while (*x > 1e-3f);", (1, 1, 5)),
+        ("for (int i = 0; i < 90; i++) { k<<<4, 64>>>(7, x); if (argc > i) break; }", (1, 90, None)),
+        ("for (int i = 0; i < 90; i++) if (argc > 3) k<<<4, 64>>>(7, x);", (0, 90, None)),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else None,
+)
+def test_how_often_a_loop_launches(body, expected):
+    assert times(body) == [expected]
+
+
+def test_what_a_kernel_writes_does_not_end_a_loop():
+    body = "float *e; cudaMallocManaged(&e, 4); *e = 1; int i = 0; while (*e > 1e-3f && i < 99) "
+    assert times(body + "{ *e = 0; k<<<4, 64>>>(7, e); i++; }") == [(1, 1, 5)]
+
+
+def test_a_loop_that_is_too_long_says_so():
+    found = launches("int main() { for (int i = 0; i < 1000000; i++) k<<<4, 64>>>(i / 1000, 0); }")
+    assert 3000 < sum(item.most for item in found) < 1_000_000
+    assert {item.open_in.line for item in found} == {5}
 
 
 def test_long_loops_end():

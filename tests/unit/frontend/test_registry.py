@@ -83,3 +83,22 @@ def test_a_broken_bare_loop_is_told_by_the_snippet_reader() -> None:
 def test_cpp_without_bare_statements_goes_to_clang_whatever_its_name() -> None:
     parsed = read(source("template <class T> T twice(T x) { return x + x; }", "<stdin>"), ParseOptions())
     assert parsed.frontend == "clang"
+
+
+PROTOTYPE = "void *allocate(unsigned long n, int size);\nvoid rows(int n, int m);\n#ifndef N\n#define N 9\n#endif\n"
+
+
+def test_a_number_for_a_name_that_a_header_declares_is_no_macro(tmp_path) -> None:
+    (tmp_path / "own.h").write_text(PROTOTYPE)
+    text = '#include "own.h"\nvoid f(int k, double a[N]) { for (int i = 0; i < N; i++) a[i] = 0; }\n'
+    options = ParseOptions(defines={"N": "500", "n": "200", "m": "3"}, include_dirs=(str(tmp_path),))
+    parsed = read(source(text), options)
+    assert (parsed.frontend, parsed.diagnostics) == ("clang", ())
+    (function,) = parsed.unit.functions.values()
+    assert "500" in repr(function.body)
+
+
+def test_no_option_hands_a_file_to_another_reader() -> None:
+    text = "#include <math.h>\ntypedef struct { double x; } point;\n" + FUNCTION
+    assert read(source(text), ParseOptions()).frontend == "clang"
+    assert read(source(text), ParseOptions(defines={"point": "(", "x": "1 +"})).frontend == "clang"

@@ -95,7 +95,7 @@ def test_a_point_between_overlapping_chambers_is_no_exception() -> None:
 def test_what_is_shown_of_chambers_that_meet_is_their_sum():
     """Two sums over the same loop, one with cases: the value in a case is that of both."""
     both = min_of(N, M) + polynomial(M)
-    assert str(both) == "2*M if -M + N >= 1; else M + N"
+    assert str(both) == "2*M if N - M >= 1; else M + N"
     wide = Count((Chamber((Constraint(N - 1),), N), Chamber((Constraint(64 - N),), M)))
     assert str(wide) == "M + N if N <= 64 and N >= 1; else N"
     assert wide.evaluate({"N": 9, "M": 5}) == 14

@@ -73,7 +73,7 @@ def test_paths(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("absent", ["absent.toml", "./v100", "dir/absent"])
 def test_absent_paths(absent: str) -> None:
-    with pytest.raises(MachineError, match="cannot read") as caught:
+    with pytest.raises(MachineError, match="cannot be read") as caught:
         find_machine(absent)
     assert caught.value.path == absent
 

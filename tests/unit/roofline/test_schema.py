@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from analyzer.data_files.toml_lines import KeyPath, key_lines, line_of
 from analyzer.errors import MachineError
 from roofline import schema
 from roofline.catalog import CatalogEntry, load_catalog
 from roofline.figures import Figure, FigureKind
 from roofline.machine import Machine
 from roofline.schema import UNSTATED, load_machine, parse_machine
-from roofline.toml_lines import KeyPath, key_lines, line_of
 
 GOOD = """\
 id = "toy"
@@ -202,6 +202,18 @@ def test_wrong_shapes(old: str, new: str) -> None:
     reject(old, new)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("loads_per_cycle = 2\n", "loads_per_cycle = 1e13\n", "`loads_per_cycle` must be between 1e-06 and 1e+12"),
+        ("loads_per_cycle = 2\n", "loads_per_cycle = 1e-320\n", "`loads_per_cycle` must be between 1e-06 and 1e+12"),
+        ("count = 4\n", "count = 1e10\n", "`count` must be a whole number of at most 1000000000"),
+    ],
+)
+def test_every_number_has_a_range(old: str, new: str, told: str) -> None:
+    assert told in str(reject(old, new))
+
+
 @pytest.mark.parametrize("key", ["id", "vendor", "kind"])
 def test_missing_identity(key: str) -> None:
     lines = [line for line in GOOD.splitlines() if not line.startswith(f"{key} =")]
@@ -327,7 +339,7 @@ def test_syntax_errors_have_a_line(text: str, line: int) -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(MachineError, match="cannot read"):
+    with pytest.raises(MachineError, match="cannot be read"):
         load_machine(tmp_path / "absent.toml")
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")

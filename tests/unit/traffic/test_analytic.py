@@ -61,13 +61,13 @@ def test_nests_are_told_apart():
     found = analytic_moves(region(text, n=2000), CACHES, warm=False)
     assert (found.read + found.allocate)[0].tolist() == [16000, 16000]
     references = LevelTraffic("register", "references", 1, ZERO, ZERO, ZERO)
-    second = found.traffic(references, "j").levels[1]
+    second = found.of(references, lambda _driver, nest: nest == "j").levels[1]
     assert second.read_bytes.estimate.is_zero
 
 
 def test_threads_have_their_own_caches_and_their_part_of_shared_ones():
     work = parallel(region(SUM.replace("for (int t = 0; t < 4; t++) ", ""), n=16000))
-    assert thread_share(work, 4)[1] == 4
+    assert thread_share(work, 4)[1] == {"i": 4}
     text = "double *a, s; for (int i = 0; i < n; i++) for (int t = 0; t < 4; t++) s += a[i];"
     work = parallel(region(text, n=16000))
     shared = Hierarchy((CacheLevel("L1", 32 << 10), CacheLevel("L2", 1 << 20, shared_by=4)), units=4)
@@ -187,3 +187,15 @@ def test_blocking_a_transpose_saves_what_columns_cost():
     least = 3 * 1000 * 1000 * 8
     assert (found.moves.read + found.moves.allocate + found.moves.written)[0].sum() < 1.1 * least
     assert Blockings(region(COPY, n=1000), CACHES, warm=False).best(0) is None
+
+
+def test_a_shared_victim_cache_keeps_its_ways():
+    """Arrays of 104,000 bytes for each of 64 threads, behind 64 KiB of its own and 64 KiB of 4 MiB: all of them miss.
+
+    The sets of the shared cache are shared as well; one way for each thread would let a part of ``c`` stay.
+    """
+    levels = (CacheLevel("L2", 64 << 10, 16), CacheLevel("L3", 4 << 20, 16, shared_by=64, inclusion=Inclusion.VICTIM))
+    text = "double a[n], b[n], c[n]; for (int i = 0; i < n; i++) b[i] = c[i]; for (int j = 0; j < n; j++) c[j] = a[j];"
+    size = 64 * 13_000
+    found = analytic_moves(parallel(region(text, n=size)), Hierarchy(levels, units=64), warm=False)
+    assert (found.read + found.allocate)[1].tolist() == pytest.approx([2 * 8 * size, 2 * 8 * size], rel=0.02)

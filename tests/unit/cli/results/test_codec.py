@@ -12,6 +12,7 @@ from analyzer.ir.index import FloorDiv, Poly, var
 from analyzer.pipeline import analyze
 from analyzer.source import Span, read_source
 from cli.results.codec import CodecError, decode, encode
+from cli.results.store import compressed, decompressed
 
 CORPUS = Path(__file__).parents[4] / "corpus"
 
@@ -52,7 +53,22 @@ def test_shared_parts_are_stored_once() -> None:
         '{"classes":[["analyzer.source:read_source",[]]],"nodes":["x",[4,0]]}',
         '{"classes":[["analyzer.source:Span",["path"]]],"nodes":["x",[4,0]]}',
         '{"classes":[["analyzer.source:Language",[]]],"nodes":[[4,"cobol"]]}',
+        '{"classes":[["analyzer.source:Span",["path","line","end_line","column"]]],"nodes":["x",1,[4,0,1,1]]}',
+        '{"classes":[["analyzer.source:Span",["path","line","end_line","column"]]],"nodes":["x",1,[4,0,1,1,1,1]]}',
+        '{"classes":[["analyzer.source:Span",["path","line","end_line","column"]]],"nodes":["x",true,[4,0,1,1,1]]}',
+        '{"classes":[["analyzer.source:Span",["path","end_line","line","column"]]],"nodes":["x",1,[4,0,1,1,1]]}',
+        '{"classes":[["analyzer.source:Language",[]]],"nodes":[[4,"c","c"]]}',
+        '{"classes":[["re:RegexFlag",[]]],"nodes":[[4,2]]}',
         '{"classes":[],"nodes":[[3,1,0]]}',
+        '{"classes":[],"nodes":[[3,1]]}',
+        '{"classes":[],"nodes":[[3,0.5,1]]}',
+        '{"classes":[],"nodes":[[-1]]}',
+        '{"classes":[],"nodes":[{}]}',
+        '{"classes":[],"nodes":[NaN]}',
+        '{"classes":[],"nodes":[1e999]}',
+        '{"classes":[],"nodes":[1],"more":1}',
+        '{"classes":[],"nodes":[' + "9" * 5000 + "]}",
+        "[" * 100_000,
     ],
 )
 def test_other_data_is_refused(text: str) -> None:
@@ -63,3 +79,39 @@ def test_other_data_is_refused(text: str) -> None:
 def test_only_plain_data_is_stored() -> None:
     with pytest.raises(CodecError, match="object is not plain data"):
         encode((object(),))
+
+
+def nested(depth: int) -> Poly:
+    found = var("n")
+    for _ in range(depth):
+        found = Poly({(FloorDiv(found, var("m")),): 1})
+    return found
+
+
+def test_what_nests_too_deeply_is_refused() -> None:
+    assert decode(encode(nested(40))) == nested(40)
+    text = encode(nested(60))
+    with pytest.raises(CodecError, match="nested"):
+        decode(text)
+    assert decode(text, trusted=True) == nested(60)
+
+
+def test_what_cannot_come_back_is_not_stored() -> None:
+    for value in (float("nan"), float("inf"), 10**5000, nested(2000)):
+        with pytest.raises(CodecError):
+            encode((value,))
+
+
+def test_nothing_divides_by_zero() -> None:
+    for divisor in (Poly({}), Poly({(): 0})):
+        with pytest.raises(CodecError):
+            decode(encode(Poly({(FloorDiv(var("n"), divisor),): 1})))
+
+
+def test_a_size_is_known_before_all_is_unpacked() -> None:
+    with pytest.raises(CodecError):
+        decompressed(compressed("x" * (65 * 2**20)))
+    with pytest.raises(CodecError):
+        decompressed(compressed("text")[:-1])
+    with pytest.raises(CodecError):
+        decompressed(compressed("text") + b"x")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import pytest
@@ -22,6 +23,13 @@ def shelf() -> Shelf:
     found = Shelf()
     found.extend(replace(profile, path=f"f{number}.c") for number in range(100))
     return found
+
+
+def test_the_file_has_no_name(shelf: Shelf) -> None:
+    assert shelf._file is not None
+    state = os.fstat(shelf._file.fileno())
+    assert (state.st_nlink, state.st_mode & 0o777) == (0, 0o600)
+    assert state.st_size > 0
 
 
 def test_profiles_come_back_in_order(shelf: Shelf) -> None:

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from analyzer.data_files.values import Origin, Value
 from analyzer.errors import OptionError
 from roofline.rules.checking import CheckSettings
 from roofline.rules.forms import baseline_form, baseline_from
@@ -15,7 +16,7 @@ TEXT = FIRST + SECOND
 def after(text, before=TEXT):
     """New findings of a text, by what was known of the text before."""
     form = json.loads(json.dumps(baseline_form(checked(before).baseline, "0")))
-    return found(text, settings=CheckSettings(baseline=baseline_from(form, "b.json")))
+    return found(text, settings=CheckSettings(baseline=baseline_from(Value(form, (), Origin("b.json", OptionError)))))
 
 
 def test_what_is_known_is_passed_over():
@@ -77,4 +78,4 @@ def test_known_findings_that_are_gone_are_counted():
 )
 def test_a_damaged_baseline_is_told(form):
     with pytest.raises(OptionError, match=r"b\.json"):
-        baseline_from(form, "b.json")
+        baseline_from(Value(form, (), Origin("b.json", OptionError)))

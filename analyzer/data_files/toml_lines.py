@@ -11,13 +11,20 @@ and arrays are entered, so that the line of ``levels[1].bandwidth_gbs[0].kind`` 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TypeAlias
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
-_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_KEY = re.compile(r"""[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))[ \t]*""")
-_STRING = re.compile(r'"""(?:[^\\]|\\.)*?"{3,5}' r"|'''(?:.|\n)*?'{3,5}" r'|"(?:[^"\\]|\\.)*"' r"|'[^']*'", re.DOTALL)
+_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_KEY = re.compile(r"""[ \t]*(?:"((?:[^"\\]++|\\.)*+)"|'([^']*)'|([A-Za-z0-9_-]+))[ \t]*""")
+_STRING = re.compile(
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}'
+    r"|'''(?:[^']++|'(?!''))*+'{3,5}"
+    r'|"(?:[^"\\]++|\\.)*+"'
+    r"|'[^']*+'",
+    re.DOTALL,
+)
 _SCALAR = re.compile(r"[^,\]}\n#]+")
 
 
@@ -28,12 +35,12 @@ def key_lines(text: str) -> dict[KeyPath, int]:
     return scanner.lines
 
 
-def line_of(lines: dict[KeyPath, int], path: KeyPath) -> int:
+def line_of(lines: Mapping[KeyPath, int], path: KeyPath) -> int:
     """Return the line of a path, or of its nearest enclosing table that the text spells out (line 1 for the root)."""
     for end in range(len(path), 0, -1):
         if path[:end] in lines:
             return lines[path[:end]]
-    return 1
+    return lines.get((), 1)
 
 
 class _Scanner:

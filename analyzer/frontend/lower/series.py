@@ -1,0 +1,159 @@
+"""A kernel that is launched again and again: which of its launches are lowered.
+
+Once it is lowered with symbols for what varies from launch to launch: what occurs in no loop, guard or subscript of
+that region does not matter, and launches that differ in nothing else are one.  Few launches are lowered each; of many
+some, spread over all, and the region with symbols stands for the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ...diagnostics import Diagnostic
+from ...ir.nodes import Guard, Launch, LaunchSeries, Loop, Node, Region, RepeatedLaunch, SeriesPart, Statement
+from ...ir.values import Apply, Constant, IndexValue, Opaque, Value
+from .kernels import KernelLaunch
+from .rewrite import names_in
+
+_ANALYZED = 5
+_AXES = "xyz"
+Lowered = tuple[Region, list[Diagnostic]]
+Values = dict[str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSeries:
+    """Different launches of the kernel with this key that belong together; ``is_open`` where there are more of them."""
+
+    kernel: str
+    launches: tuple[KernelLaunch, ...]
+    is_open: bool = False
+
+
+def lower_series(series: KernelSeries, lower: Callable[[KernelLaunch], Lowered]) -> Iterator[Lowered]:
+    """Yield the regions of a series, the one with symbols first; raises what ``lower`` raises."""
+    launches = series.launches
+    if len(launches) == 1 and launches[0].least == launches[0].most == 1 and not series.is_open:
+        yield lower(launches[0])
+        return
+    varying = _varying(launches)
+    formula = _lower_any(_without(launches[0], varying), lower) if varying else None
+    symbols = varying if formula is None else varying & names_in(_shape(formula[0].body))
+    launches = _merged(launches, symbols)
+    members = tuple(
+        RepeatedLaunch(_launch(item.launch, symbols), tuple(_numbers(item, symbols)), item.least, item.most)
+        for item in launches
+    )
+    found = LaunchSeries(members, series.is_open)
+    chosen = _spread(len(launches))
+    if formula is not None and len(chosen) < len(launches):
+        yield replace(formula[0], part=SeriesPart(found, None)), []
+    for position in chosen:
+        region, diagnostics = lower(launches[position])
+        launch = None if region.launch is None else _launch(region.launch, symbols)
+        yield replace(region, launch=launch, part=SeriesPart(found, position)), diagnostics
+
+
+def _lower_any(launch: KernelLaunch, lower: Callable[[KernelLaunch], Lowered]) -> Lowered | None:
+    """The region with symbols; None where that takes too much."""
+    try:
+        return lower(launch)
+    except (MemoryError, RecursionError):
+        return None
+
+
+def _spread(count: int) -> tuple[int, ...]:
+    """Positions of the launches that are analyzed one by one: first and last, and others evenly between.
+
+    >>> _spread(3), _spread(9)
+    ((0, 1, 2), (0, 2, 4, 6, 8))
+    """
+    if count <= _ANALYZED:
+        return tuple(range(count))
+    return tuple(sorted({round(step * (count - 1) / (_ANALYZED - 1)) for step in range(_ANALYZED)}))
+
+
+def _shape(nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """Nodes without the numbers that are only data."""
+    return tuple(_shape_of(node) for node in nodes)
+
+
+def _shape_of(node: Node) -> Node:
+    match node:
+        case Loop():
+            header = tuple(replace(inner, value=_operation(inner.value)) for inner in node.header)
+            return replace(node, header=header, body=_shape(node.body))
+        case Guard():
+            return replace(node, body=_shape(node.body), orelse=_shape(node.orelse))
+        case Statement():
+            return replace(node, value=_operation(node.value))
+        case _:
+            return node
+
+
+def _operation(value: Value) -> Value:
+    match value:
+        case IndexValue() | Constant():
+            return Constant(None, value.type)
+        case Apply() | Opaque():
+            return replace(value, operands=tuple(map(_operation, value.operands)))
+        case _:
+            return value
+
+
+def _values(item: KernelLaunch) -> Values:
+    """What may vary, by the name of its symbol; ``threads.x`` is the number of threads of the grid in x."""
+    found: Values = dict(item.arguments)
+    pairs = zip(_AXES, item.launch.grid, item.launch.block, strict=True)
+    for axis, blocks, threads in pairs:
+        found |= {f"gridDim.{axis}": blocks, f"blockDim.{axis}": threads}
+        found[f"threads.{axis}"] = None if blocks is None or threads is None else blocks * threads
+    return found
+
+
+def _varying(launches: Sequence[KernelLaunch]) -> frozenset[str]:
+    """Names that have not the same value in all launches."""
+    first, *others = map(_values, launches)
+    names = {name for values in others for name in first.keys() ^ values.keys()}
+    return frozenset(
+        names | {name for values in others for name in first.keys() & values if values[name] != first[name]}
+    )
+
+
+def _without(item: KernelLaunch, names: frozenset[str]) -> KernelLaunch:
+    """A launch with symbols for some of its numbers."""
+    grid, block = (
+        tuple(None if f"{name}.{axis}" in names else extent for axis, extent in zip(_AXES, extents, strict=True))
+        for name, extents in (("gridDim", item.launch.grid), ("blockDim", item.launch.block))
+    )
+    launch = replace(item.launch, grid=(grid[0], grid[1], grid[2]), block=(block[0], block[1], block[2]))
+    arguments = {name: value for name, value in item.arguments.items() if name not in names}
+    return replace(item, launch=launch, arguments=arguments)
+
+
+def _merged(launches: Sequence[KernelLaunch], symbols: frozenset[str]) -> tuple[KernelLaunch, ...]:
+    """The launches that differ in the values of symbols or in shared memory, with how often they are made."""
+    found: dict[tuple[object, ...], KernelLaunch] = {}
+    for item in launches:
+        key = _key(item, symbols)
+        known = found.get(key)
+        found[key] = (
+            item if known is None else replace(known, least=known.least + item.least, most=known.most + item.most)
+        )
+    return tuple(found.values())
+
+
+def _key(item: KernelLaunch, symbols: frozenset[str]) -> tuple[object, ...]:
+    return (item.launch.shared_bytes, *sorted(_numbers(item, symbols)))
+
+
+def _numbers(item: KernelLaunch, symbols: frozenset[str]) -> Iterator[tuple[str, int]]:
+    for name, value in _values(item).items():
+        if name in symbols and value is not None:
+            yield name, value
+
+
+def _launch(launch: Launch, symbols: frozenset[str]) -> Launch:
+    """A launch with those of its arguments that matter."""
+    return replace(launch, arguments=tuple(pair for pair in launch.arguments if pair[0] in symbols))

@@ -1,0 +1,124 @@
+"""Loops that only repeat several nests: time steps, repetitions of a benchmark.
+
+None of the nests depends on the iterator of such a driver, so every repetition of one does the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .bind import bind_nodes
+from .conditions import names_of
+from .index import ZERO, Number, Poly
+from .nodes import Geometric, Guard, Loop, Node, Statement, Strided, Uncounted, progression
+from .nodes import Mapping as LoopMapping
+from .values import Access, loads_of
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """The ``loops`` that repeat a body, outermost first, how many ``times`` it runs, and the nests in it."""
+
+    loops: tuple[Loop, ...]
+    times: int
+
+    @property
+    def iterator(self) -> str:
+        """The iterator of the outermost loop in the source."""
+        return self.loops[0].source_iterator
+
+    @property
+    def depth(self) -> int:
+        """How many loops there are around the nests."""
+        return len(self.loops)
+
+    @property
+    def nests(self) -> tuple[Loop, ...]:
+        """The loops that are repeated."""
+        return tuple(outermost_loops(self.loops[-1].body))
+
+    def repetition(self, number: int) -> tuple[Node, ...]:
+        """Return the body as it runs the first time (0) or the second (1), without the loops around it."""
+        values: dict[str, Poly | Number] = {}
+        for loop in self.loops:
+            start, step = (loop.range.start, loop.range.step) if isinstance(loop.range, Strided) else (ZERO, 1)
+            values[loop.iterator] = start + (number * step if loop is self.loops[-1] else 0)
+        return bind_nodes(self.loops[-1].body, values)
+
+
+def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
+    """Return the driver that starts with a loop; None where it is none, or runs at most once or an unknown time."""
+    loops, times = [loop], 1
+    while True:
+        last = loops[-1]
+        trips = _trips(last, values)
+        if trips is None or last.header or last.mapping is not LoopMapping.SEQUENTIAL:
+            return None
+        times *= trips
+        if len(last.body) != 1 or not isinstance(last.body[0], Loop):
+            break
+        loops.append(last.body[0])
+    iterators = {each.iterator for each in loops}
+    nested = [node for node in loops[-1].body if any(outermost_loops((node,)))]
+    several = sum(1 for _ in outermost_loops(nested)) > 1
+    if times < 2 or not several or any(iterators.intersection(decisive_names(node)) for node in nested):
+        return None
+    return Driver(tuple(loops), times)
+
+
+def outermost_loops(nodes: Sequence[Node]) -> Iterator[Loop]:
+    """Yield the loops that are in no other loop, in order."""
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield node
+        elif isinstance(node, Guard):
+            yield from outermost_loops(node.body)
+            yield from outermost_loops(node.orelse)
+
+
+def decisive_names(node: Node) -> Iterator[str]:
+    """Yield the names that decide how often a node runs and what it touches, with repetitions."""
+    match node:
+        case Loop():
+            yield from _range_names(node)
+            for child in (*node.header, *node.body):
+                yield from decisive_names(child)
+        case Guard():
+            yield from names_of(node.condition)
+            for child in (*node.body, *node.orelse):
+                yield from decisive_names(child)
+        case Statement():
+            for access in loads_of(node.value):
+                yield from _access_names(access)
+            if isinstance(node.target, Access):
+                yield from _access_names(node.target)
+
+
+def _trips(loop: Loop, values: Mapping[str, int]) -> int | None:
+    match loop.range:
+        case Strided(start, stop, step):
+            distance = (stop - start).substitute(values).constant
+            return None if not isinstance(distance, int) else max(0, -(-distance // step))
+        case Uncounted(trip):
+            return values.get(trip)
+        case Geometric():
+            return None
+
+
+def _range_names(loop: Loop) -> Iterator[str]:
+    match loop.range:
+        case Strided(start, stop):
+            yield from start.names() | stop.names()
+        case Geometric(start, stop) as steps:
+            yield from start.names() | stop.names()
+            if progression(steps) is None:
+                yield steps.trip
+        case Uncounted(trip):
+            yield trip
+
+
+def _access_names(access: Access) -> Iterator[str]:
+    for poly in (*access.subscripts, *access.strides_bytes):
+        if poly is not None:
+            yield from poly.names()

@@ -1,0 +1,139 @@
+"""What the fields of a stored value may hold, from their annotations: exact types, bounded numbers, nothing else.
+
+A value that is made bottom up from values that were checked is checked by looking at its own fields alone: the depth of
+a check is that of the annotation, whatever the data are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from analyzer.diagnostics import Diagnostic, catalog
+from analyzer.ir.index import FloorDiv, TruncDiv
+from analyzer.profile import FileProfile
+from analyzer.traffic.hierarchy import CacheLevel
+
+_Check = Callable[[Any], bool]
+_Kinds = Mapping[type, _Check | None]
+"""What may stand somewhere: the exact types, and what else holds of a value of each (None: nothing)."""
+
+_LARGEST = 2**63
+_LARGEST_COEFFICIENT = 2**1000  # still a float
+_SHAPES_OF_CACHES = ("banks", "capacity_bytes", "line_bytes", "sector_bytes", "shared_by", "units", "ways")
+_POSITIVE = frozenset(
+    (*_SHAPES_OF_CACHES, "blocks_per_unit", "distance", "size_bytes", "warp_threads", "warps_per_unit")
+)
+_OF_ANY_SIGN = frozenset(("step_bytes",))
+_MORE: Mapping[tuple[type, str], _Check] = {
+    (CacheLevel, "effective"): lambda share: bool(0 < share <= 1),
+    (Diagnostic, "code"): lambda code: code in catalog(),
+    (FileProfile, "frontend"): lambda name: name in ("clang", "fragment"),
+    (FloorDiv, "denominator"): lambda poly: any(poly.terms.values()),
+    (TruncDiv, "denominator"): lambda poly: any(poly.terms.values()),
+}
+"""What holds of some fields instead of the bounds above."""
+
+
+class Shape:
+    """What a row of values may hold; what else is to be checked is worked out once for each row of types."""
+
+    __slots__ = ("_columns", "_known")
+
+    def __init__(self, columns: Sequence[_Kinds]) -> None:
+        self._columns = columns
+        self._known: dict[tuple[type, ...], list[tuple[int, _Check]] | None] = {}
+
+    def fits(self, values: Sequence[object]) -> bool:
+        """Whether values, whose parts were checked already, are such a row."""
+        types = tuple(map(type, values))
+        if types not in self._known:
+            self._known[types] = self._checks(types)
+        checks = self._known[types]
+        if checks is None:
+            return False
+        return not checks or all(check(values[position]) for position, check in checks)
+
+    def _checks(self, types: tuple[type, ...]) -> list[tuple[int, _Check]] | None:
+        """Return what else is to hold, and of which of the values; None where the types are wrong."""
+        if len(types) != len(self._columns):
+            return None
+        if not all(kind in kinds for kinds, kind in zip(self._columns, types, strict=True)):
+            return None
+        checks = (kinds[kind] for kinds, kind in zip(self._columns, types, strict=True))
+        return [(position, check) for position, check in enumerate(checks) if check is not None]
+
+
+def shape_of(kind: type[Any]) -> Shape:
+    """Return what the fields that make a dataclass may hold, in their order."""
+    hints = get_type_hints(kind)
+    columns = []
+    for name in (field.name for field in fields(kind) if field.init):
+        kinds = _kinds(hints[name], name)
+        columns.append(dict.fromkeys(kinds, _MORE[kind, name]) if (kind, name) in _MORE else kinds)
+    return Shape(columns)
+
+
+def _kinds(annotation: Any, name: str = "") -> _Kinds:
+    """Return what an annotation allows; raises ``TypeError`` for one that no stored value has.
+
+    ``name`` is the field where the value is that of a field: few have numbers below zero, some none below one.
+    """
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in (Union, UnionType):
+        found = {kind: check for part in arguments for kind, check in _kinds(part, name).items()}
+        return found | dict.fromkeys((int, Fraction), _is_coefficient) if Fraction in found else found
+    if origin is tuple:
+        return {tuple: _each(arguments[0]) if arguments[-1] is Ellipsis else Shape(list(map(_kinds, arguments))).fits}
+    if origin is frozenset:
+        return {frozenset: _each(arguments[0])}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        keys, values = map(_each, arguments)
+        return {dict: lambda found: keys(found) and values(found.values())}
+    if annotation in (int, float):
+        whole = _within(name, _LARGEST)
+        return {int: whole} if annotation is int else {int: whole, float: _within(name, math.inf)}
+    if annotation is Fraction:
+        return {Fraction: _is_fraction}
+    if annotation in (str, bool, NoneType) or is_dataclass(annotation) or issubclass(annotation, Enum):
+        return {annotation: None}
+    raise TypeError(f"{annotation} is not stored")
+
+
+def _each(annotation: Any) -> _Check:
+    """Check every part of a collection."""
+    kinds = _kinds(annotation)
+
+    def fits(found: Collection[object]) -> bool:
+        for part in found:
+            check = kinds.get(type(part), _never)
+            if check is not None and not check(part):
+                return False
+        return True
+
+    return fits
+
+
+def _never(value: object) -> bool:
+    return False
+
+
+def _within(name: str, limit: float) -> _Check:
+    """Check that a number is below a limit, and not below what the field can hold."""
+    if name in _POSITIVE:
+        return lambda value: bool(0 < value < limit)
+    least = 0 if name and name not in _OF_ANY_SIGN else -limit
+    return lambda value: bool(least <= value < limit)
+
+
+def _is_coefficient(value: int | Fraction) -> bool:
+    return value != 0 and _is_fraction(value)
+
+
+def _is_fraction(value: int | Fraction) -> bool:
+    return -_LARGEST_COEFFICIENT < value.numerator < _LARGEST_COEFFICIENT and value.denominator < _LARGEST_COEFFICIENT

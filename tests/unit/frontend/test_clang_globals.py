@@ -1,0 +1,61 @@
+"""Globals that keep the value of their initialiser, and those that may not."""
+
+import pytest
+
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.source import Language, SourceFile
+
+LOOP = "void f(double *a) { for (long i = 0; i < n; i++) a[i] += 1; }\n"
+
+
+def flops(text, language=Language.C, **defines):
+    """FLOPs of ``f`` as text, and the codes of its assumptions."""
+    options = AnalysisOptions(functions=("f",), defines=defines)
+    (profile,) = analyze(SourceFile("x.cpp" if language is Language.CXX else "x.c", text, language), options)
+    (region,) = profile.regions
+    return str(region.work.flops.estimate), {each.code for each in region.assumptions}
+
+
+@pytest.mark.parametrize("language", [Language.C, Language.CXX])
+def test_a_static_integer_that_is_only_read_is_its_initial_value(language):
+    assert flops("static long n = 1000;\n" + LOOP, language) == ("1000", set())
+
+
+def test_of_one_that_other_files_may_name_it_is_assumed():
+    assert flops("long n = 1000;\n" + LOOP) == ("1000", {"AI314"})
+
+
+@pytest.mark.parametrize(
+    "writer",
+    [
+        "void g(int m) { n = m; }",
+        "void g(void) { n++; }",
+        "void g(void) { n += 2; }",
+        "void h(long *); void g(void) { h(&n); }",
+        "long *p = &n;",
+        "#define SET(x, y) ((x) = (y))\nvoid g(void) { SET(n, 3); }",
+    ],
+)
+def test_what_something_may_write_is_a_symbol(writer):
+    assert flops(f"static long n = 1000;\n{writer}\n{LOOP}")[0] == "n"
+
+
+@pytest.mark.parametrize(
+    "writer",
+    [
+        "void h(long &x) { x = 3; } void g() { h(n); }",
+        "void g() { long &x = n; x = 3; }",
+        "void g() { auto set = [&] { n = 3; }; set(); }",
+        "template <class T> void g(T t) { n = t; }",
+    ],
+)
+def test_references_may_write(writer):
+    assert flops(f"static long n = 1000;\n{writer}\n{LOOP}", Language.CXX)[0] == "n"
+
+
+def test_what_is_volatile_may_change():
+    assert flops("static volatile long n = 1000;\n" + LOOP)[0] != "1000"
+
+
+def test_a_value_that_is_given_goes_first():
+    assert flops("static long n = 1000;\n" + LOOP, n="7")[0] in ("n", "7")

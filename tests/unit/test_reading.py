@@ -1,0 +1,83 @@
+"""Nothing of the product reads a file or parses a document but the one reader of data; exceptions have reasons."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FUNCTIONS = frozenset(
+    (
+        *("open", "io.open", "os.open", "os.fdopen", "json.load", "json.loads", "tomllib.load", "tomllib.loads"),
+        *("csv.reader", "csv.DictReader", "pickle.load", "pickle.loads", "marshal.load", "marshal.loads"),
+        *("np.load", "np.loadtxt", "np.genfromtxt", "np.fromfile", "np.memmap", "linecache.getlines", "shelve.open"),
+    )
+)
+METHODS = frozenset(("read_text", "read_bytes", "raw_decode", "open"))
+_SHIPPED = "our own data, shipped with the package"
+_OURS = "what our own process wrote to its pipe"
+_MACHINE = "files of the kernel that describe this machine, of fixed names"
+_OUTPUT = "opened to be written"
+_NOWHERE = "what libclang complains about, sent to the null device"
+EXCEPTIONS = {
+    ("analyzer/data_files/files.py", "os.open"): "the reader itself",
+    ("analyzer/data_files/files.py", "os.fdopen"): "the reader itself",
+    ("analyzer/data_files/documents.py", "tomllib.loads"): "the reader itself",
+    ("analyzer/data_files/json_lines.py", "json.loads"): "one key of a document that was read already",
+    ("analyzer/source.py", "open"): "sources: pipes are read too, with a limit on size and time",
+    ("analyzer/source.py", "os.open"): "sources: pipes are read too, with a limit on size and time",
+    ("analyzer/diagnostics.py", "read_text"): _SHIPPED,
+    ("analyzer/diagnostics.py", "tomllib.loads"): _SHIPPED,
+    ("analyzer/counts/policy.py", "read_text"): _SHIPPED,
+    ("analyzer/frontend/lower/functions.py", "read_text"): _SHIPPED,
+    ("analyzer/frontend/lower/functions.py", "tomllib.loads"): _SHIPPED,
+    ("roofline/catalog.py", "read_text"): _SHIPPED,
+    ("roofline/catalog.py", "tomllib.loads"): _SHIPPED,
+    ("cli/render/as_html.py", "read_text"): _SHIPPED,
+    ("analyzer/poly/backend.py", "open"): _OURS,
+    ("analyzer/poly/backend.py", "pickle.loads"): _OURS,
+    ("cli/expendable.py", "open"): _OURS,
+    ("cli/expendable.py", "pickle.loads"): _OURS,
+    ("cli/lsp/worker.py", "json.loads"): _OURS,
+    ("cli/lsp/worker.py", "os.fdopen"): _OURS,
+    ("cli/results/codec.py", "json.loads"): "kept results, checked as they are built",
+    ("cli/results/private.py", "os.open"): "kept results, below a folder that this user alone can write",
+    ("cli/results/private.py", "open"): "kept results, below a folder that this user alone can write",
+    ("cli/checkpoint.py", "open"): _MACHINE,
+    ("analyzer/frontend/clang_salvage.py", "open"): _NOWHERE,
+    ("cli/expendable.py", "os.open"): _NOWHERE,
+    ("roofline/probe/topology.py", "read_text"): _MACHINE,
+    ("roofline/probe/cpu.py", "read_text"): _MACHINE,
+    ("roofline/measured/table.py", "csv.reader"): "one line of a text that was read already, of limited length",
+    ("roofline/measured/perf_json.py", "raw_decode"): "inside of the limits of decode_json",
+    ("cli/output.py", "open"): _OUTPUT,
+    ("cli/output.py", "os.open"): _OUTPUT,
+    ("cli/output.py", "os.fdopen"): _OUTPUT,
+}
+
+
+def calls() -> Iterator[tuple[str, str]]:
+    """Yield every call of something that reads, by file and name."""
+    for package in ("analyzer", "roofline", "cli"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and (name := reading(node.func)):
+                    yield path.relative_to(ROOT).as_posix(), name
+
+
+def reading(function: ast.expr) -> str:
+    """Return the name of a function or method that reads, nothing for others."""
+    text = ast.unparse(function)
+    if text in FUNCTIONS:
+        return text
+    return function.attr if isinstance(function, ast.Attribute) and function.attr in METHODS else ""
+
+
+def test_only_the_reader_reads() -> None:
+    found = set(calls())
+    assert found - EXCEPTIONS.keys() == set()
+
+
+def test_every_exception_is_needed() -> None:
+    assert EXCEPTIONS.keys() - set(calls()) == set()
