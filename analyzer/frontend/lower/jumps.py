@@ -52,7 +52,7 @@ def run_goto(state: State, statement: sx.Goto) -> None:
 def leave_loop(state: State, statement: sx.Break | sx.Continue) -> None:
     """``break`` or ``continue``."""
     breaks = isinstance(statement, sx.Break)
-    kinds = ("loop", "switch") if breaks else ("loop",)
+    kinds = ("loop", "once", "switch") if breaks else ("loop", "once")
     target = next((found for found in _in_function(state) if found.kind in kinds and not found.label), None)
     if target is None:
         state.report("AI206", statement.span, f"{'break' if breaks else 'continue'} outside of a loop")
