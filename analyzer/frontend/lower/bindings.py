@@ -92,8 +92,8 @@ Result = Union[Value, Pointer, Aggregate, Fresh]
 class Target:
     """Where a jump goes on: ``kind`` is loop, once (a loop that never repeats), switch, label, or function.
 
-    A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's, so
-    that no ``break`` means it.
+    A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
+    so that no ``break`` means it.
     """
 
     kind: str
