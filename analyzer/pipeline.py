@@ -83,8 +83,8 @@ class AnalysisOptions:
     branch_probability: Fraction = Fraction(1, 2)
     line_bytes: int = 64
     cache: CacheOptions = field(default_factory=CacheOptions)
-    budget_s: float = 10
-    budget_operations: int = 0
+    budget_s: float = 30
+    budget_operations: int = 20_000_000
     ir: bool = False
 
 

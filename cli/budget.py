@@ -26,7 +26,7 @@ _MEBIBYTES = {"MiB": 1.0, "GiB": 1024.0, "MB": 1e6 / 2**20, "GB": 1e9 / 2**20}
 _OPERATIONS = {"op": 1.0, "kop": 1e3, "Mop": 1e6}
 _LEAST_MIB = 256
 _HINT = "write --budget 10s,4GiB"
-DEFAULT = "10s,4GiB"
+DEFAULT = "30s,4GiB,20Mop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def parse_budget(text: str) -> Budget:
         if kind in found:
             raise OptionError(f"--budget {text} gives its {kind} twice", hint=_HINT)
         found[kind] = value
-    seconds = found.get("time", 10.0)
+    seconds = found.get("time", 30.0)
     memory_mib = int(found.get("memory", 4096))
     if memory_mib < _LEAST_MIB:
         raise OptionError(f"--budget {text}: a process needs at least {_LEAST_MIB} MiB", hint=_HINT)

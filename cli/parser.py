@@ -153,10 +153,10 @@ def _add_running(parser: Parser) -> None:
     add("-j", dest="jobs", type=int, metavar="N", help="processes (default: as many as pay)")
     add(
         "--budget",
-        default="10s,4GiB",
+        default="30s,4GiB,20Mop",
         metavar="LIMITS",
         help="CPU time of a file, beyond which answers are bounds, and before twice of it left out; "
-        "memory; operations of isl for one request, as 20Mop (default: 10s,4GiB; 0: no limit of time)",
+        "memory; operations of isl for one request, as 20Mop (default: 30s,4GiB,20Mop; 0: no limit of time)",
     )
     add(
         "--executor",

@@ -44,7 +44,7 @@ class Driver:
         for loop in self.loops:
             start, step = (loop.range.start, loop.range.step) if isinstance(loop.range, Strided) else (ZERO, 1)
             values[loop.iterator] = start + (number * step if loop is self.loops[-1] else 0)
-        return bind_nodes(self.loops[-1].body, values)
+        return bind_nodes((*self.loops[-1].header, *self.loops[-1].body), values)
 
 
 def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
@@ -53,10 +53,10 @@ def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
     while True:
         last = loops[-1]
         trips = _trips(last, values)
-        if trips is None or last.header or last.mapping is not LoopMapping.SEQUENTIAL:
+        if trips is None or last.mapping is not LoopMapping.SEQUENTIAL:
             return None
         times *= trips
-        if len(last.body) != 1 or not isinstance(last.body[0], Loop):
+        if last.header or len(last.body) != 1 or not isinstance(last.body[0], Loop):
             break
         loops.append(last.body[0])
     iterators = {each.iterator for each in loops}

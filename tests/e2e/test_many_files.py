@@ -58,7 +58,7 @@ def test_results_of_an_earlier_run(run: Run, folder: Path, tmp_path: Path, monke
     fresh = run(folder, "--machine", "haswell", "-D", "n=1000", "--no-cache")
     assert not (tmp_path / "kept").exists()
     first = run(folder, "--machine", "haswell", "-D", "n=1000")
-    kept = [path for path in (tmp_path / "kept").rglob("*") if path.is_file()]
+    kept = [path for path in (tmp_path / "kept" / "v1").rglob("*") if path.is_file()]
     assert len(kept) == 3
     monkeypatch.setattr("cli.jobs.analyze", None)
     again = run(folder, "--machine", "haswell", "-D", "n=1000")

@@ -71,7 +71,8 @@ def _by_line(program: Path, counts: Path, name: str) -> dict[int, Traced]:
         if Path(path).name == name and line.isdigit():
             numbers = [int(number) for number in row[1:]]
             lines = [number * _LINE_BYTES for number in numbers[3:]]
-            found[int(line)].append(Traced(*numbers[:3], tuple(lines[::2]), tuple(lines[1::2])))
+            loads, stores, size = numbers[:3]
+            found[int(line)].append(Traced(loads, stores, size, tuple(lines[::2]), tuple(lines[1::2])))
     return {line: total(each) for line, each in sorted(found.items())}
 
 

@@ -106,3 +106,19 @@ double f(int n, double *a) { double s = 0; for (int i = 0; i < n; i++) s += a[i]
 // two functions
 void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }
 void g(int n, float *a) { for (int i = 0; i < n; i++) a[i] = 0; }
+
+// a loop that never repeats
+#define SWAP(a, b) do { double t = (a); (a) = (b); (b) = t; } while (0)
+void f(int n, double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    SWAP(x[i], y[i]);
+    do { if (i == 3) continue; x[i] *= 2; } while (0);
+  }
+}
+
+// functions called like those of the library
+double norm(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * x[i]; return s; }
+void dummy(double *x) { x[0] += 1; }
+void f(int m, int n, const double *x, double *y) {
+  for (int j = 0; j < m; j++) { y[j] = norm(x + j * n, n); dummy(y); }
+}

@@ -90,9 +90,10 @@ Result = Union[Value, Pointer, Aggregate, Fresh]
 
 @dataclass(slots=True)
 class Target:
-    """Where a jump goes on: ``kind`` is loop, switch, label, or function (an inlined one, at its call).
+    """Where a jump goes on: ``kind`` is loop, once (a loop that never repeats), switch, label, or function.
 
-    ``label`` is what gotos name; a loop with one is none of the source's, so that no ``break`` means it.
+    A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
+    so that no ``break`` means it.
     """
 
     kind: str

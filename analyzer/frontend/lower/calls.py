@@ -31,6 +31,8 @@ _LIBRARY = str(Path(__file__).parents[1] / "headers")
 def lower_call(state: State, call: sx.Call) -> Result:
     """A call as a value, with its statements in the current block."""
     function = state.unit.functions.get(call.function)
+    if function is not None and not function.span.path.startswith(_LIBRARY):
+        return _inline(state, call, function)  # what the program defines is what it is, whatever it is called
     name = canonical_name(call.name)
     if name in table().atomics:
         return _atomic(state, call, name)

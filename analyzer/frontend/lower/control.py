@@ -44,6 +44,8 @@ def run_statement(state: State, statement: sx.Statement) -> None:
                 state.block.extend(node for node in nodes if not _is_index_step(node))
             lower_loop(state, LoopSource(statement.condition, statement.advance, statement.body, False,
                                          statement.span, statement.pragmas))  # fmt: skip
+        case sx.While(test_last=True) if _is_false(statement.condition):
+            _run_once(state, statement)
         case sx.While():
             lower_loop(state, LoopSource(statement.condition, None, statement.body, statement.test_last,
                                          statement.span, statement.pragmas))  # fmt: skip
@@ -78,6 +80,21 @@ def _run_opaque(state: State, statement: sx.OpaqueStatement) -> None:
 
 def _run_skippable(state: State, statement: sx.Skippable) -> None:
     target = Target("label", len(state.path), len(state.loops), label=statement.label)
+    state.targets.append(target)
+    state.run(statement.body)
+    state.targets.pop()
+    join_targets(state, target)
+
+
+def _is_false(condition: sx.Expression) -> bool:
+    while isinstance(condition, sx.Cast):
+        condition = condition.operand
+    return isinstance(condition, sx.Number) and condition.value == 0
+
+
+def _run_once(state: State, statement: sx.While) -> None:
+    """``do { ... } while (0)``: a block that ``break`` and ``continue`` leave."""
+    target = Target("once", len(state.path), len(state.loops))
     state.targets.append(target)
     state.run(statement.body)
     state.targets.pop()

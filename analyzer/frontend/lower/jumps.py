@@ -11,12 +11,13 @@ from dataclasses import replace
 from itertools import takewhile
 
 from ...ir.conditions import names_of
+from ...ir.drivers import outermost_loops
 from ...ir.index import unknown
 from ...ir.nodes import DataDependent
 from ...ir.values import Apply, Load, Opaque, Register
 from ...source import Span
 from .. import syntax as sx
-from .bindings import Aggregate, Fresh, Place, Pointer, Result, Target
+from .bindings import Aggregate, Frame, Fresh, Place, Pointer, Result, Target
 from .conversions import convert, index_of, type_of
 from .functions import table
 from .layout import element_type
@@ -51,7 +52,7 @@ def run_goto(state: State, statement: sx.Goto) -> None:
 def leave_loop(state: State, statement: sx.Break | sx.Continue) -> None:
     """``break`` or ``continue``."""
     breaks = isinstance(statement, sx.Break)
-    kinds = ("loop", "switch") if breaks else ("loop",)
+    kinds = ("loop", "once", "switch") if breaks else ("loop", "once")
     target = next((found for found in _in_function(state) if found.kind in kinds and not found.label), None)
     if target is None:
         state.report("AI206", statement.span, f"{'break' if breaks else 'continue'} outside of a loop")
@@ -133,6 +134,9 @@ def run_return(state: State, statement: sx.Return) -> None:
     inner = [target for target in state.targets if target.kind == "loop" and target.loops >= frame.target.loops]
     if len(state.frames) == 1 and frame.function.kind is not sx.FunctionKind.KERNEL:
         _keep_unused(state, result, statement.span)
+        if _gives_up(state, frame):
+            end_program(state, statement.span)
+            return
         if not inner:
             skip_to(state, frame.target)
             return
@@ -153,6 +157,12 @@ def run_return(state: State, statement: sx.Return) -> None:
         return
     _leave_loops(state, frame.target, inner, "return", statement.span)
     state.report("AI204", statement.span, f"{frame.function.name} may return early")
+
+
+def _gives_up(state: State, frame: Frame) -> bool:
+    """Whether a return is one of ``main`` that ends the program before any loop of its branch, as ``exit`` does."""
+    conditional = len(state.path) > frame.target.depth
+    return frame.function.name == "main" and conditional and not any(outermost_loops(state.block))
 
 
 def _outside_of_loops(state: State, result: Result | None, depth: int) -> Result | None:

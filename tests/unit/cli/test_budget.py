@@ -11,11 +11,11 @@ from cli.budget import DEFAULT, Budget, parse_budget
 @pytest.mark.parametrize(
     ("text", "budget"),
     [
-        (DEFAULT, Budget(10, 4096, 20_000_000)),
+        (DEFAULT, Budget(30, 4096, 20_000_000)),
         ("10", Budget(10, 4096, 20_000_000)),
         ("500ms", Budget(0.5, 4096, 1_000_000)),
         ("2min, 512MiB", Budget(120, 512, 240_000_000)),
-        ("1GB,5Mop", Budget(10, 953, 5_000_000)),
+        ("1GB,5Mop", Budget(30, 953, 5_000_000)),
         ("0", Budget(0, 4096, 0)),
     ],
 )

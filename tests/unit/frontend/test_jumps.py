@@ -122,3 +122,22 @@ def test_calls_that_end_the_program(text: str, expected: str, told: list[str]) -
     (region,) = lower(text).regions
     assert body(text) == expected.split("\n")
     assert [item.code for item in region.assumptions if item.code == "AI311"] == told
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("do { a[i] = 1; } while (0);", ["a[i] := 1.0"]),
+        ("do { if (i == 3) break; a[i] = 1; } while (0); b[i] = 1;",
+         ["if i != 3", "  a[i] := 1.0", "b[i] := 1.0"]),
+        ("do { if (i == 3) continue; a[i] = 1; } while (0);", ["if i != 3", "  a[i] := 1.0"]),
+        ("do { for (j = 0; j < n; j++) { if (j == 5) break; a[j] = 1; } } while (0);",
+         ["for j in 0 .. n", "  if j == 5", "    break j", "  a[j] := 1.0"]),
+        ("do { do { if (i == 3) break; a[i] = 1; } while (0); b[i] = 1; } while (0);",
+         ["if i != 3", "  a[i] := 1.0", "b[i] := 1.0"]),
+    ],
+)  # fmt: skip
+def test_a_loop_that_never_repeats_is_a_block(text: str, expected: list[str]) -> None:
+    found = body(f"double a[99], b[99]; int i, j; for (i = 0; i < n; i++) {{ {text} }}")
+    assert found == ["for i in 0 .. n", *("  " + line for line in expected)]
+    assert codes(f"double a[99]; int i, j; for (i = 0; i < n; i++) {{ {text} }}") == []

@@ -178,3 +178,16 @@ def test_compulsory_bytes_of_a_repeated_nest_move_each_time():
     (driver,) = profile.regions[0].nests
     read = [nest.compulsory_traffic.read_bytes.estimate.evaluate({"n": 7}) for nest in driver.nests]
     assert read == [10 * 8 * 7, 10 * 8 * 7]
+
+
+@pytest.mark.parametrize("usage", ["if (argc < 2) return 1;", "if (argc < 2) { printf(argv[0]); return 1; }"])
+def test_a_program_that_is_called_wrongly_is_not_the_one_that_is_meant(usage):
+    region = whole(usage + COPY)
+    assert memory(region.nests[0]) == (WHOLE, WHOLE, WHOLE)
+    assert "AI311" in {each.code for each in region.assumptions}
+
+
+def test_a_branch_of_main_with_work_of_its_own_is_an_alternative():
+    first, second = whole(f"if (argc == 2) {{ {SHORT} return 0; }}" + COPY).nests
+    assert (memory(first), memory(second)) == (None, None)
+    assert "argc" in first.values.keys() | set(first.symbols)
