@@ -3,7 +3,7 @@
 One account holds the time of a file (:class:`Account`): whatever is done for it, child processes and attempts that
 ended with a crash included, is in it, and each part asks it for a share.  Before the limit of a part, what can take
 long asks for the time itself and answers more weakly (:mod:`.poly.limits`); the limit ends whatever does not.  It costs
-nothing until then: a timer of user CPU time raises :class:`Overrun` in Python code.  What is inside a library at that
+nothing until then: a timer of CPU time raises :class:`Overrun` in Python code.  What is inside a library at that
 time is not interrupted; a process that was declared expendable ends instead, a little later.
 """
 
@@ -19,6 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType, MappingProxyType
 
+from .cpu_timers import CpuTimer
+
 try:
     from resource import RUSAGE_CHILDREN, getrusage
 except ImportError:  # not on Windows, where nothing is done in children either
@@ -27,9 +29,11 @@ except ImportError:  # not on Windows, where nothing is done in children either
 _AGAIN_S = 0.05
 _IMPORTER = "<frozen importlib._bootstrap>"
 _LEAST_S = 0.001
-_PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.05
+_PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.2  # what a part holds is given back first
 _START_AND_REPORT_S = 0.7  # of twice a budget, at least
 _LEAST_BUDGET_S = 0.25  # in less nothing is read; smaller budgets only make answers weaker
+_interrupts = CpuTimer("SIGVTALRM", "ITIMER_VIRTUAL")
+_ends = CpuTimer("SIGPROF", "ITIMER_PROF")
 _expendable = False
 _given_up: Mapping[str, str] = MappingProxyType({})
 _spent_before_s = 0.0
@@ -91,12 +95,22 @@ def continue_at(seconds: float) -> None:
         _set_timers(_end)
 
 
+def count_children() -> None:
+    """Let the limits in force count the children that have ended: the timers know only of this process."""
+    if _end < math.inf:
+        _set_timers(_end)
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The CPU time of one file: its budget (0: no limit), and when it was opened."""
+    """The CPU time of one file: its budget (0: no limit), and when it was opened.
+
+    Where an earlier process spent some of it, the shares are those of what that left.
+    """
 
     budget_s: float
-    opened: float = field(default_factory=lambda: cpu_seconds() - _earlier_s)
+    opened: float = field(default_factory=cpu_seconds)
+    earlier_s: float = field(default_factory=lambda: _earlier_s)
 
     def left(self, budgets: float) -> float:
         """Return the seconds that are left until so many budgets are spent, infinitely many where there is no limit."""
@@ -104,7 +118,8 @@ class Account:
             return math.inf
         budget_s = max(self.budget_s, _LEAST_BUDGET_S)
         most_s = max(2 * budget_s - _START_AND_REPORT_S, budget_s)
-        return self.opened + budgets * min(budget_s, most_s / REUSED) - cpu_seconds()
+        each_s = min(budget_s, most_s / REUSED) - self.earlier_s / ENDED
+        return self.opened + budgets * each_s - cpu_seconds()
 
 
 def be_expendable() -> None:
@@ -148,7 +163,7 @@ def remaining() -> float:
 
 @contextmanager
 def allowance(seconds: float, part: str = "") -> Iterator[None]:
-    """Raise :class:`Overrun` after this user CPU time in the ``with`` block; 0 or infinite: only that around it.
+    """Raise :class:`Overrun` after this CPU time in the ``with`` block; 0 or infinite: only that around it.
 
     Only in the main thread, and on systems that have such timers.  ``part`` names what is done there, alike whenever
     it is done.
@@ -224,6 +239,6 @@ def _timed(seconds: float) -> Iterator[None]:
 def _set_timers(end: float) -> None:
     """Let the timers go off at this CPU time, that which ends the process a little later; never where infinite."""
     left = 0.0 if end == math.inf else max(end - cpu_seconds(), _LEAST_S)
-    signal.setitimer(signal.ITIMER_VIRTUAL, left, left and _AGAIN_S)
+    _interrupts.set(left, left and _AGAIN_S)
     if _expendable:
-        signal.setitimer(signal.ITIMER_PROF, left and left + max(_PATIENCE * left, _LEAST_PATIENCE_S))
+        _ends.set(left and left + max(_PATIENCE * left, _LEAST_PATIENCE_S))

@@ -41,7 +41,6 @@ from .traffic.options import CacheOptions
 _ONE_ANSWER, _ALL_ANSWERS = 0.6, 0.9
 _HOST_CODE = 0.5  # of the time in which the file is lowered
 _DEFAULT_OPERATIONS = 2 * OPERATIONS_PER_SECOND  # for a second of the budget
-_REPORTED_S = 0.012  # for each region in the report, which takes its time afterwards
 _NO_TIME_S = 1e-6
 _LEFT_OUT = "AI213"
 _FILES_OF_A_PROGRAM = 64
@@ -61,6 +60,7 @@ class AnalysisOptions:
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time of the file
     (0: no limit), of which each region has a fair share; beyond it answers are weaker, and what has none after one and
     a half of it is left out and reported.
+    ``reported_s`` is what of that time the report needs afterwards for each region, and for each nest in it.
     ``budget_operations`` are those of isl for one request (0: what it does in twice the budget); with ``ir`` profiles
     have the intermediate representation as text.
     """
@@ -84,6 +84,7 @@ class AnalysisOptions:
     line_bytes: int = 64
     cache: CacheOptions = field(default_factory=CacheOptions)
     budget_s: float = 30
+    reported_s: float = 0.005
     budget_operations: int = 20_000_000
     ir: bool = False
 
@@ -167,10 +168,10 @@ def _profiles(
     """
     chosen = _profile_options(options)
     left_out: list[Diagnostic] = []
-    done: set[str] = set()
-    counting = [_counting(region, chosen, options, done) for region in regions]
+    report = _Report(options, account)
+    counting = [_counting(region, chosen, options, report) for region in regions]
     counted: list[tuple[RegionProfile, Region]] = []
-    answers = in_shares(counting, lambda: account.left(COUNTED) - _REPORTED_S * len(done))
+    answers = in_shares(counting, lambda: report.left(COUNTED))
     for region, found in zip(regions, answers, strict=True):
         if isinstance(found, GivenUp):
             left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {found.reason}"))
@@ -178,7 +179,7 @@ def _profiles(
             counted.append((found, region))
     profiles: list[tuple[RegionProfile, Region]] = []
     reuses = [_reuses(profile, region, chosen, options) for profile, region in counted]
-    answers = in_shares(reuses, lambda: account.left(REUSED))
+    answers = in_shares(reuses, lambda: report.left(REUSED))
     for (profile, region), found in zip(counted, answers, strict=True):
         if isinstance(found, GivenUp):
             text = f"the sizes up to which caches keep what {region.name} reuses are left out: {found.reason}"
@@ -210,7 +211,34 @@ def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]], account: Ac
             yield whole
 
 
-def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, done: set[str]) -> Part[RegionProfile]:
+class _Report:
+    """The time that the report takes afterwards for what is counted: a part of the account of the file."""
+
+    def __init__(self, options: AnalysisOptions, account: Account) -> None:
+        self._each_s = options.reported_s
+        self._account = account
+        self._seconds: dict[str, float] = {}
+
+    def left(self, budgets: float) -> float:
+        """Return the seconds that are left until so many budgets are spent, or until only the report has its time."""
+        return min(self._account.left(budgets), self._account.left(ENDED) - sum(self._seconds.values()))
+
+    def holds(self, name: str, profile: RegionProfile) -> None:
+        """Keep time for a region; raises ``Overrun`` where there is not so much."""
+        seconds = self._each_s * _parts(profile)
+        others_s = sum(self._seconds.values()) - self._seconds.get(name, 0.0)
+        if seconds > self._account.left(ENDED) - others_s:
+            raise Overrun("its report takes longer than --budget allows")
+        self._seconds[name] = seconds
+
+
+def _parts(profile: RegionProfile) -> int:
+    """Return how many rows the report has for a profile: those of its nests and launches are among them."""
+    launches = () if profile.launches is None else (one for _, one in profile.launches.analyzed)
+    return 1 + sum(map(_parts, (*(profile.parts or profile.nests), *launches)))
+
+
+def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, report: _Report) -> Part[RegionProfile]:
     name = f"counting {region.name}:{region.span.line}"
     if region.part is not None and region.part.position is None:  # a formula, of which no bytes of caches are wanted
         chosen = replace(chosen, cache=CacheOptions())
@@ -222,7 +250,7 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
                 profile = profile_region(region, within)
             except OverBudget:
                 raise Overrun from None
-        done.add(name)
+        report.holds(name, profile)
         return profile, limit.over
 
     return Part(name, _size(region), run)

@@ -44,6 +44,8 @@ def json_text(document: object, *, indent: int | None = 2, allow_nan: bool = Tru
     '{"a": "\\u202e \\u0085 \\\\xff"}'
     """
     plain = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=allow_nan)
+    if plain.isascii() and "\x7f" not in plain:  # JSON has escaped all other hidden ones of ASCII; the search is slow
+        return plain
     return _IN_TEXT.sub(lambda found: _json_escape(found[0]), plain)
 
 

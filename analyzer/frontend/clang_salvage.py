@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ..allowance import GIVEN_UP, Overrun, allowance, cpu_seconds, reason, remaining
+from ..allowance import GIVEN_UP, Overrun, allowance, count_children, cpu_seconds, reason, remaining
 from ..child_processes import fork
+from ..cpu_timers import CpuTimer
 from ..diagnostics import Diagnostic
 from ..errors import SourceError
 from ..source import SourceFile, Span
@@ -27,6 +28,8 @@ _FEWEST_PROBES = 12
 _TIMES_EMPTY = 4
 _PARSED = 0
 _NAME = re.compile(rb"([\w~]+)\s*(?:<[^<>()]*>)?\s*\([^(){}]*(?:\([^(){}]*\)[^(){}]*)*\)[^(){};]*\Z")
+_INITIALISED = re.compile(rb"(\w+)\s*(?:\[[^\[\]{};]*\]\s*)*(=)\s*\Z")
+_LEAST_INITIALISER_BYTES = 100_000
 _MARKS = re.compile(
     rb"""//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:\\\n|[^\n])*|[{}();]""",
     re.DOTALL | re.MULTILINE,
@@ -38,7 +41,10 @@ Parse = Callable[[bytes], TranslationUnit]
 
 @dataclass(frozen=True, slots=True)
 class _Body:
-    """The body of a function: offsets behind its opening and before its closing brace."""
+    """The body of a function: offsets behind its opening and before its closing brace.
+
+    Or an initialiser: from its ``=`` to behind that brace, so that without it nothing is said of the size of an array.
+    """
 
     start: int
     end: int
@@ -69,7 +75,8 @@ def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
 
 def _left_out(source: SourceFile, text: bytes, body: _Body, why: str) -> Diagnostic:
     line = source.first_line + text.count(b"\n", 0, body.start)
-    match = _NAME.search(text[max(0, body.start - 1 - _BEFORE_NAME_BYTES) : body.start - 1])
+    before = text[max(0, body.start - _BEFORE_NAME_BYTES) : body.start + 1]
+    match = _INITIALISED.search(before) or _NAME.search(before[:-2])
     name = match[1].decode("utf-8", "replace") if match else "a function"
     return Diagnostic("AI213", Span(source.path, line, line), f"{name} is left out: {why}")
 
@@ -115,6 +122,7 @@ class _Probing:
                 os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             raise
+        count_children()
         return status == _PARSED
 
 
@@ -122,10 +130,8 @@ def _parsed(text: bytes, parse: Parse, seconds: float) -> int:
     """Parse without a word, and return the exit code of success."""
     with open(os.devnull, "w") as silent:
         os.dup2(silent.fileno(), 2)
-    for timer in (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
-        signal.setitimer(timer, 0)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    CpuTimer("SIGPROF", "ITIMER_PROF").set(seconds)
     parse(text)
     return _PARSED
 
@@ -141,12 +147,14 @@ def _without(text: bytes, bodies: Sequence[_Body]) -> bytes:
 
 
 def _bodies(text: bytes) -> Iterator[_Body]:
-    """The outermost blocks that open behind a closing parenthesis; none where braces do not match.
+    """The outermost blocks that open behind a closing parenthesis, and large ones behind ``=``; none where braces do
+    not match.
 
     >>> [(body.start, body.end) for body in _bodies(b"namespace a { int f(int n) { if (n) { } } }")]
     [(28, 40)]
     """
     found: list[_Body] = []
+    data: re.Match[bytes] | None = None
     depth, inside, start = 0, 0, 0
     before = b""
     for mark in _MARKS.finditer(text):
@@ -155,12 +163,17 @@ def _bodies(text: bytes) -> Iterator[_Body]:
             continue
         if character == b"{":
             depth += 1
-            if not inside and before == b")":
-                inside, start = depth, mark.end()
+            if not inside:
+                before_it = max(0, mark.start() - _BEFORE_NAME_BYTES)
+                data = _INITIALISED.search(text[before_it : mark.start()])
+                if data or before == b")":
+                    inside, start = depth, before_it + data.start(2) if data else mark.end()
         elif character == b"}":
             if inside == depth:
                 inside = 0
-                found.append(_Body(start, mark.start()))
+                end = mark.end() if data else mark.start()
+                if not data or end - start > _LEAST_INITIALISER_BYTES:
+                    found.append(_Body(start, end))
             depth -= 1
             if depth < 0:
                 return

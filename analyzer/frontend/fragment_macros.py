@@ -8,6 +8,7 @@ from typing import Any
 
 import pcpp
 
+from ..allowance import GIVEN_UP, allowance, reason, remaining
 from ..diagnostics import Diagnostic
 from ..source import Span
 
@@ -17,6 +18,7 @@ _STANDARD_HEADER = re.compile(
     r"|unistd\.h|omp\.h|sys/\w+\.h|\w*intrin\.h|malloc\.h|algorithm|vector|array|iostream|numeric|cmath)>"
 )
 _DIRECTIVE_LINE = re.compile(r"^[ \t]*#[ \t]*(?!pragma\b).*")
+_SHARE = 0.3  # of the time that is left for reading: without macros most functions can be read, too
 _HINTS = {"AI002": "headers are read with --frontend clang"}
 
 
@@ -47,28 +49,41 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp publishes 
 def expanded(text: str, macros: Mapping[str, str], path: str, first_line: int) -> tuple[str, tuple[Diagnostic, ...]]:
     """The text on unchanged line numbers, its directives carried out and gone; ``macros`` come first."""
     preprocessor = _Preprocessor()
-    lines: list[str] = [""] * (text.count("\n") + 1)
     try:
-        for name, value in macros.items():
-            preprocessor.define(f"{name} {value or '1'}")
-        preprocessor.parse(text if text.endswith("\n") else text + "\n", path)
-        current = 0
-        while (token := preprocessor.token()) is not None:
-            if token.value and not token.value.isspace():
-                # A macro's replacement carries the line of its use; a few tokens of pcpp run behind, none ahead.
-                current = min(max(current, token.lineno - 1), len(lines) - 1)
-                lines[current] += token.value.replace("\n", " ")
-            elif token.value and 0 <= token.lineno - 1 < len(lines):
-                lines[max(current, token.lineno - 1)] += " "
+        with allowance(_SHARE * remaining()):
+            lines = _lines(preprocessor, text, macros, path)
+    except GIVEN_UP as error:
+        preprocessor.complaints.append(("AI213", 1, f"macros are left as they are: {reason(error)}"))
+        lines = _without_directives(text)
     except Exception as error:  # pcpp raises anything at all on malformed directives; the text is then left as it was
         kind = type(error).__name__
         preprocessor.complaints.append(("AI001", 1, f"the preprocessor directives cannot be read ({kind}: {error})"))
-        lines = [_DIRECTIVE_LINE.sub("", line) for line in text.split("\n")]
+        lines = _without_directives(text)
     diagnostics = tuple(
         Diagnostic(code, _span(path, max(line, 1) + first_line - 1), message, _HINTS.get(code, ""))
         for code, line, message in preprocessor.complaints
     )
     return "\n".join(lines), diagnostics
+
+
+def _lines(preprocessor: _Preprocessor, text: str, macros: Mapping[str, str], path: str) -> list[str]:
+    lines: list[str] = [""] * (text.count("\n") + 1)
+    for name, value in macros.items():
+        preprocessor.define(f"{name} {value or '1'}")
+    preprocessor.parse(text if text.endswith("\n") else text + "\n", path)
+    current = 0
+    while (token := preprocessor.token()) is not None:
+        if token.value and not token.value.isspace():
+            # A macro's replacement carries the line of its use; a few tokens of pcpp run behind, none ahead.
+            current = min(max(current, token.lineno - 1), len(lines) - 1)
+            lines[current] += token.value.replace("\n", " ")
+        elif token.value and 0 <= token.lineno - 1 < len(lines):
+            lines[max(current, token.lineno - 1)] += " "
+    return lines
+
+
+def _without_directives(text: str) -> list[str]:
+    return [_DIRECTIVE_LINE.sub("", line) for line in text.split("\n")]
 
 
 def _span(path: str, line: int) -> Span:

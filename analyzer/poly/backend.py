@@ -20,10 +20,12 @@ from typing import Any, ParamSpec, TypeVar
 
 import islpy as isl
 
+from ..allowance import count_children
 from ..child_processes import fork
+from ..cpu_timers import CpuTimer
 from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div
 from .chambers import Chamber, Constraint
-from .limits import OverBudget, check, operations, operations_over
+from .limits import OverBudget, at_most, check, operations, operations_over
 from .quasi import Count, total
 
 _PARAM, _SET, _IN, _OUT, _DIV = (
@@ -362,11 +364,13 @@ def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], seconds: floa
     Barvinok cannot be interrupted, and crashes where isl gives up on it; a child costs 2 ms.
     """
 
+    limit_s = at_most(seconds)
+
     def work(sender: int) -> int:
         with open(os.devnull, "w") as silent:
             os.dup2(silent.fileno(), 2)
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+        CpuTimer("SIGVTALRM", "ITIMER_VIRTUAL").set(limit_s)
         found = _sum(parts, symbols)
         with open(sender, "wb") as pipe:
             pickle.dump(found, pipe)
@@ -376,6 +380,7 @@ def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], seconds: floa
     with open(receiver, "rb") as pipe:
         answer = pipe.read()
     _, status = os.waitpid(child, 0)
+    count_children()
     return None if status or not answer else pickle.loads(answer)
 
 

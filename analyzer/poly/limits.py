@@ -17,6 +17,7 @@ from math import inf
 from ..allowance import cpu_seconds
 
 OPERATIONS_PER_SECOND = 2_000_000
+_LEAST_S = 0.001
 
 
 class OverBudget(Exception):
@@ -70,6 +71,12 @@ def check() -> None:
         limit.over = True
         raise OverBudget
     limit.not_before = clock + left
+
+
+def at_most(seconds: float) -> float:
+    """Return these CPU seconds, or those until the deadline where they are fewer; never 0."""
+    limit = _limit.get()
+    return seconds if limit is None else max(min(seconds, limit.until - cpu_seconds()), _LEAST_S)
 
 
 def operations_over() -> None:

@@ -29,6 +29,10 @@ from ..selection import Selection, select
 from ..standard_input import read_standard_input
 
 _LOST = ("AI001", "AI213")  # syntax errors, and what was left out
+_OF_JSON_S, _OF_TEXT_S = (
+    (0.004, 0.008),
+    (0.001, 0.003),
+)  # of a row, and for each machine, on files of 60 loops and kernels
 ELEMENT_TYPES = {
     "double": ScalarType.FP64,
     "float": ScalarType.FP32,
@@ -81,9 +85,17 @@ def analysis_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]
         line_bytes=options.line_bytes,
         budget_s=options.budget.seconds,
         budget_operations=options.budget.operations,
+        reported_s=_reported_s(options, hierarchies),
         ir=options.dump is not None,
         cache=_cache_options(options, hierarchies),
     )
+
+
+def _reported_s(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) -> float:
+    """Return the CPU seconds that the report takes for a row; one has projections onto GPUs or onto others."""
+    plain_s, on_a_machine_s = _OF_JSON_S if options.format == "json" else _OF_TEXT_S
+    gpus = sum(hierarchy.gpu is not None for hierarchy in hierarchies)
+    return plain_s + on_a_machine_s * (max(gpus, len(hierarchies) - gpus) or len(options.machines))
 
 
 def _cache_options(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) -> CacheOptions:

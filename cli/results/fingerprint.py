@@ -41,7 +41,8 @@ def fingerprint(source: SourceFile, options: AnalysisOptions) -> str | None:
                 digest.update(part)
     except (_Unknown, AnalyzerError):
         return None
-    digest.update(repr(replace(options, beside=(), compile_commands=None, policy="")).encode("utf-8", "surrogatepass"))
+    others = replace(options, beside=(), compile_commands=None, policy="", reported_s=0)
+    digest.update(repr(others).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
