@@ -42,6 +42,7 @@ _ONE_ANSWER, _ALL_ANSWERS = 0.6, 0.9
 _HOST_CODE = 0.5  # of the time in which the file is lowered
 _DEFAULT_OPERATIONS = 2 * OPERATIONS_PER_SECOND  # for a second of the budget
 _NO_TIME_S = 1e-6
+_FEWEST_ROWS = 2  # of a function with a loop
 _LEFT_OUT = "AI213"
 _FILES_OF_A_PROGRAM = 64
 
@@ -220,8 +221,9 @@ class _Report:
         self._seconds: dict[str, float] = {}
 
     def left(self, budgets: float) -> float:
-        """Return the seconds that are left until so many budgets are spent, or until only the report has its time."""
-        return min(self._account.left(budgets), self._account.left(ENDED) - sum(self._seconds.values()))
+        """Return the seconds that are left until so many budgets are spent, or there is no time to report one more."""
+        held_s = sum(self._seconds.values()) + _FEWEST_ROWS * self._each_s
+        return min(self._account.left(budgets), self._account.left(ENDED) - held_s)
 
     def holds(self, name: str, profile: RegionProfile) -> None:
         """Keep time for a region; raises ``Overrun`` where there is not so much."""
@@ -233,7 +235,7 @@ class _Report:
 
 
 def _parts(profile: RegionProfile) -> int:
-    """Return how many rows the report has for a profile: those of its nests and launches are among them."""
+    """Return how many rows the report has for a profile, those of its nests and launches among them."""
     launches = () if profile.launches is None else (one for _, one in profile.launches.analyzed)
     return 1 + sum(map(_parts, (*(profile.parts or profile.nests), *launches)))
 

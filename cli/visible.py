@@ -42,6 +42,8 @@ def json_text(document: object, *, indent: int | None = 2, allow_nan: bool = Tru
 
     >>> json_text({"a": "\u202e \x85 \udcff"}, indent=None)
     '{"a": "\\u202e \\u0085 \\\\xff"}'
+    >>> json_text("\x7f", indent=None)
+    '"\\u007f"'
     """
     plain = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=allow_nan)
     if plain.isascii() and "\x7f" not in plain:  # JSON has escaped all other hidden ones of ASCII; the search is slow

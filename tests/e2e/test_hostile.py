@@ -27,6 +27,8 @@ LARGE = (
     "modules",
     "include_storm",
     "macro_sum",
+    "kernel_nest",
+    "fragment_macro_bomb",
 )
 
 

@@ -27,7 +27,7 @@ from analyzer.allowance import (
 )
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
-from tests.hostile import text_of
+from tests.hostile import _functions, beside_innocent, text_of
 
 
 def spin() -> None:
@@ -172,3 +172,30 @@ def test_deep_loops_between_minima_and_maxima_stay_in_one_piece():
     _, text = text_of("nest_min_max", large=True)
     (found,) = analyze(SourceFile("nest.c", text.decode(), Language.C), AnalysisOptions(budget_s=1))
     assert [region.name for region in found.regions] == ["f"]
+
+
+def left_out(count: int, reported_s: float) -> list[str]:
+    options = AnalysisOptions(budget_s=2, reported_s=reported_s)
+    (found,) = analyze(SourceFile("f.c", _functions(count), Language.C), options)
+    texts = [told.message for told in found.diagnostics if told.code == "AI213"]
+    assert len(found.regions) + len(texts) == count
+    return texts
+
+
+def test_the_time_of_the_report_is_in_the_account():
+    assert left_out(20, reported_s=0) == []
+    texts = left_out(20, reported_s=0.2)
+    assert 11 < len(texts) < 17
+    assert sum("its report takes longer" in text for text in texts) <= len(texts) / 4, "the others are not counted"
+
+
+def test_what_the_report_has_no_time_for_is_left_out():
+    assert left_out(1, reported_s=2) == ["f0 is left out: its report takes longer than --budget allows"]
+
+
+def test_macros_that_never_end_cost_only_themselves():
+    _, bomb = text_of("fragment_macro_bomb", large=True)
+    text = beside_innocent("fragment_macro_bomb", bomb).decode()
+    (found,) = analyze(SourceFile("bomb.c", text, Language.C), AnalysisOptions(budget_s=1))
+    assert [region.name for region in found.regions] == ["innocent"]
+    assert "AI213" in {told.code for told in found.diagnostics}

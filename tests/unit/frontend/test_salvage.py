@@ -49,8 +49,17 @@ def test_words_of_modules_elsewhere_are_left_alone():
 
 
 @pytest.mark.skipif(not can_fork(), reason="nothing can be tried in a child here")
-@pytest.mark.parametrize("place", [0, 1, 2, 3, 4])
-def test_a_function_that_no_parse_survives_costs_only_itself(place: int, monkeypatch: pytest.MonkeyPatch):
+def test_the_time_of_what_is_tried_counts(monkeypatch: pytest.MonkeyPatch):
+    from analyzer.frontend import clang_salvage
+
+    counted: list[None] = []
+    without_bombs(monkeypatch)
+    monkeypatch.setattr(clang_salvage, "count_children", lambda: counted.append(None))
+    parsed(f"void f(double *a) {{ BOMB; }}\nvoid g(int n, double *a) {{ {LOOP} }}\n", Language.C)
+    assert len(counted) == 3  # neither, f, g
+
+
+def without_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
     from analyzer.errors import SourceError
     from analyzer.frontend import clang_guard
 
@@ -62,6 +71,23 @@ def test_a_function_that_no_parse_survives_costs_only_itself(place: int, monkeyp
         return real(path, text, *rest)
 
     monkeypatch.setattr(clang_guard, "TranslationUnit", fragile)
+
+
+@pytest.mark.skipif(not can_fork(), reason="nothing can be tried in a child here")
+def test_a_large_initialiser_that_no_parse_survives_costs_only_itself(monkeypatch: pytest.MonkeyPatch):
+    without_bombs(monkeypatch)
+    data = f"double t[9][2] = {{\n{{BOMB, 1}},\n{'{1, 2},' * 20_000} }};\n"
+    found = parsed(f"void f(int n, double *a) {{ {LOOP} }}\n{data}void g(int n, double *a) {{ {LOOP} }}\n", Language.C)
+    assert [item.name for item in found.unit.functions.values() if item.body.statements] == ["f", "g"]
+    assert [(told.code, told.span.line) for told in found.diagnostics] == [("AI213", 2)]
+    assert found.diagnostics[0].message == "t is left out: clang could not parse it"
+    assert [item.span.line for item in found.unit.functions.values()] == [1, 5]
+
+
+@pytest.mark.skipif(not can_fork(), reason="nothing can be tried in a child here")
+@pytest.mark.parametrize("place", [0, 1, 2, 3, 4])
+def test_a_function_that_no_parse_survives_costs_only_itself(place: int, monkeypatch: pytest.MonkeyPatch):
+    without_bombs(monkeypatch)
     bodies = [f"double v{k} = BOMB; {LOOP}" if k == place else LOOP for k in range(5)]
     found = parsed("".join(f"void f{k}(int n, double *a) {{ {body} }}\n" for k, body in enumerate(bodies)), Language.C)
     loops = [item.name for item in found.unit.functions.values() if item.body.statements]

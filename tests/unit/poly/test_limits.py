@@ -7,7 +7,7 @@ import pytest
 from analyzer.ir.index import var
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.poly.backend import _may_hang, points
-from analyzer.poly.limits import OverBudget, check, deadline
+from analyzer.poly.limits import OverBudget, at_most, check, deadline
 from analyzer.poly.quantity import Exactness
 from analyzer.profile import ProfileOptions, profile_region
 from analyzer.source import Language, SourceFile
@@ -34,6 +34,15 @@ def test_after_a_deadline() -> None:
         check()
     assert limit.over
     check()
+
+
+def test_what_is_done_in_a_child_ends_with_the_deadline() -> None:
+    assert at_most(5) == 5
+    with deadline(2):
+        assert 1.9 < at_most(5) <= 2
+        assert at_most(1) == 1
+    with deadline(SOON):
+        assert 0 < at_most(5) < 0.01
 
 
 def test_an_outer_deadline_stays() -> None:

@@ -42,6 +42,10 @@ def test_options_matter(source: SourceFile, options: AnalysisOptions) -> None:
     assert fingerprint(source, options) != fingerprint(source, AnalysisOptions())
 
 
+def test_the_cost_of_the_report_does_not_matter(source: SourceFile) -> None:
+    assert fingerprint(source, AnalysisOptions(reported_s=1)) == fingerprint(source, AnalysisOptions())
+
+
 def test_text_and_path_matter(source: SourceFile) -> None:
     known = fingerprint(source, AnalysisOptions())
     assert fingerprint(replace(source, text=source.text + " "), AnalysisOptions()) != known
