@@ -172,7 +172,7 @@ def _profiles(
     report = _Report(options, account)
     counting = [_counting(region, chosen, options, report) for region in regions]
     counted: list[tuple[RegionProfile, Region]] = []
-    answers = in_shares(counting, lambda: report.left(COUNTED))
+    answers = in_shares(counting, lambda: report.left(COUNTED, _FEWEST_ROWS))
     for region, found in zip(regions, answers, strict=True):
         if isinstance(found, GivenUp):
             left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {found.reason}"))
@@ -220,9 +220,9 @@ class _Report:
         self._account = account
         self._seconds: dict[str, float] = {}
 
-    def left(self, budgets: float) -> float:
-        """Return the seconds that are left until so many budgets are spent, or there is no time to report one more."""
-        held_s = sum(self._seconds.values()) + _FEWEST_ROWS * self._each_s
+    def left(self, budgets: float, rows: int = 0) -> float:
+        """Return the seconds left until so many budgets are spent, or there is no time to report so many more rows."""
+        held_s = sum(self._seconds.values()) + rows * self._each_s
         return min(self._account.left(budgets), self._account.left(ENDED) - held_s)
 
     def holds(self, name: str, profile: RegionProfile) -> None:

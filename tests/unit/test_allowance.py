@@ -189,8 +189,15 @@ def test_the_time_of_the_report_is_in_the_account():
     assert sum("its report takes longer" in text for text in texts) <= len(texts) / 4, "the others are not counted"
 
 
-def test_what_the_report_has_no_time_for_is_left_out():
-    assert left_out(1, reported_s=2) == ["f0 is left out: its report takes longer than --budget allows"]
+def test_a_region_for_whose_report_there_is_no_time_is_left_out():
+    loops = "for (int i = 0; i < n; i++) a[i] += 1;\n" * 5
+    text = f"void f(int n, double *a) {{ a[0] = 1; }}\nvoid g(int n, double *a) {{ {loops} }}\n{_functions(1)}"
+    options = AnalysisOptions(budget_s=2, reported_s=0.8)
+    (found,) = analyze(SourceFile("f.c", text, Language.C), options)
+    assert [region.name for region in found.regions] == ["f0"]
+    assert [told.message for told in found.diagnostics if told.code == "AI213" and "sizes" not in told.message] == [
+        "g is left out: its report takes longer than --budget allows"
+    ]
 
 
 def test_macros_that_never_end_cost_only_themselves():
