@@ -225,19 +225,19 @@ class _Report:
         held_s = sum(self._seconds.values()) + rows * self._each_s
         return min(self._account.left(budgets), self._account.left(ENDED) - held_s)
 
-    def holds(self, name: str, profile: RegionProfile) -> None:
+    def holds(self, name: str, rows: int) -> None:
         """Keep time for a region; raises ``Overrun`` where there is not so much."""
-        seconds = self._each_s * _parts(profile)
+        seconds = self._each_s * rows
         others_s = sum(self._seconds.values()) - self._seconds.get(name, 0.0)
         if seconds > self._account.left(ENDED) - others_s:
             raise Overrun("its report takes longer than --budget allows")
         self._seconds[name] = seconds
 
 
-def _parts(profile: RegionProfile) -> int:
+def _rows(profile: RegionProfile) -> int:
     """Return how many rows the report has for a profile, those of its nests and launches among them."""
     launches = () if profile.launches is None else (one for _, one in profile.launches.analyzed)
-    return 1 + sum(map(_parts, (*(profile.parts or profile.nests), *launches)))
+    return 1 + sum(map(_rows, (*(profile.parts or profile.nests), *launches)))
 
 
 def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, report: _Report) -> Part[RegionProfile]:
@@ -252,7 +252,7 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
                 profile = profile_region(region, within)
             except OverBudget:
                 raise Overrun from None
-        report.holds(name, profile)
+        report.holds(name, _rows(profile) + (region.part is not None))  # that of all launches is one more
         return profile, limit.over
 
     return Part(name, _size(region), run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import time
 from contextlib import suppress
@@ -27,6 +28,10 @@ def run(job: str) -> str:
             signal.setitimer(signal.ITIMER_PROF, 0.01)
             while True:
                 pass
+        case "complaint":
+            os.write(2, b"Stack dump:")
+        case "limit":
+            return str(resource.getrlimit(resource.RLIMIT_AS)[0] >> 20)
         case "stack":
             return deep(job)
     return f"{job} done"
@@ -38,6 +43,15 @@ def deep(job: str) -> str:
 
 def outcomes(*jobs: str) -> list[str]:
     return list(in_children(jobs, run, lambda job, why: f"{job}: {why}", 4096))
+
+
+def test_what_a_library_says_of_itself_is_not_shown(capfd):
+    assert outcomes("complaint") == ["complaint done"]
+    assert capfd.readouterr().err == ""
+
+
+def test_a_child_has_three_quarters_of_the_memory():
+    assert outcomes("limit") == ["3072"]
 
 
 def test_a_job_that_ends_its_process_costs_only_itself():
