@@ -29,6 +29,7 @@ LARGE = (
     "macro_sum",
     "kernel_nest",
     "fragment_macro_bomb",
+    "functions",
 )
 
 
