@@ -32,6 +32,7 @@ from .launched import over_launches
 from .poly.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
 from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region, with_reuses
 from .recursion import deep_recursion
+from .report_time import ReportTime, rows_of
 from .shares import GivenUp, Part, in_shares
 from .source import SourceFile, Span
 from .stated import Scope, WithFacts, stated_values, values_in, with_facts
@@ -169,7 +170,7 @@ def _profiles(
     """
     chosen = _profile_options(options)
     left_out: list[Diagnostic] = []
-    report = _Report(options, account)
+    report = ReportTime(options.reported_s, account)
     counting = [_counting(region, chosen, options, report) for region in regions]
     counted: list[tuple[RegionProfile, Region]] = []
     answers = in_shares(counting, lambda: report.left(COUNTED, _FEWEST_ROWS))
@@ -212,35 +213,9 @@ def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]], account: Ac
             yield whole
 
 
-class _Report:
-    """The time that the report takes afterwards for what is counted: a part of the account of the file."""
-
-    def __init__(self, options: AnalysisOptions, account: Account) -> None:
-        self._each_s = options.reported_s
-        self._account = account
-        self._seconds: dict[str, float] = {}
-
-    def left(self, budgets: float, rows: int = 0) -> float:
-        """Return the seconds left until so many budgets are spent, or there is no time to report so many more rows."""
-        held_s = sum(self._seconds.values()) + rows * self._each_s
-        return min(self._account.left(budgets), self._account.left(ENDED) - held_s)
-
-    def holds(self, name: str, rows: int) -> None:
-        """Keep time for a region; raises ``Overrun`` where there is not so much."""
-        seconds = self._each_s * rows
-        others_s = sum(self._seconds.values()) - self._seconds.get(name, 0.0)
-        if seconds > self._account.left(ENDED) - others_s:
-            raise Overrun("its report takes longer than --budget allows")
-        self._seconds[name] = seconds
-
-
-def _rows(profile: RegionProfile) -> int:
-    """Return how many rows the report has for a profile, those of its nests and launches among them."""
-    launches = () if profile.launches is None else (one for _, one in profile.launches.analyzed)
-    return 1 + sum(map(_rows, (*(profile.parts or profile.nests), *launches)))
-
-
-def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, report: _Report) -> Part[RegionProfile]:
+def _counting(
+    region: Region, chosen: ProfileOptions, options: AnalysisOptions, report: ReportTime
+) -> Part[RegionProfile]:
     name = f"counting {region.name}:{region.span.line}"
     if region.part is not None and region.part.position is None:  # a formula, of which no bytes of caches are wanted
         chosen = replace(chosen, cache=CacheOptions())
@@ -252,7 +227,7 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
                 profile = profile_region(region, within)
             except OverBudget:
                 raise Overrun from None
-        report.holds(name, _rows(profile) + (region.part is not None))  # that of all launches is one more
+        report.holds(name, rows_of(profile) + (region.part is not None))  # that of all launches is one more
         return profile, limit.over
 
     return Part(name, _size(region), run)
