@@ -1,7 +1,7 @@
 """The CPU time that the report of a file takes: it is made after the analysis, and the same account holds it.
 
-A row of the report (a region, a nest of it, one of its launches) takes about the same time, which depends on the form of
-the report and on how many machines are in it.
+A row of the report (a region, a nest of it, one of its launches) takes about the same time, which depends on the form
+of the report and on how many machines are in it.
 """
 
 from __future__ import annotations
