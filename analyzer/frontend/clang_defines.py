@@ -7,22 +7,16 @@ declares a name shows only in the parse: an error on a line with the name, which
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ..diagnostics import Diagnostic
 from .clang_unit import Message, TranslationUnit
-from .options import ParseOptions
+from .options import ParseOptions, numeric_defines
 
 _ERROR = 3
-_NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")
 
 Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic]]]
-
-
-def numeric_defines(defines: Mapping[str, str]) -> frozenset[str]:
-    """Return the names whose text is a number."""
-    return frozenset(name for name, value in defines.items() if _NUMBER.fullmatch(value.strip()))
 
 
 def parse_with_values(parse: Parse, options: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic], list[Message]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from .clang_binding import Cursor
 from .clang_unit import TranslationUnit
 
-_VARIABLE, _NAME, _IMPLICIT, _PARENTHESES = 9, 101, 100, 111
+_NAME, _IMPLICIT, _PARENTHESES = 101, 100, 111
 _INTEGERS = range(4, 21)  # clang's type kinds from char to __int128
 _ENUM, _STATIC = 106, 3
 
@@ -19,7 +19,7 @@ class GlobalIntegers:
 
     def __init__(self, unit: TranslationUnit) -> None:
         self._unit = unit
-        self._written: frozenset[int] | None = None
+        self._written: set[int] | None = None
 
     def keeps_its_value(self, definition: Cursor) -> bool:
         """Whether a variable is an integer with an initialiser that no function of the main file may write."""
@@ -30,7 +30,7 @@ class GlobalIntegers:
         if not library.is_in_main_file(library.location(definition)):
             return False
         if self._written is None:
-            self._written = frozenset(self._possibly_written())
+            self._written = self._possibly_written()
         return (definition.data[0] or 0) not in self._written
 
     def is_of_this_file_alone(self, definition: Cursor) -> bool:

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..diagnostics import Diagnostic
 from ..ir.types import ScalarType
 from .syntax import Unit
+
+_NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +47,8 @@ class Parsed:
     unit: Unit
     diagnostics: tuple[Diagnostic, ...]
     frontend: str
+
+
+def numeric_defines(defines: Mapping[str, str]) -> frozenset[str]:
+    """Return the names whose text is a number."""
+    return frozenset(name for name, value in defines.items() if _NUMBER.fullmatch(value.strip()))

@@ -26,7 +26,7 @@ from ..source import STANDARD_INPUT, Language, SourceFile
 from .dialect import dialect_of
 from .lexical import Token, TokenKind, tokens_of, with_joined_lines, without_comments
 from .markdown import is_markdown
-from .options import Parsed, ParseOptions
+from .options import Parsed, ParseOptions, numeric_defines
 from .toplevel import CONTROL, TYPE_WORDS, Item, ItemKind, split_items
 
 Reader = Literal["clang", "fragment"]
@@ -41,7 +41,6 @@ _CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|elif|else|endif)")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _LOOPS = frozenset({"for", "while", "do", "if", "switch", "{"})
 _ASSIGNS = frozenset({"=", "+=", "-=", "*=", "/=", "[", "++", "--"})
-_NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")
 
 
 def choose(source: SourceFile) -> Reader:
@@ -192,7 +191,7 @@ def _macros(scan: _Scan, defines: Mapping[str, str]) -> Mapping[str, str]:
 
     Such a name stays a parameter of the analysis; as a macro it would turn ``int n`` into ``int 100``.
     """
-    numeric = {name for name, value in defines.items() if _NUMBER.fullmatch(value.strip())}
+    numeric = numeric_defines(defines)
     if not numeric:
         return defines
     tokens = scan.tokens

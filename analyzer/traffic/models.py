@@ -18,7 +18,7 @@ from ..ir.walk import accesses, statements, walk
 from ..poly.limits import OverBudget
 from ..poly.quantity import add
 from .hierarchy import Hierarchy
-from .known_part import known_part, without_nests
+from .known_part import KnownPart, known_part, without_nests
 from .options import CacheModel, CacheOptions
 from .shapes import Blocking, CacheTraffic, Cut, LevelTraffic, Occupancy, Request, Reuse
 
@@ -39,8 +39,8 @@ class CacheAnswers:
         self._values = values
         self.notes: list[Assumption] = []
         self._kernels: dict[Hierarchy, KernelMoves] = {}
-        self._part = known_part(region, values)
-        self._moves = self._all_moves() if self._is_wanted() else []
+        self._part = known_part(region, values) if self._is_wanted() else KnownPart(region, {})
+        self._moves = self._all_moves() if self._is_wanted() and self._has_known_nests() else []
 
     def is_modelled(self, iterator: str) -> bool:
         """Whether the bytes of the nest whose outermost loop has this iterator are known between the caches."""
@@ -104,7 +104,7 @@ class CacheAnswers:
 
     def _is_wanted(self) -> bool:
         modelled = self._options.model in (CacheModel.ANALYTIC, CacheModel.SIMULATE)
-        return modelled and bool(self._hierarchies) and self._has_known_nests()
+        return modelled and bool(self._hierarchies)
 
     def _has_known_nests(self) -> bool:
         if not self._part.missing:
@@ -204,10 +204,11 @@ def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) 
 
     Not of kernels, whose blocks have no order in time. Raises ``OverBudget`` after the deadline.
     """
-    known = not known_part(region, values).missing
     hierarchy = next((each for each in options.hierarchies if each.gpu is None), None)
-    wanted = options.conditions or (options.conditions_if_unknown and not known)
-    if not wanted or hierarchy is None or region.kind is RegionKind.KERNEL or not may_reuse(region):
+    if hierarchy is None or region.kind is RegionKind.KERNEL:
+        return ()
+    wanted = options.conditions or (options.conditions_if_unknown and known_part(region, values).missing)
+    if not wanted or not may_reuse(region):
         return ()
     from .conditions import reuses
 
