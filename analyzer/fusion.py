@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from .access_patterns import place_of
 from .ir.nodes import Exit, Guard, Loop, Node, Statement, Strided
+from .ir.traverse import Visit, accesses, walk_nodes
 from .ir.values import Access, Register, walk_values
-from .ir.walk import Visit, accesses, walk_nodes
-from .traits import place_of
 
 _MOST_ACCESSES = 2000
 _OUTERMOST = re.compile(r"#0(?: [+-] \d+)?")

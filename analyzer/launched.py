@@ -5,7 +5,7 @@ with sums in place of all counts and bytes; what does not add up (loops, occupan
 
 Counts of operations and references come from the formula, evaluated for every launch, where it gives what each of the
 launches that were looked at has.  Bytes of caches, and counts without a formula, are interpolated between launches
-(:mod:`.poly.blend`): their weight is what the references ask for, else the number of threads.
+(:mod:`.domains.blend`): their weight is what the references ask for, else the number of threads.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from functools import partial
 from math import gcd, lcm, prod
 from typing import TypeVar
 
-from .counts.shapes import LineWork, References, Work
+from .counts.results import LineWork, References, Work
+from .domains.blend import Blend, blend_of
+from .domains.quantity import ZERO, Exactness, Quantity, add, exact
+from .domains.quasipolynomial import Count, fixed, weighted
 from .ir.index import Number
 from .ir.nodes import Assumption, LaunchSeries, RegionKind, RepeatedLaunch
-from .poly.blend import Blend, blend_of
-from .poly.quantity import ZERO, Exactness, Quantity, add, exact
-from .poly.quasi import Count, fixed, weighted
 from .profile import RegionProfile, RepeatedLaunches
-from .traffic.shapes import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic, Request
+from .traffic.results import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic, Request
 
 Sum = Callable[[Sequence[Quantity]], Quantity]
 Key = TypeVar("Key", bound=Hashable)

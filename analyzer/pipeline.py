@@ -11,31 +11,31 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from .allowance import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, allowance, reason
+from .annotations.apply import Scope, WithFacts, stated_values, values_in, with_facts
+from .annotations.parse import read_directives
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic
+from .domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
 from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
-from .frontend.directives import read_directives
-from .frontend.given_launches import GivenLaunch
-from .frontend.linkage import linked_with
+from .frontend.launches.given import GivenLaunch
 from .frontend.lower import LowerOptions, lower_unit
 from .frontend.lower.series import KernelSeries
-from .frontend.markdown import code_blocks, is_markdown
 from .frontend.options import Parsed, ParseOptions
-from .frontend.registry import Choice, read
-from .frontend.syntax import FunctionKind, Unit
+from .frontend.reader import Choice, read
+from .frontend.related_files import linked_with
+from .frontend.surface.nodes import FunctionKind, Unit
+from .frontend.text.markdown import code_blocks, is_markdown
 from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
 from .ir.types import ScalarType
 from .launched import over_launches
-from .poly.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
+from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, allowance, reason
+from .limits.recursion import deep_recursion
+from .limits.shares import GivenUp, Part, in_shares
 from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region, with_reuses
-from .recursion import deep_recursion
 from .report_time import ReportTime, rows_of
-from .shares import GivenUp, Part, in_shares
 from .source import SourceFile, Span
-from .stated import Scope, WithFacts, stated_values, values_in, with_facts
 from .traffic.options import CacheOptions
 
 # Shares of the time of a region: for the best answer to one question, and to all.
@@ -282,8 +282,8 @@ def _launches(
     """The launches of kernels, and what is missing of them; host code is read only where there are any."""
     if not any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
         return (), ()
-    from .frontend.launch_series import series_of
-    from .frontend.launches import launches_of
+    from .frontend.launches.launches import launches_of
+    from .frontend.launches.series import series_of
 
     others = tuple(_units_beside(source, options, account))
     try:

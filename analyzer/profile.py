@@ -1,6 +1,6 @@
 """What a region does, independent of any machine: the result of the analysis.
 
-All numbers are :class:`~analyzer.poly.quantity.Quantity` values over the region's symbols;
+All numbers are :class:`~analyzer.domains.quantity.Quantity` values over the region's symbols;
 :attr:`RegionProfile.values` holds the values of those symbols that are known.
 """
 
@@ -11,43 +11,31 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
+from .access_patterns import Traits, traits_of
+from .annotations.model import Directive
 from .counts.iteration import dominant_iteration
 from .counts.policy import FlopPolicy, load_policy
 from .counts.references import references_of, register_references, source_references
-from .counts.shapes import LineWork, PerIteration, References, Work
+from .counts.results import LineWork, PerIteration, References, Work
 from .counts.work import lines_of, work_of
 from .diagnostics import Diagnostic
-from .directives import Directive
+from .domains.access_relations import delinearize
+from .domains.blend import Blend
+from .domains.domain import Site, Sites
+from .domains.limits import OverBudget, deadline
+from .domains.quantity import ZERO
+from .domains.statement_domains import sites_of
 from .fusion import fusible_pairs
-from .ir.bind import bind
 from .ir.drivers import Driver, driver_of, outermost_loops
 from .ir.index import Poly
-from .ir.nodes import (
-    Assumption,
-    Guard,
-    Launch,
-    LaunchSeries,
-    Loop,
-    MemorySpace,
-    Node,
-    Region,
-    RegionKind,
-    Strided,
-)
+from .ir.nodes import Assumption, Guard, Launch, LaunchSeries, Loop, MemorySpace, Node, Region, RegionKind, Strided
 from .ir.nodes import Mapping as LoopMapping
-from .poly.blend import Blend
-from .poly.domains import Site, Sites
-from .poly.limits import OverBudget, deadline
-from .poly.quantity import ZERO
-from .poly.relations import delinearize
-from .poly.sites import sites_of
+from .ir.substitute import bind
 from .source import Language, Span
 from .traffic.footprint import footprint_of
 from .traffic.hierarchy import Hierarchy
-from .traffic.levels import compulsory_line_traffic, compulsory_traffic, register_traffic
-from .traffic.models import CacheAnswers, reuses_of
 from .traffic.options import CacheOptions
-from .traffic.shapes import (
+from .traffic.results import (
     ArrayFootprint,
     Blocking,
     CacheTraffic,
@@ -58,7 +46,8 @@ from .traffic.shapes import (
     Request,
     Reuse,
 )
-from .traits import Traits, traits_of
+from .traffic.stage import CacheAnswers, reuses_of
+from .traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 
 _TOO_MANY = "counting distinct elements takes too long: of some arrays there are at most as many as references"
 

@@ -6,7 +6,7 @@ of the report and on how many machines are in it.
 
 from __future__ import annotations
 
-from .allowance import ENDED, Account, Overrun
+from .limits.hard_limit import ENDED, Account, Overrun
 from .profile import RegionProfile
 
 

@@ -17,8 +17,8 @@ import math
 import re
 from dataclasses import dataclass
 
+from analyzer.domains.limits import OPERATIONS_PER_SECOND
 from analyzer.errors import OptionError
-from analyzer.poly.limits import OPERATIONS_PER_SECOND
 
 _PART = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 _SECONDS = {"": 1.0, "s": 1.0, "ms": 1e-3, "min": 60.0}

@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as leaving:  # argparse leaves this way after --help
         return leaving.code if isinstance(leaving.code, int) else USABLE
     except Exception as error:
-        from .defect import HINT, describe, tracebacks_wanted
+        from .run.internal_error import HINT, describe, tracebacks_wanted
 
         if tracebacks_wanted():
             raise

@@ -21,8 +21,8 @@ from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel
 
 from .budget import Budget, parse_budget
+from .cache.folder import folder_of
 from .defines import Define, parse_define
-from .results.folder import folder_of
 
 STANDARD_INPUT = "-"
 _MOST_FACTOR = 1e9

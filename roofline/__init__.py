@@ -2,9 +2,10 @@
 
 The machine half answers "how fast can this machine compute, and how fast does each level deliver bytes":
 
-* :mod:`roofline.units` holds rates with only the operators that physics allows;
-* :mod:`roofline.machine` holds one machine as frozen values and chooses a figure among several;
-* :mod:`roofline.schema` reads one TOML document into a :class:`~roofline.machine.Machine` and checks its physics;
+* :mod:`roofline.machine.units` holds rates with only the operators that physics allows;
+* :mod:`roofline.machine.machine` holds one machine as frozen values and chooses a figure among several;
+* :mod:`roofline.machine.schema` reads one TOML document into a :class:`~roofline.machine.machine.Machine` and checks
+  its physics;
 * :mod:`roofline.catalog` finds the machines that ship with the package.
 
 Importing the package loads none of them: a name is imported when it is first used.
@@ -17,9 +18,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .catalog import Catalog, CatalogEntry, find_machine, load_catalog
-    from .machine import Machine, Precision
-    from .schema import load_machine
-    from .units import Bandwidth, FlopRate, Intensity, Time
+    from .machine.machine import Machine, Precision
+    from .machine.schema import load_machine
+    from .machine.units import Bandwidth, FlopRate, Intensity, Time
 
 __all__ = [
     "Bandwidth",
@@ -36,17 +37,17 @@ __all__ = [
 ]
 
 _HOME = {
-    "Bandwidth": "units",
+    "Bandwidth": "machine.units",
     "Catalog": "catalog",
     "CatalogEntry": "catalog",
-    "FlopRate": "units",
-    "Intensity": "units",
-    "Machine": "machine",
-    "Precision": "machine",
-    "Time": "units",
+    "FlopRate": "machine.units",
+    "Intensity": "machine.units",
+    "Machine": "machine.machine",
+    "Precision": "machine.machine",
+    "Time": "machine.units",
     "find_machine": "catalog",
     "load_catalog": "catalog",
-    "load_machine": "schema",
+    "load_machine": "machine.schema",
 }
 
 

@@ -16,8 +16,8 @@ from importlib.resources.abc import Traversable
 
 from analyzer.errors import MachineError
 
-from .machine import Machine, MachineKind
-from .schema import load_machine, parse_machine
+from .machine.machine import Machine, MachineKind
+from .machine.schema import load_machine, parse_machine
 
 _TABLE = re.compile(r"^\[", re.MULTILINE)
 _ROOFS = (".json", ".csv", ".txt")
@@ -78,13 +78,14 @@ def load_catalog() -> Catalog:
 def find_machine(name_or_path: str) -> Machine:
     """Return a machine by id, alias, or path (ends in ``.toml`` or contains a slash); raises MachineError.
 
-    ``roofline.json@v100`` is the machine ``v100`` with the roofs measured by a tool (:mod:`.imported`).
+    ``roofline.json@v100`` is the machine ``v100`` with the roofs measured by a tool
+    (:mod:`.machine_from_measurements`).
     """
     if name_or_path.lower().endswith(".toml"):
         return load_machine(name_or_path)
     file, at, base = name_or_path.rpartition("@")
     if at and file.lower().endswith(_ROOFS):
-        from .imported import import_machine
+        from .machine_from_measurements import import_machine
 
         return import_machine(file, find_machine(base)).machine
     if name_or_path.lower().endswith(_ROOFS):

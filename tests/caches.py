@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from analyzer.domains.quantity import Quantity, exact
+from analyzer.domains.quasipolynomial import polynomial
 from analyzer.ir.index import const
-from analyzer.poly.quantity import Quantity, exact
-from analyzer.poly.quasi import polynomial
 from analyzer.profile import RegionProfile
 from analyzer.traffic.hierarchy import Hierarchy
-from analyzer.traffic.shapes import CacheTraffic, LevelTraffic
+from analyzer.traffic.results import CacheTraffic, LevelTraffic
 
 Level = tuple[float, float, float]
 

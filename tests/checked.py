@@ -8,8 +8,8 @@ from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
-from roofline.moves import ProjectionOptions, hierarchy_in_force
-from roofline.report import FileReport, Report, make_report
+from roofline.model.level_bytes import ProjectionOptions, hierarchy_in_force
+from roofline.report.report import FileReport, Report, make_report
 from roofline.rules.checking import Checked, CheckSettings, check
 
 

@@ -8,10 +8,10 @@ from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import SourceFile, language_of
 from analyzer.traffic.options import CacheModel, CacheOptions
 from roofline.catalog import find_machine
-from roofline.measured.formats import detect, format_named
-from roofline.measured.shapes import Reading, Sample
-from roofline.moves import ProjectionOptions, hierarchy_in_force
-from roofline.report import Report, make_report
+from roofline.measured.recognition import detect, format_named
+from roofline.measured.results import Reading, Sample
+from roofline.model.level_bytes import ProjectionOptions, hierarchy_in_force
+from roofline.report.report import Report, make_report
 
 SAMPLES = Path(__file__).parent / "data" / "measured"
 NAMES = sorted(path.name for path in SAMPLES.iterdir())

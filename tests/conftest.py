@@ -35,13 +35,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def contradictions() -> Iterator[list[str]]:
     """Collect what does not hold of the reports that are made, by whatever part of the program."""
-    import roofline.report
-    import roofline.sweep
+    import roofline.report.report
+    import roofline.report.sweep
 
     from .invariants import violations
 
     found: list[str] = []
-    make = roofline.report.region_report
+    make = roofline.report.report.region_report
 
     def made(profile: Any, machines: Any, options: Any, reuses: Any = None) -> Any:
         report = make(profile, machines, options, reuses)
@@ -50,8 +50,8 @@ def contradictions() -> Iterator[list[str]]:
         return report
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(roofline.report, "region_report", made)
-        patch.setattr(roofline.sweep, "region_report", made)
+        patch.setattr(roofline.report.report, "region_report", made)
+        patch.setattr(roofline.report.sweep, "region_report", made)
         yield found
 
 

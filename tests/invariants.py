@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from analyzer.domains.quantity import Quantity, add
 from analyzer.ir.nodes import RegionKind
-from analyzer.poly.quantity import Quantity, add
 from analyzer.profile import RegionProfile
-from roofline.moves import Moved
-from roofline.projection import Bound, Projection
-from roofline.report import RegionReport, Report
+from roofline.model.level_bytes import Moved
+from roofline.model.projection import Bound, Projection
+from roofline.report.report import RegionReport, Report
 
 _ROUNDED = 1e-9
 _BYTES_FOR_EACH_PART = 3

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from analyzer.frontend.fragment import parse_fragment
+from analyzer.frontend.fragment.reader import parse_fragment
 from analyzer.frontend.lower import Lowered, LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.text import nodes_text

@@ -1,6 +1,6 @@
 """The surface tree as one line of C per statement, for tests."""
 
-from analyzer.frontend import syntax as sx
+from analyzer.frontend.surface import nodes as sx
 
 
 def show_type(kind):

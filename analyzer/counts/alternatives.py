@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
 
+from ..domains.quantity import Factor
 from ..ir.index import Number
 from ..ir.nodes import And, Condition, DataDependent, Not, Or, Truth
-from ..poly.quantity import Factor
 
 Key = TypeVar("Key", bound=Hashable)
 

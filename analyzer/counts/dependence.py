@@ -1,6 +1,6 @@
 """Whether the iterations of an innermost loop can run side by side: carried dependences, reductions, strides.
 
-Input: the statements in the body of one loop, in order.  Output: a :class:`~.shapes.Vectorization`.
+Input: the statements in the body of one loop, in order.  Output: a :class:`~.results.Vectorization`.
 
 * A *chain* is a value that one iteration hands to a later one: through a scalar, through an element that stays the
   same (``c[i][j] += ...`` over k), or through the element that an earlier iteration stored (``a[i] = f(a[i-1])``).
@@ -20,16 +20,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Union
 
+from ..domains.domain import Domain, Site
+from ..domains.isl import relation
+from ..domains.limits import OverBudget, check
 from ..ir.nodes import Loop, Strided
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
-from ..poly.backend import relation
-from ..poly.domains import Domain, Site
-from ..poly.limits import OverBudget, check
 from .distance import Distances, is_indirect, stride_bytes
 from .references import RegisterReference
-from .shapes import Chain, Obstacle, ObstacleKind, Vectorization
+from .results import Chain, Obstacle, ObstacleKind, Vectorization
 
 _MOST_FLOWS = 64
 _COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Union
 
+from ..domains.domain import Site
 from ..ir.arithmetic import computed, rounded
 from ..ir.types import ElementType, ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Operation, Value
-from ..poly.domains import Site
 
 
 @dataclass(frozen=True, slots=True, eq=False)

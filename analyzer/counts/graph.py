@@ -33,11 +33,11 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Union
 
+from ..domains.domain import Schedule, Site, Turn
 from ..ir.nodes import Loop
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import BOOL, ElementType, ScalarType
 from ..ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
-from ..poly.domains import Schedule, Site, Turn
 from .folding import Node, folded
 
 _COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})

@@ -19,9 +19,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ..domains.domain import Domain, Site
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Operation
-from ..poly.domains import Domain, Site
 from .folding import Node, number_of
 from .graph import ValueGraph, value_graph
 from .operations import ARITHMETIC, instructions_at, operations_at, single_operations

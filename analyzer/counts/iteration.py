@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from ..domains.domain import Domain, Site
+from ..domains.quantity import Quantity
+from ..domains.quasipolynomial import Count, growth
 from ..ir.index import Number
 from ..ir.nodes import Loop
 from ..ir.types import ScalarType
-from ..poly.domains import Domain, Site
-from ..poly.quantity import Quantity
-from ..poly.quasi import Count, growth
 from .dependence import vectorization_of
 from .instructions import Executed, executed
 from .operations import operations_at
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
-from .shapes import OperationKey, PerIteration
+from .results import OperationKey, PerIteration
 from .tally import executions, tally
 from .work import executed_totals
 

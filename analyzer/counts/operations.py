@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..domains.domain import Site
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Opaque, Operation, Value, walk_values
-from ..poly.domains import Site
-from .shapes import OperationKey
+from .results import OperationKey
 
 REMEMBERED = 8192
 ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA})

@@ -12,7 +12,7 @@ from ..data_files.values import Value
 from ..errors import PolicyError
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Operation
-from .shapes import OperationKey
+from .results import OperationKey
 
 RECIPROCAL = "reciprocal"
 

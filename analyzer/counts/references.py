@@ -13,14 +13,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..domains.domain import Domain, Site
+from ..domains.limits import OverBudget
+from ..domains.quantity import ZERO, Exactness, Quantity, add, exact
+from ..domains.quasipolynomial import NOTHING
 from ..ir.types import QuickEnum
 from ..ir.values import Access, loads_of
-from ..poly.domains import Domain, Site
-from ..poly.limits import OverBudget
-from ..poly.quantity import ZERO, Exactness, Quantity, add, exact
-from ..poly.quasi import NOTHING
 from .operations import REMEMBERED
-from .shapes import References
+from .results import References
 from .tally import executions, tally
 
 

@@ -13,12 +13,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
+from ..domains.domain import Domain, Site
+from ..domains.isl import remembered
+from ..domains.quantity import Exactness, Factor, Quantity, combined_between, exact
+from ..domains.quasipolynomial import Count
 from ..ir.index import Number
 from ..ir.nodes import Condition
-from ..poly.backend import remembered
-from ..poly.domains import Domain, Site
-from ..poly.quantity import Exactness, Factor, Quantity, combined_between, exact
-from ..poly.quasi import Count
 from .alternatives import Part, bounds
 
 Key = TypeVar("Key", bound=Hashable)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..domains.domain import Site
+from ..domains.quantity import ZERO, Quantity, add
 from ..ir.types import ScalarType
-from ..poly.domains import Site
-from ..poly.quantity import ZERO, Quantity, add
 from ..source import Span
 from .instructions import Executed, executed
 from .operations import not_counted_at, operations_at
 from .policy import FlopPolicy
 from .references import Direction, references_of
-from .shapes import LineWork, NotCounted, OperationKey, Work
+from .results import LineWork, NotCounted, OperationKey, Work
 from .tally import tally
 
 

@@ -1,5 +1,5 @@
 """Two readers, one surface tree, one lowering: source text to IR.
 
-``registry`` chooses a reader; ``fragment*`` (pycparser) reads snippets, ``clang_*`` (libclang) whole translation units;
-both give :mod:`.syntax`, which :mod:`.lower` turns into IR.  The readers share no code but what has neither prefix.
+:mod:`.reader` chooses a reader; :mod:`.fragment` (pycparser) reads snippets, :mod:`.clang` (libclang) whole translation
+units; both give :mod:`.surface.nodes`, which :mod:`.lower` turns into IR.  The two readers do not see each other.
 """

@@ -1,6 +1,7 @@
 """What a reader is told and what it gives back; shared by both parsers.
 
-``SourceFile`` + ``ParseOptions`` -> ``Parsed``: a surface tree (:mod:`.syntax`) and the diagnostics met on the way.
+``SourceFile`` + ``ParseOptions`` -> ``Parsed``: a surface tree (:mod:`.surface.nodes`) and the diagnostics met on the
+way.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..diagnostics import Diagnostic
 from ..ir.types import ScalarType
-from .syntax import Unit
+from .surface.nodes import Unit
 
 _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .bind import bind_nodes
 from .conditions import names_of
 from .index import ZERO, Number, Poly
 from .nodes import Geometric, Guard, Loop, Node, Statement, Strided, Uncounted, progression
 from .nodes import Mapping as LoopMapping
+from .substitute import bind_nodes
 from .values import Access, loads_of
 
 

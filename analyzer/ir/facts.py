@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..source import Span
-from .bind import bind
 from .index import ZERO, Poly, const, var
 from .nodes import (
     Assumption,
@@ -27,6 +26,7 @@ from .nodes import (
     SymbolOrigin,
     Uncounted,
 )
+from .substitute import bind
 from .text import range_text
 
 _COPY = re.compile(r"(?:\.\d+)+$")

@@ -28,8 +28,8 @@ from .nodes import (
     Truth,
     Uncounted,
 )
+from .traverse import accesses, walk
 from .values import Access, IndexValue, walk_values
-from .walk import accesses, walk
 
 
 def verify(region: Region) -> None:

@@ -14,11 +14,11 @@ from time import process_time
 
 from ..ir.index import const, minimum, var
 from ..ir.nodes import Loop, Node, Region, Strided
-from .analytic import analytic_moves
 from .hierarchy import Hierarchy
-from .moves import Moves
-from .program import NotNumeric
-from .shapes import Cut
+from .level_bytes import Moves
+from .program.program import NotNumeric
+from .results import Cut
+from .reuse.analytic import analytic_moves
 
 _TILES = (16, 64, 256, 1024)
 _ROUNDS = 2

@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ir.bind import bind
 from ..ir.index import Monomial, Poly
 from ..ir.nodes import Array, Region
+from ..ir.substitute import bind
 from .hierarchy import CacheLevel, Hierarchy
-from .layout import lay_out
-from .program import Affine, Leaf, NotNumeric, Reference, guarded_hull, span
-from .reuse import Scope
-from .shapes import Condition, Reuse
-from .strata import working_sets
+from .program.layout import lay_out
+from .program.program import Affine, Leaf, NotNumeric, Reference, guarded_hull, span
+from .results import Condition, Reuse
+from .reuse.pairs import Scope
+from .reuse.strata import working_sets
 
 _UNITS = (64, 32, 16, 8)
 _MULTIPLES = (3, 8, 5, 9, 4, 7, 6)

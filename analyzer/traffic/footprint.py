@@ -14,15 +14,15 @@ from fractions import Fraction
 
 from ..counts.references import Direction, references_of
 from ..counts.tally import executions
+from ..domains.access_relations import Cell, cell_of, elements, is_linear, lines, schedule, wholly_before, with_values
+from ..domains.domain import Domain, Site
+from ..domains.formula import Names, NotAffine
+from ..domains.isl import Budget, Points, Relation, first_image, union
+from ..domains.limits import OverBudget, check
+from ..domains.quantity import ZERO, Exactness, Quantity, add, combined, exact
+from ..domains.quasipolynomial import NOTHING, total
 from ..ir.values import Access
-from ..poly.backend import Budget, Points, Relation, first_image, union
-from ..poly.domains import Domain, Site
-from ..poly.formula import Names, NotAffine
-from ..poly.limits import OverBudget, check
-from ..poly.quantity import ZERO, Exactness, Quantity, add, combined, exact
-from ..poly.quasi import NOTHING, total
-from ..poly.relations import Cell, cell_of, elements, is_linear, lines, schedule, wholly_before, with_values
-from .shapes import ArrayFootprint, Extent, Footprint
+from .results import ArrayFootprint, Extent, Footprint
 
 # In isl's operations: an ordinary nest takes a few thousand.
 _ORDER_BUDGET = 100_000

@@ -12,9 +12,9 @@ from analyzer.data_files.files import read_bytes
 from analyzer.errors import SourceError
 from analyzer.source import LARGEST_BYTES
 
+from ..files.selection import Selected, select
 from ..options import STANDARD_INPUT
 from ..output import complain
-from ..selection import Selected, select
 
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
 _LOOPS = re.compile(r"\b(?:for|while|do|goto|__global__)\b")

@@ -9,19 +9,19 @@ from collections.abc import Mapping, Sequence
 from analyzer.diagnostics import Severity
 from analyzer.errors import OptionError
 from analyzer.profile import FileProfile
-from roofline.report import Report, make_report
+from roofline.report.report import Report, make_report
 from roofline.rules.baseline import NO_MACHINE, Baseline
 from roofline.rules.changes import ChangedLines
 from roofline.rules.checking import Checked, CheckSettings, check
 from roofline.rules.findings import Outcome
 
 from ..commands.analyze import hierarchies, machines_of, projection_options
-from ..commands.study import make_study
-from ..ignoring import IgnoreRules
+from ..commands.batch import make_study
+from ..files.ignoring import IgnoreRules
+from ..files.selection import Selection
 from ..options import STANDARD_INPUT
 from ..output import append_text, complain, say, write_report, write_standard
-from ..render.unchecked import Unchecked
-from ..selection import Selection
+from ..render.ci.unchecked import Unchecked
 from ..version import version
 from .baselines import read_baseline, write_baseline
 from .changes import changes_since
@@ -152,35 +152,35 @@ def _tell_gone(done: Sequence[tuple[Group, Report, Checked]]) -> None:
 def _rendered(outcome: Outcome, unchecked: Unchecked, reports: Sequence[Report], form: str, with_baseline: bool) -> str:
     match form:
         case "json":
-            from ..render.as_jsonl import render_check_json
+            from ..render.ci.jsonl import render_check_json
 
             return render_check_json(outcome)
         case "jsonl":
-            from ..render.as_jsonl import render_jsonl
+            from ..render.ci.jsonl import render_jsonl
 
             return render_jsonl(outcome)
         case "sarif":
-            from ..render.as_sarif import render_sarif
+            from ..render.ci.sarif import render_sarif
 
             return render_sarif(outcome, with_baseline=with_baseline)
         case "github":
-            from ..render.as_github import render_github
+            from ..render.ci.github import render_github
 
             return render_github(outcome)
         case "gitlab":
-            from ..render.as_gitlab import render_gitlab
+            from ..render.ci.gitlab import render_gitlab
 
             return render_gitlab(outcome)
         case "junit":
-            from ..render.as_junit import render_junit
+            from ..render.ci.junit import render_junit
 
             return render_junit(outcome)
         case "full":
-            from ..render.as_findings import render_full
+            from ..render.ci.findings import render_full
 
             return render_full(outcome, _lines(reports), unchecked)
         case _:
-            from ..render.as_findings import render_concise
+            from ..render.ci.findings import render_concise
 
             return render_concise(outcome, unchecked)
 
@@ -200,7 +200,7 @@ def _append_summary(outcome: Outcome, unchecked: Unchecked, path: str | None) ->
     """The step summary of GitHub Actions, below what other steps wrote."""
     if not path:
         return
-    from ..render.as_github import render_step_summary
+    from ..render.ci.github import render_step_summary
 
     try:
         append_text(render_step_summary(outcome, unchecked), path)

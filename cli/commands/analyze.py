@@ -11,19 +11,19 @@ from pathlib import PurePath
 from analyzer.diagnostics import Severity
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheModel
-from analyzer.traffic.shapes import Convention
+from analyzer.traffic.results import Convention
 from roofline.catalog import find_machine
-from roofline.figures import Basis
-from roofline.machine import Machine
-from roofline.moves import ProjectionOptions, hierarchy_in_force
-from roofline.report import Report, make_report
-from roofline.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
+from roofline.machine.figures import Basis
+from roofline.machine.machine import Machine
+from roofline.model.level_bytes import ProjectionOptions, hierarchy_in_force
+from roofline.report.report import Report, make_report
+from roofline.report.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
 
 from ..options import AnalyzeOptions
 from ..output import complain, say, write_file, write_report
 from ..version import version
 from ..visible import visible
-from .study import Study, make_study, selected
+from .batch import Study, make_study, selected
 
 _UNUSABLE = 2
 _WIDTH_IN_FILES = 120
@@ -126,27 +126,27 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
     """The report in the form asked for."""
     match options.format:
         case "json":
-            from ..render.as_json import render_json
+            from ..render.data.json_document import render_json
 
             return render_json(report, sweep)
         case "csv":
-            from ..render.as_csv import csv_lines
+            from ..render.data.csv_rows import csv_lines
 
             return csv_lines(report, sweep)
         case "html":
-            from ..render.as_html import render_html
+            from ..render.html.page import render_html
 
             return render_html(report, sweep)
         case "markdown":
-            from ..render.as_markdown import render_markdown
+            from ..render.text.markdown import render_markdown
 
             text = render_markdown(report, by_line=options.by_line)
         case "text":
-            from ..render.as_text import render_text
+            from ..render.text.report import render_text
 
             text = render_text(report, by_line=options.by_line)
         case _:
-            from ..render.as_table import render_table
+            from ..render.table.table import render_table
 
             text = render_table(report, width=_width(options), color=_color(options), by_line=options.by_line)
     return "\n".join([text.rstrip("\n"), *map(visible, _appended(report, sweep, options))]) + "\n"
@@ -155,18 +155,18 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
 def _appended(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> Iterator[str]:
     """The derivation and the table of a range, below a report for people."""
     if options.explain:
-        from ..render.derivation import render_derivation
+        from ..render.text.derivation import render_derivation
 
         derivation = render_derivation(report).rstrip("\n")
         yield f"\n````text\n{derivation}\n````" if options.format == "markdown" else "\n" + derivation
     if sweep is not None:
-        from ..render.sweep import render_sweep_table
+        from ..render.words.sweep import render_sweep_table
 
         yield "\n" + render_sweep_table(sweep, markdown=options.format == "markdown").rstrip("\n")
 
 
 def _plotted(report: Report, sweep: Sweep | None, path: str) -> bytes:
-    from ..render.as_plot import render_plot, render_sweep
+    from ..render.plot.roofline import render_plot, render_sweep
 
     suffix = PurePath(path).suffix.lower().lstrip(".")
     return render_plot(report, suffix) if sweep is None else render_sweep(report, sweep, suffix)

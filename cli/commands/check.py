@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..check.files import files_to_check
 from ..check.parser import parse_check
 from ..output import write_standard
-from ..render.unchecked import Unchecked
+from ..render.ci.unchecked import Unchecked
 
 
 def run_check(arguments: Sequence[str]) -> int:

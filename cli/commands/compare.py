@@ -18,12 +18,12 @@ from roofline.comparison.nersc_data import nersc_text
 from roofline.comparison.predictions import Prediction, predictions_of
 from roofline.comparison.primitive import to_primitive
 from roofline.comparison.quantities import Verdict
-from roofline.machine import Machine
+from roofline.machine.machine import Machine
 from roofline.measured.errors import MeasurementError
-from roofline.measured.formats import FORMATS, read_measured
-from roofline.measured.shapes import Reading
-from roofline.projection import ProjectionOptions
-from roofline.report import Report, make_report
+from roofline.measured.recognition import FORMATS, read_measured
+from roofline.measured.results import Reading
+from roofline.model.projection import ProjectionOptions
+from roofline.report.report import Report, make_report
 
 from ..compare.options import CompareRun, compare_run
 from ..options import STANDARD_INPUT, AnalyzeOptions
@@ -31,7 +31,7 @@ from ..output import complain, say, write_file, write_report
 from ..version import version
 from ..visible import json_text
 from .analyze import hierarchies, projection_options
-from .study import make_study
+from .batch import make_study
 
 _AGREES, _DIFFERS, _UNUSABLE = 0, 1, 2
 _MACHINE_CODE = "nvidia-sass"
@@ -143,8 +143,8 @@ def _keyed(report: Report) -> Iterator[tuple[Prediction, tuple[object, ...]]]:
 
 def _plotted(found: Comparison, report: Report, path: str) -> bytes:
     """The roofline with what is predicted and what was measured, and the gap between."""
-    from ..render.as_plot import render_plot
-    from ..render.plot_measured import measured_of
+    from ..render.plot.measured import measured_of
+    from ..render.plot.roofline import render_plot
 
     return render_plot(report, PurePath(path).suffix.lower().lstrip("."), tuple(measured_of(found)))
 
@@ -155,13 +155,13 @@ def _rendered(found: Comparison, run: CompareRun) -> str:
         case "json":
             return json_text(to_primitive(found), allow_nan=False) + "\n"
         case "csv":
-            from ..render.comparison_csv import render_comparison_csv
+            from ..render.data.comparison_csv import render_comparison_csv
 
             return render_comparison_csv(found)
         case "nersc":
             return nersc_text(found)
-    from ..render.comparison import comparison_sheets
-    from ..render.sheet import render_markdown_sheet, render_plain, render_rich
+    from ..render.text.comparison import comparison_sheets
+    from ..render.words.sheet import render_markdown_sheet, render_plain, render_rich
 
     sheets = comparison_sheets(found)
     if run.format == "markdown":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofline.catalog import find_machine
-from roofline.imported import import_machine
+from roofline.machine_from_measurements import import_machine
 
 from ..output import complain, say, write_report
 from ..tool_parsers import import_parser

@@ -11,8 +11,8 @@ from roofline.catalog import find_machine, load_catalog
 
 from ..output import write_report
 from ..parser import machines_parser
-from ..render.machines import catalog_json, catalog_sheet, machine_sheets, machines_json
-from ..render.sheet import render_plain, render_rich
+from ..render.text.machines import catalog_json, catalog_sheet, machine_sheets, machines_json
+from ..render.words.sheet import render_plain, render_rich
 
 
 def run_machines(arguments: Sequence[str]) -> int:

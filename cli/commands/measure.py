@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analyzer.errors import OptionError
+from roofline.machine.schema import parse_machine
+from roofline.machine.text import machine_text
 from roofline.probe.cpu import measure_cpu
 from roofline.probe.doubts import Checked
 from roofline.probe.gpu import measure_gpu
-from roofline.probe.machine_text import machine_text
 from roofline.probe.program import Progress, silent
-from roofline.schema import parse_machine
 
 from ..output import complain, say, write_report
 from ..tool_parsers import measure_parser

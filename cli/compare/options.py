@@ -11,7 +11,7 @@ from analyzer.errors import OptionError
 from roofline.comparison.compare import CompareOptions
 from roofline.comparison.join import NameMap
 from roofline.comparison.tolerance import parse_tolerance
-from roofline.measured.formats import format_named
+from roofline.measured.recognition import format_named
 
 from ..options import AnalyzeOptions, analyze_options
 from ..parser import analyze_parser

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import textwrap
 
-from roofline.comparison.codes import Code
-from roofline.measured.formats import FORMATS
+from roofline.comparison.reasons.codes import Code
+from roofline.measured.recognition import FORMATS
 from roofline.measured.repeats import REDUCTIONS
 
 from ..parser import Parser

@@ -20,9 +20,9 @@ from analyzer.errors import OptionError
 
 from ..version import version
 from ..visible import visible
+from .messages import Insight, Problem
 from .protocol import AnsweringProtocol
 from .settings import SECTION, Settings, parse_settings
-from .shown import Insight, Problem
 from .worker import AnalysisFailed, Request, Worker
 
 DERIVATION = "ai-estimate.derivation"

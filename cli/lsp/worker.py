@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer.child_processes import start_python
 
-from ..expendable import can_fork, in_children, silence_libraries
-from .shown import Insight
+from ..run.isolated_worker import can_fork, in_children, silence_libraries
+from .messages import Insight
 
 if TYPE_CHECKING:
     from analyzer.child_processes import Talking
@@ -143,7 +143,7 @@ def serve() -> None:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, object]:
-    from . import insight  # here, so that the editor's side need not import the analysis, and before a child is forked
+    from . import editor_analysis as insight
 
     del insight
     if not can_fork():
@@ -157,7 +157,7 @@ def _lost(request: dict[str, Any], reason: str) -> dict[str, object]:
 
 
 def _analyzed(request: dict[str, Any]) -> dict[str, object]:
-    from .insight import insight_of
+    from .editor_analysis import insight_of
 
     try:
         return insight_of(

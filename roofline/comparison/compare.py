@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 
 from analyzer.diagnostics import Diagnostic
 
-from ..machine import Machine
+from ..machine.machine import Machine
 from ..measured.repeats import combined, scaled
-from ..measured.shapes import Reading, Sample
-from ..report import Report
+from ..measured.results import Reading, Sample
+from ..report.report import Report
 from .join import NameMap, Pair, Unjoined, join
 from .performance import Performance, performance_of
 from .predictions import Interval, Prediction, predictions_of
 from .quantities import Row, Verdict, judged, rows_of
-from .reason import Reason
-from .reasons import reasons_for
+from .reasons.explain import reasons_for
+from .reasons.reason import Reason
 from .tolerance import Tolerance
 
 

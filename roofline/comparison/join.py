@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from math import prod
 from pathlib import PurePath
 
-from ..measured.shapes import Place, Reading, Sample
+from ..measured.results import Place, Reading, Sample
 from .names import benchmark_names, kernel_name
 from .predictions import Prediction
 

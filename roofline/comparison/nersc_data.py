@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from analyzer.errors import OptionError
 
-from ..figures import Basis, PeakMode
-from ..machine import Machine
-from ..measured.nersc import Point, Roofs, write
-from ..measured.shapes import STATED
+from ..machine.figures import Basis, PeakMode
+from ..machine.machine import Machine
+from ..measured.formats.nersc import Point, Roofs, write
+from ..measured.results import STATED
 from .compare import Comparison, KernelComparison
 
 _MODES = ((PeakMode.FMA, "FMA"), (PeakMode.NO_FMA, "No-FMA"))

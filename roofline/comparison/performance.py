@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..levels import LevelBound
-from ..measured.shapes import DRAM, Sample
-from ..projection import Projection
+from ..measured.results import DRAM, Sample
+from ..model.levels import LevelBound
+from ..model.projection import Projection
 from .predictions import Prediction
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from analyzer.domains.quantity import ZERO, Quantity, add
 from analyzer.ir.nodes import Launch
-from analyzer.poly.quantity import ZERO, Quantity, add
 
-from ..measured.shapes import DRAM, STATED
-from ..moves import Moved
-from ..projection import Projection
-from ..ratios import Ratio, ratio
-from ..report import RegionReport, Report
+from ..measured.results import DRAM, STATED
+from ..model.intensity import Ratio, ratio
+from ..model.level_bytes import Moved
+from ..model.projection import Projection
+from ..report.report import RegionReport, Report
 
 
 @dataclass(frozen=True, slots=True)

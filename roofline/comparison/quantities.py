@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..measured.shapes import Sample
+from ..measured.results import Sample
 from .predictions import Interval, Prediction
 from .tolerance import Tolerance
 

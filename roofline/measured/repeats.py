@@ -11,7 +11,7 @@ from dataclasses import replace
 from statistics import fmean, median
 from typing import TypeVar
 
-from .shapes import LevelBytes, Sample
+from .results import LevelBytes, Sample
 
 KeyT = TypeVar("KeyT", bound=str)
 Reduce = Callable[[Sequence[float]], float]

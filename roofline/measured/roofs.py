@@ -1,7 +1,7 @@
 """Measured roofs of a machine: what roofline tools write beside, or in place of, measured kernels.
 
 Bandwidths by level in byte/s and peaks by precision in FLOP/s.  None of the formats tells clocks, cores or sizes of
-caches: those come from the machine that was measured (:mod:`roofline.imported`).
+caches: those come from the machine that was measured (:mod:`roofline.machine_from_measurements`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .shapes import DRAM
+from .results import DRAM
 
 SHARED = "shared"
 _MEMORIES = frozenset({"DRAM", "HBM", "MCDRAM", "DDR", "HBM2", "HBM3", "MEM", "MEMORY"})

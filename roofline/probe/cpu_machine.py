@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from ..figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
-from ..hardware import Clock, Core, Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
-from ..machine import Machine
-from ..units import format_bytes, format_rate
+from ..machine.figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
+from ..machine.hardware import Clock, Core, Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
+from ..machine.machine import Machine
+from ..machine.units import format_bytes, format_rate
 from .cpu_plan import DRAM, STREAMS, WorkingSet
 from .statistics import Sample, Samples
 from .topology import Topology

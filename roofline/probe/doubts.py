@@ -1,7 +1,7 @@
 """Figures that physics forbids: said, and kept with the reason, so that the file stays usable.
 
 Input: a machine. Output: the machine whose offending figures carry an ``explain``, which the physical checks
-(:mod:`roofline.physics`) accept, and one sentence for each.
+(:mod:`roofline.machine.physics`) accept, and one sentence for each.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ..figures import BandwidthFigure, Figure, Peak
-from ..machine import Machine
-from ..physics import Violation, find_violations
+from ..machine.figures import BandwidthFigure, Figure, Peak
+from ..machine.machine import Machine
+from ..machine.physics import Violation, find_violations
 
 _REASON = "doubtful, measure again on an idle machine"
 _MOST = 100

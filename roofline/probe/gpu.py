@@ -17,10 +17,10 @@ from pathlib import Path
 
 from analyzer.errors import OptionError
 
-from ..figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
-from ..hardware import Clock, Gpu, Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
-from ..machine import Machine
-from ..units import format_bytes
+from ..machine.figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
+from ..machine.hardware import Clock, Gpu, Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
+from ..machine.machine import Machine
+from ..machine.units import format_bytes
 from .compiler import build, find_cuda_compiler
 from .doubts import Checked, explain_violations
 from .plateaux import capacities, sweep_sizes

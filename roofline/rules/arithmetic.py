@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from analyzer.frontend.lexical import without_comments
+from analyzer.frontend.text.lexical import without_comments
 
 from .findings import Finding
 from .subject import Subject

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..projection import Bound, Projection
-from ..ratios import Ratio
+from ..model.intensity import Ratio
+from ..model.projection import Bound, Projection
 from .findings import Finding
 from .subject import Subject
 

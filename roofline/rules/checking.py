@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 
-from analyzer.directives import DEMANDS
+from analyzer.annotations.model import DEMANDS
 from analyzer.source import Span
 
-from ..report import FileReport, Report
-from ..units import format_rate
+from ..machine.units import format_rate
+from ..report.report import FileReport, Report
 from . import arithmetic, budgets, fusion, kernels, memory
 from .baseline import Baseline, baseline_of, fallen, mark_known
 from .changes import ChangedLines

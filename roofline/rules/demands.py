@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from pathlib import PurePath
 
-from analyzer.directives import DEMANDS, Directive, Role
+from analyzer.annotations.model import DEMANDS, Directive, Role
 from analyzer.profile import RegionProfile
 from analyzer.source import NO_SPAN, Span
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.poly.quantity import Quantity, add
+from analyzer.domains.quantity import Quantity, add
 
-from ..ratios import ratio
-from ..units import format_rate
+from ..machine.units import format_rate
+from ..model.intensity import ratio
 from .findings import Finding
 from .subject import Subject
 

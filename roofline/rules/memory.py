@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyzer.access_patterns import Reference
 from analyzer.ir.index import Poly
-from analyzer.traits import Reference
 
-from ..moves import hierarchy_in_force
+from ..model.level_bytes import hierarchy_in_force
 from .findings import Finding
 from .subject import Subject
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import Mapping, RegionKind
-from analyzer.poly.quantity import Quantity
 from analyzer.profile import RegionProfile
 from analyzer.source import Span
 
-from ..projection import Projection
-from ..ratios import Ratio
-from ..report import FileReport, RegionReport
+from ..model.intensity import Ratio
+from ..model.projection import Projection
+from ..report.report import FileReport, RegionReport
 from .demands import Budget, Demand, demand_of
 from .findings import Finding
 

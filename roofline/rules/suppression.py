@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from analyzer.directives import SUPPRESSIONS, Directive, Role
+from analyzer.annotations.model import SUPPRESSIONS, Directive, Role
 from analyzer.source import Span
 
 from .findings import Finding, State

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from analyzer.poly.quantity import Quantity, add
+from analyzer.domains.quantity import Quantity, add
 from analyzer.profile import RegionProfile
 
 Counts = Mapping[str, int]

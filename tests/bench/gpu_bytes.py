@@ -19,14 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analyzer.counts.policy import load_policy
+from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.nodes import Region
-from analyzer.poly.quasi import Count
 from analyzer.profile import ProfileOptions, RegionProfile, profile_region
 from analyzer.traffic.options import CacheOptions
-from roofline.caches import hierarchy_of
 from roofline.catalog import find_machine
-from roofline.machine import Machine
-from roofline.projection import project
+from roofline.machine.machine import Machine
+from roofline.model.hierarchies import hierarchy_of
+from roofline.model.projection import project
 
 from .gpu_rows import MODES, Checkout, Row, in_time, rows_of
 

@@ -23,10 +23,10 @@ from pathlib import Path
 
 from analyzer.counts.policy import FlopPolicy, load_policy
 from analyzer.counts.work import work_of
-from analyzer.ir.bind import bind
+from analyzer.domains.quasipolynomial import NOTHING
+from analyzer.domains.statement_domains import sites_of
 from analyzer.ir.nodes import Region
-from analyzer.poly.quasi import NOTHING
-from analyzer.poly.sites import sites_of
+from analyzer.ir.substitute import bind
 
 from .gpu_rows import MODES, Checkout, Row, in_time, rows_of
 

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from analyzer.errors import AnalyzerError
-from analyzer.frontend.clang_parse import parse_clang
-from analyzer.frontend.given_launches import GivenLaunch
-from analyzer.frontend.launches import launches_of
+from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.launches.given import GivenLaunch
+from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.lower.kernels import plain_name
 from analyzer.frontend.options import Parsed, ParseOptions
-from analyzer.frontend.syntax import FunctionKind, Unit
+from analyzer.frontend.surface.nodes import FunctionKind, Unit
 from analyzer.ir.nodes import Region
 from analyzer.source import Language, read_source
 

@@ -40,15 +40,15 @@ from typing import Any
 from analyzer.errors import AnalyzerError
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.frontend.registry import read
-from analyzer.ir.bind import bind
+from analyzer.frontend.reader import read
 from analyzer.ir.nodes import Region
+from analyzer.ir.substitute import bind
 from analyzer.source import read_source
-from analyzer.traffic import layout
-from analyzer.traffic.analytic import analytic_moves
 from analyzer.traffic.hierarchy import parse_hierarchy
-from analyzer.traffic.program import Program
-from analyzer.traffic.simulate import simulate
+from analyzer.traffic.program import layout
+from analyzer.traffic.program.program import Program
+from analyzer.traffic.reuse.analytic import analytic_moves
+from analyzer.traffic.simulation.simulate import simulate
 
 from ..oracle.sources import CORPUS
 from .process import TOOL, cost_of, least

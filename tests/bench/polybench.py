@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from analyzer.domains.quantity import Quantity
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.poly.quantity import Quantity
 from analyzer.profile import RegionProfile
 from analyzer.source import read_source
 

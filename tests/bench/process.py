@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analyzer.frontend.clang_parse import arguments_of
+from analyzer.frontend.clang.reading.parse import arguments_of
 from analyzer.frontend.options import ParseOptions
 from analyzer.source import read_source
 

@@ -88,7 +88,7 @@ def public_cases(kind: str, checkout: Path) -> Iterator[Case]:
 def save(cases: Sequence[Case], folder: Path, checkout: Path) -> None:
     """Write the report of each case into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
+    environment = os.environ | {"PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1"}
 
     def run(case: Case) -> None:
         command = [sys.executable, "-m", "cli", *case.arguments, "--format", "json", "--no-cache", "-j", "1", "--quiet"]

@@ -32,16 +32,16 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from analyzer.diagnostics import Diagnostic, catalog
+from analyzer.domains.quantity import Quantity
 from analyzer.errors import AnalyzerError
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.poly.quantity import Quantity
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.source import language_of, read_source
 from analyzer.traffic.options import CacheOptions
-from cli.programs import files_beside
-from cli.selection import select
-from roofline.caches import hierarchy_of
+from cli.files.companions import files_beside
+from cli.files.selection import select
 from roofline.catalog import find_machine
+from roofline.model.hierarchies import hierarchy_of
 
 _CPU, _GPU = "haswell", "v100"
 _UNKNOWN_TRIP = "trip_"

@@ -18,9 +18,9 @@ from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import read_source
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
-from roofline.moves import ProjectionOptions, hierarchy_in_force
-from roofline.primitive import number
-from roofline.report import RegionReport, make_report
+from roofline.model.intensity import number
+from roofline.model.level_bytes import ProjectionOptions, hierarchy_in_force
+from roofline.report.report import RegionReport, make_report
 
 SIZE, TIMES = 10_000_000, 10
 ELEMENT_BYTES = 8

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from analyzer.ir.bind import bind
 from analyzer.ir.nodes import Region
-from analyzer.traffic.analytic import analytic_moves
+from analyzer.ir.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
-from analyzer.traffic.program import NotNumeric
+from analyzer.traffic.program.program import NotNumeric
+from analyzer.traffic.reuse.analytic import analytic_moves
 
 from ..oracle.measured import FOLDER, document, records
 from ..oracle.sources import ROOT, region_of

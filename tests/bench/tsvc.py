@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.counts.tally import executions
+from analyzer.domains.quantity import Quantity, add
+from analyzer.domains.statement_domains import sites_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.frontend.registry import read
+from analyzer.frontend.reader import read
 from analyzer.ir.nodes import Loop, Node, Region, Strided
-from analyzer.ir.walk import walk_nodes
+from analyzer.ir.traverse import walk_nodes
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.poly.quantity import Quantity, add
-from analyzer.poly.sites import sites_of
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.source import read_source
 

@@ -388,7 +388,7 @@ def test_junit(run, source):
 
 def test_json_and_lines_of_it(run, source):
     whole = document(run, "json", "--machine", "haswell", "-D", "n=100000")
-    jsonschema.validate(whole, json.loads((ROOT / "roofline" / "check.schema.json").read_text("utf-8")))
+    jsonschema.validate(whole, json.loads((ROOT / "roofline" / "rules" / "check.schema.json").read_text("utf-8")))
     assert [(one["code"], one["line"]) for one in whole["findings"]] == [("AI108", 3), ("AI111", 4), ("AI108", 8)]
     assert [(one["code"], one["state"]) for one in whole["passed_over"]] == [("AI111", "suppressed")]
     assert [one["loop"] for one in whole["bounds"]] == ["scale:3-4", "hidden:8-9", "triad:13-14"]

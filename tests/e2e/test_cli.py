@@ -201,7 +201,7 @@ def points(text: str) -> list[tuple[int, int]]:
 def test_a_range_of_a_symbol_is_evaluated(run: Run, triad: Path) -> None:
     done = run(triad, "-D", "n=100:300:100", "--machine", "v100", "--format", "json")
     assert points(done.stdout) == [(100, 200), (200, 400), (300, 600)]
-    schema = json.loads((ROOT / "roofline" / "report.schema.json").read_text("utf-8"))
+    schema = json.loads((ROOT / "roofline" / "report" / "report.schema.json").read_text("utf-8"))
     jsonschema.validate(json.loads(done.stdout), schema)
     (region,) = regions(done.stdout)
     assert region["parameters"] == {"n": None}, "the report itself stays symbolic"
@@ -263,7 +263,7 @@ def test_a_sweep_marks_where_caches_stop_to_keep(run: Run, tmp_path: Path) -> No
     """L2 keeps the 8 n^2 bytes of b, and a row of c and of a or two: 1023 lines hold them up to n = 88."""
     path = write(tmp_path, "mm.c", MATMUL)
     document = json.loads(run(path, *SMALL, "--sweep", "n=30:300", "--format", "json").stdout)
-    jsonschema.validate(document, json.loads((ROOT / "roofline" / "report.schema.json").read_text("utf-8")))
+    jsonschema.validate(document, json.loads((ROOT / "roofline" / "report" / "report.schema.json").read_text("utf-8")))
     (found,) = [each for each in document["sweep"]["breakpoints"] if each["level"] == "L2"]
     assert (found["value"], found["region"], found["line"]) == (88, "mm", 1)
     intensity = {

@@ -14,13 +14,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from roofline.comparison.codes import Code
 from roofline.comparison.quantities import Verdict
+from roofline.comparison.reasons.codes import Code
 from roofline.measured.repeats import REDUCTIONS
 from tests.compared import KERNELS, SAMPLES
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((ROOT / "roofline" / "comparison.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "roofline" / "comparison" / "comparison.schema.json").read_text())
 TRIAD = """\
 void triad(int n, double *restrict a, const double *restrict b, const double *restrict c, double s) {
   for (int i = 0; i < n; i++) a[i] = b[i] + s * c[i];

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from analyzer.poly.quantity import Quantity
-from roofline.report import FileReport, RegionReport
+from analyzer.domains.quantity import Quantity
+from roofline.report.report import FileReport, RegionReport
 from tests.checked import file_report
 from tests.oracle.traced import total, traced
 

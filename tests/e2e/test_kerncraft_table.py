@@ -9,7 +9,7 @@ import pytest
 
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.frontend.registry import read
+from analyzer.frontend.reader import read
 from analyzer.source import read_source
 
 from ..bench.kerncraft import FOLDER, LEVELS, analytic, difference, kernels, packed_arrays, region_of

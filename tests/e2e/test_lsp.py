@@ -20,7 +20,7 @@ pytest.importorskip("pygls")
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from cli.expendable import can_fork
+from cli.run.isolated_worker import can_fork
 
 HOME = Path(__file__).parents[2]
 DAXPY = """\

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import roofline.probe.compiler as compiler_module
-from roofline.schema import load_machine
+from roofline.machine.schema import load_machine
 
 Run = Callable[..., Any]
 

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
+from analyzer.domains.quantity import Quantity
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.poly.quantity import Quantity
 from analyzer.profile import RegionProfile
 from analyzer.source import read_source
 

@@ -7,8 +7,8 @@ import tomllib
 import pytest
 
 from roofline.catalog import find_machine
-from roofline.figures import PeakMode
-from roofline.machine import Machine
+from roofline.machine.figures import PeakMode
+from roofline.machine.machine import Machine
 
 from ..oracle.sources import CORPUS
 from .cases import rounds_to

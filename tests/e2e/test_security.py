@@ -17,8 +17,8 @@ from xml.etree import ElementTree
 import pytest
 
 from analyzer.frontend import confinement
-from cli.results.seal import sealed
-from cli.results.store import Store
+from cli.cache.seal import sealed
+from cli.cache.store import Store
 
 from ..watched import ROOT, watched
 
@@ -355,7 +355,7 @@ def kept(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
     fresh = run("f.c")
     (entry,) = folder.glob("v1/*/*")
     with monkeypatch.context() as patch:
-        patch.setattr("cli.jobs.analyze", None)
+        patch.setattr("cli.run.jobs.analyze", None)
         assert run("f.c") == fresh
     return Kept(folder, entry, fresh)
 
@@ -424,7 +424,7 @@ def test_kept_results_are_private(run, tmp_path: Path, kept: Kept, monkeypatch: 
 
 def test_kept_results_are_of_this_user(run, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: os.getuid() + 1)
-    monkeypatch.setattr("cli.results.store.decode", None)
+    monkeypatch.setattr("cli.cache.store.decode", None)
     found = run("f.c")
     assert (found.code, found.stdout) == (0, kept.fresh.stdout)
     assert "belongs to another user" in found.stderr
@@ -434,8 +434,8 @@ def test_kept_results_are_of_this_user(run, kept: Kept, monkeypatch: pytest.Monk
 def test_folders_that_others_may_write_are_refused(run, kept: Kept, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder,) = kept.folder.glob(part) if "*" in part else [kept.folder / part]
     folder.chmod(0o777)
-    monkeypatch.setattr("cli.results.store.decode", None)
-    monkeypatch.setattr("cli.results.store.encode", None)
+    monkeypatch.setattr("cli.cache.store.decode", None)
+    monkeypatch.setattr("cli.cache.store.encode", None)
     Path("g.c").write_text(LOOP)
     found = run("f.c", "g.c")
     assert found.code == 0
@@ -446,7 +446,7 @@ def test_folders_that_others_may_write_are_refused(run, kept: Kept, part: str, m
 def test_a_link_is_no_folder_of_kept_results(run, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     moved = kept.folder.rename(kept.folder.with_name("moved"))
     kept.folder.symlink_to(moved)
-    monkeypatch.setattr("cli.results.store.decode", None)
+    monkeypatch.setattr("cli.cache.store.decode", None)
     found = run("f.c")
     assert (found.code, found.stdout) == (0, kept.fresh.stdout)
     assert "is a link" in found.stderr

@@ -14,10 +14,10 @@ from xml.etree import ElementTree
 import pytest
 
 from cli.commands.explain_code import explain
-from cli.lsp.insight import insight_of
+from cli.lsp.editor_analysis import insight_of
 from cli.output import append_text
-from cli.render.as_table import render_table
 from cli.render.progress import progress
+from cli.render.table.table import render_table
 from cli.visible import json_text, visible
 
 from ..watched import ROOT
@@ -169,8 +169,8 @@ def test_measured_names_show_and_start_no_formula(run, named: str) -> None:
 def test_no_name_colours_a_terminal(tmp_path: Path) -> None:
     from analyzer.pipeline import AnalysisOptions, analyze
     from analyzer.source import Language, SourceFile
-    from roofline.projection import ProjectionOptions
-    from roofline.report import make_report
+    from roofline.model.projection import ProjectionOptions
+    from roofline.report.report import make_report
 
     source = SourceFile(f"a{HIDDEN}.c", SOURCE, Language.C)
     profiles = analyze(source, AnalysisOptions())

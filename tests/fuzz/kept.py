@@ -29,11 +29,11 @@ from typing import Any
 
 import jsonschema
 
+from cli.cache.codec import CodecError, decode
+from cli.cache.private import private_folder
+from cli.cache.seal import key_in, sealed, unsealed
+from cli.cache.store import Store, compressed, decompressed
 from cli.main import main as command
-from cli.results.codec import CodecError, decode
-from cli.results.private import private_folder
-from cli.results.seal import key_in, sealed, unsealed
-from cli.results.store import Store, compressed, decompressed
 
 ROOT = Path(__file__).parents[2]
 _DIAGNOSED = """
@@ -323,7 +323,9 @@ def _invalid(found: Shown, form: str, case: Case) -> str:
 
 @cache
 def _schema() -> Any:
-    return jsonschema.Draft202012Validator(json.loads((ROOT / "roofline" / "report.schema.json").read_text()))
+    return jsonschema.Draft202012Validator(
+        json.loads((ROOT / "roofline" / "report" / "report.schema.json").read_text())
+    )
 
 
 def run(cache: Cache, count: int, seed: int, kind: str | None = None) -> Iterator[Verdict]:

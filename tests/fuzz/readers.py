@@ -16,13 +16,13 @@ from analyzer.frontend.compile_commands import arguments_for
 from analyzer.ir.values import Operation
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
+from cli.cache.codec import CodecError, decode, encode
 from cli.check.baselines import read_baseline
 from cli.check.config import read_configuration
-from cli.ignoring import IgnoreRules
-from cli.results.codec import CodecError, decode, encode
+from cli.files.ignoring import IgnoreRules
 from roofline.catalog import find_machine
-from roofline.imported import read_roofs
-from roofline.measured.formats import FORMATS, read_measured
+from roofline.machine_from_measurements import read_roofs
+from roofline.measured.recognition import FORMATS, read_measured
 
 from .structure import mutated
 

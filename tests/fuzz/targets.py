@@ -15,15 +15,15 @@ from analyzer.errors import AnalyzerError
 from analyzer.frontend.compile_commands import files_in
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import read_source
+from cli.cache.codec import CodecError, decode, encode
+from cli.cache.store import compressed, decompressed
 from cli.check.baselines import read_baseline
 from cli.check.config import read_configuration
-from cli.render.as_table import render_table
-from cli.results.codec import CodecError, decode, encode
-from cli.results.store import compressed, decompressed
+from cli.render.table.table import render_table
 from roofline.catalog import find_machine
-from roofline.measured.formats import read_measured
-from roofline.moves import ProjectionOptions
-from roofline.report import make_report
+from roofline.measured.recognition import read_measured
+from roofline.model.level_bytes import ProjectionOptions
+from roofline.report.report import make_report
 from tests.hostile import CASES, text_of
 from tests.property.damage import damaged
 

@@ -1,8 +1,8 @@
 """A brute-force interpreter of the IR: region and values of its symbols -> everything that happened, in program order.
 
 Truth for the symbolic counts: it walks every iteration and writes down every memory reference, and shares no code with
-``analyzer.poly``, ``analyzer.counts`` and ``analyzer.traffic``.  Loads of a statement come in evaluation order, before
-its store.  Rows behind unknown strides (pointer tables) are storage of their own.
+``analyzer.domains``, ``analyzer.counts`` and ``analyzer.traffic``.  Loads of a statement come in evaluation order,
+before its store.  Rows behind unknown strides (pointer tables) are storage of their own.
 """
 
 from __future__ import annotations

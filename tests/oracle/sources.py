@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.frontend.registry import Choice, read
+from analyzer.frontend.reader import Choice, read
 from analyzer.ir.nodes import Region
 from analyzer.source import SourceFile, language_of
 

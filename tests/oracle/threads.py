@@ -1,6 +1,7 @@
 """Brute force over the threads of a kernel: every request of every warp, one by one.
 
-The kernel is given as loops over blocks and threads, as :func:`analyzer.traffic.lockstep.in_lockstep` leaves them.
+The kernel is given as loops over blocks and threads, as :func:`analyzer.traffic.program.lockstep.in_lockstep` leaves
+them.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from analyzer.ir.nodes import Mapping
-from analyzer.traffic.lockstep import THREADS
-from analyzer.traffic.program import Leaf, Program, Reference
+from analyzer.traffic.program.lockstep import THREADS
+from analyzer.traffic.program.program import Leaf, Program, Reference
 
 _AXES = {Mapping.THREAD_X: 0, Mapping.THREAD_Y: 1, Mapping.THREAD_Z: 2}
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.frontend.clang_parse import parse_clang
-from analyzer.frontend.fragment import parse_fragment
+from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.fragment.reader import parse_fragment
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.text import region_text

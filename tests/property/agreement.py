@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
+from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import Region
-from analyzer.poly.quantity import Quantity
 from analyzer.profile import RegionProfile, profile_region
 
 from ..oracle.evaluate import Choose

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from analyzer.domains.quantity import Quantity
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.poly.quantity import Quantity
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
-from roofline.moves import Moved, ProjectionOptions
-from roofline.report import RegionReport, make_report
+from roofline.model.level_bytes import Moved, ProjectionOptions
+from roofline.report.report import RegionReport, make_report
 
 from ..invariants import check_report
 from ..oracle.cachesim import LINE_BYTES, Cache, hierarchy

@@ -16,12 +16,12 @@ from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profile import FileProfile
 from analyzer.source import SourceFile, language_of
 from analyzer.traffic.options import CacheOptions
-from cli.render.as_table import render_table
-from roofline.caches import hierarchy_of
+from cli.render.table.table import render_table
 from roofline.catalog import find_machine
-from roofline.json_form import to_primitive
-from roofline.moves import ProjectionOptions
-from roofline.report import make_report
+from roofline.model.hierarchies import hierarchy_of
+from roofline.model.level_bytes import ProjectionOptions
+from roofline.report.json_form import to_primitive
+from roofline.report.report import make_report
 
 from ..fuzz.targets import TARGETS, attempt
 from .damage import damaged

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from hypothesis import given
 
-from analyzer.frontend.registry import Reader
+from analyzer.frontend.reader import Reader
 
 from ..oracle.interpreter import run
 from ..oracle.nests import Nest, nests, to_c

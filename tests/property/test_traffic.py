@@ -4,12 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.ir.bind import bind
-from analyzer.traffic.analytic import analytic_moves
+from analyzer.ir.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
-from analyzer.traffic.layout import lay_out
-from analyzer.traffic.lines import LineCounts, Lines
-from analyzer.traffic.simulate import simulate
+from analyzer.traffic.program.layout import lay_out
+from analyzer.traffic.program.lines import LineCounts, Lines
+from analyzer.traffic.reuse.analytic import analytic_moves
+from analyzer.traffic.simulation.simulate import simulate
 
 from ..lowering import lower
 

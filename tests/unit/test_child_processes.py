@@ -15,12 +15,12 @@ from analyzer.child_processes import TooLate, fork, run_to_end
 ROOT = Path(__file__).parents[2]
 OWNER = "analyzer/child_processes.py"
 STARTERS = {
-    "analyzer/frontend/clang_salvage.py": {"fork"},
-    "analyzer/poly/backend.py": {"fork"},
+    "analyzer/frontend/clang/reading/salvage.py": {"fork"},
+    "analyzer/domains/isl.py": {"fork"},
     "cli/check/git.py": {"Finished", "TooLate", "run_to_end"},
-    "cli/checkpoint.py": {"fork_in_two"},
-    "cli/executors.py": {"pool"},
-    "cli/expendable.py": {"fork"},
+    "cli/run/checkpoint.py": {"fork_in_two"},
+    "cli/run/executors.py": {"pool"},
+    "cli/run/isolated_worker.py": {"fork"},
     "cli/lsp/worker.py": {"Talking", "start_python"},
     "roofline/probe/compiler.py": {"Finished", "TooLate", "run_to_end"},
     "roofline/probe/cpu.py": {"run_to_end"},

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from analyzer.poly.quantity import exact
-from analyzer.poly.quasi import fixed
-from roofline.report import RegionReport
-from roofline.units import Time
+from analyzer.domains.quantity import exact
+from analyzer.domains.quasipolynomial import fixed
+from roofline.machine.units import Time
+from roofline.report.report import RegionReport
 from tests.checked import report_of
 from tests.invariants import violations
 

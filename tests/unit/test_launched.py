@@ -9,11 +9,11 @@ from analyzer.launched import over_launches
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
-from roofline.caches import hierarchy_of
 from roofline.catalog import find_machine
-from roofline.json_form import to_primitive
-from roofline.projection import ProjectionOptions
-from roofline.report import make_report
+from roofline.model.hierarchies import hierarchy_of
+from roofline.model.projection import ProjectionOptions
+from roofline.report.json_form import to_primitive
+from roofline.report.report import make_report
 
 DATA = Path(__file__).parents[1] / "data" / "launches"
 A100 = find_machine("a100-40")

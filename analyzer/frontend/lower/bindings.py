@@ -9,7 +9,7 @@ from typing import Union
 from ...ir.index import ZERO, Poly, const
 from ...ir.nodes import Condition
 from ...ir.values import Constant, IndexValue, Value
-from .. import syntax as sx
+from ..surface import nodes as sx
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,14 @@ from ...ir.nodes import Comparison, Condition, DataDependent, Node, Statement, T
 from ...ir.types import INT32
 from ...ir.values import IndexValue, Opaque, Register, Value
 from ...source import Span
-from .. import syntax as sx
-from .assignment import declare
+from ..surface import nodes as sx
 from .bindings import Environment, Target
-from .conversions import index_of, type_of
-from .expressions import as_value, discard
+from .expressions.assignment import declare
+from .expressions.conversions import index_of, type_of
+from .expressions.expression import as_value, discard
 from .jumps import END, end_program, is_end, leave_loop, run_goto, run_return
 from .logic import ALWAYS, compare, conjunction, depends_on_data, disjunction, negate
-from .loops import LoopSource, lower_loop
+from .loops.loop import LoopSource, lower_loop
 from .merging import join, join_targets
 from .state import State
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Union
 
-from .. import syntax as sx
+from ..surface import nodes as sx
 
 Tree = Union[sx.Statement, sx.Expression]
 

@@ -16,10 +16,10 @@ from ...ir.index import unknown
 from ...ir.nodes import DataDependent
 from ...ir.values import Apply, Load, Opaque, Register
 from ...source import Span
-from .. import syntax as sx
+from ..surface import nodes as sx
 from .bindings import Aggregate, Frame, Fresh, Place, Pointer, Result, Target
-from .conversions import convert, index_of, type_of
-from .functions import table
+from .expressions.conversions import convert, index_of, type_of
+from .expressions.known_functions import table
 from .layout import element_type
 from .logic import ALWAYS, depends_on_data
 from .state import State

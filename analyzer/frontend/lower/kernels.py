@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from ...ir.index import ONE, ZERO, Poly, const, var
 from ...ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
 from ...source import Span
-from .. import syntax as sx
+from ..surface import nodes as sx
 from .bindings import Integer, LoopFacts
 from .rewrite import Rewriter, names_in
 from .state import State

@@ -8,7 +8,7 @@ from ...ir.index import Poly, const
 from ...ir.nodes import MemorySpace
 from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access
-from .. import syntax as sx
+from ..surface import nodes as sx
 from .bindings import Place
 from .state import State
 

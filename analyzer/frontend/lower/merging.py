@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir.nodes import Condition, DataDependent
-from .. import syntax as sx
+from ..surface import nodes as sx
 from .bindings import Binding, Environment, Integer, Key, Leaf, Pointer, Slot, Target, Undefined, with_last
 from .logic import extreme_of
 from .state import State

@@ -31,7 +31,7 @@ from ...ir.nodes import (
 from ...ir.types import ElementType, ScalarType
 from ...ir.values import Access, Constant, Register, Value
 from ...source import Span
-from .. import syntax as sx
+from ..surface import nodes as sx
 from .bindings import (
     Binding,
     Environment,

@@ -8,17 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from ...allowance import cpu_seconds
 from ...diagnostics import Diagnostic
 from ...ir.index import var
 from ...ir.nodes import Array, Condition, Region, RegionKind
 from ...ir.types import ScalarType
-from ...recursion import deep_recursion
-from ...shares import GivenUp, Part, in_shares
-from .. import syntax as sx
-from . import calls, conditions, control, expressions, references
+from ...limits.hard_limit import cpu_seconds
+from ...limits.recursion import deep_recursion
+from ...limits.shares import GivenUp, Part, in_shares
+from ..surface import nodes as sx
+from . import control
 from .bindings import Frame, Limits, Lvalue, Result, Target
 from .effects import EffectTable
+from .expressions import calls, conditions, references
+from .expressions import expression as expressions
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
@@ -147,15 +149,15 @@ class Lowering(State):
     """The state with the mutual recursion tied."""
 
     def evaluate(self, expression: sx.Expression) -> Result:
-        """See :mod:`.expressions`."""
+        """See :mod:`.expressions.expression`."""
         return expressions.evaluate(self, expression)
 
     def lvalue(self, expression: sx.Expression) -> Lvalue | None:
-        """See :mod:`.references`."""
+        """See :mod:`.expressions.references`."""
         return references.find_lvalue(self, expression)
 
     def condition(self, expression: sx.Expression) -> Condition:
-        """See :mod:`.conditions`."""
+        """See :mod:`.expressions.conditions`."""
         return conditions.condition_of(self, expression)
 
     def run(self, statement: sx.Statement) -> None:
@@ -163,7 +165,7 @@ class Lowering(State):
         control.run_statement(self, statement)
 
     def call(self, expression: sx.Call) -> Result:
-        """See :mod:`.calls`."""
+        """See :mod:`.expressions.calls`."""
         return calls.lower_call(self, expression)
 
 

@@ -13,15 +13,15 @@ import pytest
 from analyzer.errors import OptionError
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel
-from analyzer.traffic.shapes import Convention
+from analyzer.traffic.results import Convention
 from cli.commands.analyze import hierarchies, projection_options
-from cli.commands.study import analysis_options
+from cli.commands.batch import analysis_options
 from cli.defines import Define, parse_define
 from cli.options import AnalyzeOptions, SweptSize, analyze_options
 from cli.parser import analyze_parser
 from cli.version import SOURCE_VERSION
-from roofline.caches import hierarchy_of
 from roofline.catalog import find_machine
+from roofline.model.hierarchies import hierarchy_of
 
 
 def options(*arguments: str) -> AnalyzeOptions:

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from analyzer.counts.policy import load_policy
-from analyzer.frontend.clang_parse import parse_clang
-from analyzer.frontend.given_launches import parse_launch
-from analyzer.frontend.launches import launches_of
+from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.launches.given import parse_launch
+from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.profile import ProfileOptions, profile_region

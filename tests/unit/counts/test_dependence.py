@@ -1,6 +1,6 @@
 import pytest
 
-from analyzer.counts.shapes import Obstacle, ObstacleKind, Vectorization
+from analyzer.counts.results import Obstacle, ObstacleKind, Vectorization
 from analyzer.ir.values import Operation
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile

@@ -2,8 +2,8 @@
 
 import pytest
 
+from analyzer.domains.quantity import Exactness
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.poly.quantity import Exactness
 from analyzer.source import Language, SourceFile
 
 UNKNOWN = "double g(double x);\ndouble *h(int i);\nint m(int i);\nvoid put(double x);\n"

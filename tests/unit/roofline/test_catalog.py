@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from analyzer.errors import MachineError
-from roofline import catalog, schema
+from roofline import catalog
 from roofline.catalog import find_machine, load_catalog
+from roofline.machine import schema
 
 
 def test_forty_machines_ship() -> None:

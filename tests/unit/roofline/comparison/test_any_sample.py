@@ -7,15 +7,15 @@ import jsonschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.render.comparison import comparison_sheets
-from cli.render.comparison_csv import render_comparison_csv
-from cli.render.sheet import render_plain
+from cli.render.data.comparison_csv import render_comparison_csv
+from cli.render.text.comparison import comparison_sheets
+from cli.render.words.sheet import render_plain
 from roofline.comparison.compare import CompareOptions, compare
 from roofline.comparison.nersc_data import nersc_text
 from roofline.comparison.primitive import to_primitive
 from roofline.comparison.quantities import Verdict
-from roofline.measured import nersc
-from roofline.measured.shapes import DRAM, STATED, Fact, LevelBytes, Place, Reading, Sample
+from roofline.measured.formats import nersc
+from roofline.measured.results import DRAM, STATED, Fact, LevelBytes, Place, Reading, Sample
 from tests.compared import predict
 
 SOURCE = """\
@@ -31,7 +31,7 @@ void guarded(int n, float *a, const float *b) {
 """
 REPORTS = [predict(SOURCE, "xeon-6148", n=10_000), predict(SOURCE, None, n=100), predict(SOURCE, "v100")]
 SCHEMA = jsonschema.Draft202012Validator(
-    json.loads((Path(__file__).parents[4] / "roofline" / "comparison.schema.json").read_text())
+    json.loads((Path(__file__).parents[4] / "roofline" / "comparison" / "comparison.schema.json").read_text())
 )
 NUMBER = st.one_of(st.just(0.0), st.floats(1e-30, 1e30), st.sampled_from([10_000.0, 20_000.0, 240_000.0, 320_000.0]))
 MAYBE = st.one_of(st.none(), NUMBER)

@@ -6,7 +6,7 @@ import pytest
 
 from roofline.comparison.compare import CompareOptions, compare
 from roofline.comparison.join import NameMap
-from roofline.measured.shapes import DRAM, LevelBytes, Place, Reading, Sample
+from roofline.measured.results import DRAM, LevelBytes, Place, Reading, Sample
 from tests.compared import predict
 
 TWO = """\

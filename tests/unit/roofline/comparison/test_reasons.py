@@ -8,8 +8,8 @@ import pytest
 from roofline.comparison.compare import CompareOptions, compare
 from roofline.comparison.quantities import Verdict
 from roofline.comparison.tolerance import Tolerance
-from roofline.measured.shapes import DRAM, Fact, LevelBytes, Reading, Sample
-from roofline.moves import ProjectionOptions
+from roofline.measured.results import DRAM, Fact, LevelBytes, Reading, Sample
+from roofline.model.level_bytes import ProjectionOptions
 from tests.compared import FLOPS, USEFUL, N, predict
 
 TRIAD = "void triad(int n, double *restrict a, const double *restrict b, const double *restrict c, double s) {\n"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from roofline.measured.errors import MeasurementError
-from roofline.measured.shapes import DRAM, Fact
+from roofline.measured.results import DRAM, Fact
 from tests.compared import FLOPS, read, sample, text_of
 
 LIKWID = """\

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofline.imported import FORMATS as ROOFS
+from roofline.machine_from_measurements import FORMATS as ROOFS
 from roofline.measured.errors import MeasurementError
-from roofline.measured.formats import FORMATS, detect
-from roofline.measured.shapes import Sample
+from roofline.measured.recognition import FORMATS, detect
+from roofline.measured.results import Sample
 from roofline.measured.text import decode
 from tests.compared import KERNELS, NAMES, SAMPLES, read, text_of
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from roofline.measured import nersc
 from roofline.measured.errors import MeasurementError
-from roofline.measured.formats import FORMATS, read_measured
-from roofline.measured.nersc import Point, Roofs
-from roofline.measured.shapes import DRAM, STATED, Fact
+from roofline.measured.formats import nersc
+from roofline.measured.formats.nersc import Point, Roofs
+from roofline.measured.recognition import FORMATS, read_measured
+from roofline.measured.results import DRAM, STATED, Fact
 from roofline.measured.text import decode
 from tests.compared import KERNELS, MACHINES, NAMES, SAMPLES, read, sample, text_of
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from roofline.measured.advisor import read as read_advisor
 from roofline.measured.errors import MeasurementError
-from roofline.measured.formats import FORMATS, detect, read_measured
+from roofline.measured.formats.advisor import read as read_advisor
+from roofline.measured.formats.perf_csv import recognises as is_perf_csv
 from roofline.measured.numbers import scale_of
-from roofline.measured.perf_csv import recognises as is_perf_csv
+from roofline.measured.recognition import FORMATS, detect, read_measured
 from tests.compared import read, sample, text_of
 
 

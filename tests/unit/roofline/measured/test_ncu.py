@@ -3,9 +3,9 @@
 import pytest
 
 from roofline.measured.errors import MeasurementError
-from roofline.measured.ncu_metrics import Launch, sample_of
+from roofline.measured.formats.ncu_metrics import Launch, sample_of
 from roofline.measured.repeats import combined
-from roofline.measured.shapes import DRAM, Fact
+from roofline.measured.results import DRAM, Fact
 from tests.compared import FLOPS, read, sample, text_of
 
 OLD = '"ID","Process ID","Process Name","Host Name","Kernel Name","Kernel Time","Context","Stream","Section Name",'

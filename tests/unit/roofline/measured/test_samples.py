@@ -2,8 +2,8 @@
 
 import pytest
 
-from roofline.measured.formats import detect, read_measured
-from roofline.measured.shapes import DRAM, STATED, Fact
+from roofline.measured.recognition import detect, read_measured
+from roofline.measured.results import DRAM, STATED, Fact
 from tests.compared import FLOPS, KERNELS, SAMPLES, USEFUL, N, sample, text_of
 
 FORMATS = {

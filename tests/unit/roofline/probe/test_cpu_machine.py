@@ -4,16 +4,16 @@ from collections.abc import Mapping
 
 import pytest
 
-from roofline.figures import Basis
-from roofline.hardware import WritePolicy
-from roofline.machine import Machine
+from roofline.machine.figures import Basis
+from roofline.machine.hardware import WritePolicy
+from roofline.machine.machine import Machine
+from roofline.machine.schema import parse_machine
+from roofline.machine.text import machine_text
 from roofline.probe.cpu_machine import Run, Target, cpu_machine
 from roofline.probe.cpu_plan import Task, make_plan, memory_factor, working_sets
 from roofline.probe.doubts import explain_violations
-from roofline.probe.machine_text import machine_text
 from roofline.probe.statistics import Samples, parse_samples
 from roofline.probe.topology import Cache, Topology
-from roofline.schema import parse_machine
 
 KIB, MIB = 1024, 1024**2
 CACHES = (Cache(1, 32 * KIB, 1, 4, 64, 8), Cache(2, 256 * KIB, 1, 4, 64, 8), Cache(3, 8 * MIB, 4, 1, 64, 16))

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from analyzer.errors import OptionError
+from roofline.machine.schema import parse_machine
+from roofline.machine.text import machine_text
 from roofline.probe.doubts import explain_violations
 from roofline.probe.gpu import Device, gpu_machine, gpu_plan, gpu_samples
-from roofline.probe.machine_text import machine_text
-from roofline.schema import parse_machine
 
 TOLD = (
     "compute=8.0 units=108 clock_khz=1410000 memory_khz=1215000 bus_bits=5120 l2_bytes=41943040"

@@ -9,9 +9,9 @@ import pytest
 @pytest.mark.parametrize(
     "name",
     [
-        "analyzer.frontend.directives",
+        "analyzer.annotations.parse",
         "analyzer.ir.expression",
-        "cli.render.as_github",
+        "cli.render.ci.github",
         "roofline.rules.budgets",
         "roofline.rules.changes",
     ],

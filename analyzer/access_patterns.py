@@ -1,0 +1,298 @@
+"""What the shape of a loop nest shows without counting: one loop of the IR to :class:`Traits`, for the rules.
+
+* ``fingerprint``: a digest of the canonical text of the nest with its iterators numbered: it stays the same when lines
+  move, and when other loops come or go.
+* ``references``: how far each memory reference moves per turn of each loop around it.
+* ``divisions`` by what does not change in the innermost loop around them.
+* ``promotions``: arithmetic in fp64 on fp32 data and constants.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import frexp
+
+from .ir.facts import base_name
+from .ir.index import Poly, const, floor_div
+from .ir.nodes import Array, Geometric, Loop, MemorySpace, Node, Statement, Strided
+from .ir.text import access_text, nodes_text, value_text
+from .ir.traverse import Visit, accesses, walk_nodes
+from .ir.types import ScalarType
+from .ir.values import (
+    Access,
+    Apply,
+    Constant,
+    IndexValue,
+    Load,
+    Opaque,
+    Operation,
+    Register,
+    Value,
+    operands_of,
+    walk_values,
+)
+
+_NAME = re.compile(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
+_TRIP = re.compile(r"trip_L\d+")
+_COPY = re.compile(r"(?:\.\d+)+$")
+_DIGITS = 16
+_ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL, MemorySpace.CONSTANT)
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LoopTrait:
+    """A loop around a reference: its iterator and line, and how often it turns (None: not a polynomial)."""
+
+    iterator: str
+    line: int
+    trip: Poly | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One memory reference in a nest.
+
+    ``loops`` are around it, outermost first, and ``steps_bytes`` says how far it moves per turn of each (None: not
+    known).  ``unit_bytes`` is the distance of neighbouring elements.  ``on_chip`` memory has no sectors.
+    """
+
+    array: str
+    text: str
+    line: int
+    write: bool
+    unit_bytes: int
+    on_chip: bool
+    loops: tuple[LoopTrait, ...]
+    steps_bytes: tuple[Poly | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A floating-point division whose divisor stays the same in the loop over ``iterator``."""
+
+    divisor: str
+    line: int
+    iterator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """Arithmetic in fp64 of which all data are fp32, and some constants are not data."""
+
+    line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What rules look at in one nest; empty where there is none."""
+
+    fingerprint: str = ""
+    references: tuple[Reference, ...] = ()
+    divisions: tuple[Division, ...] = ()
+    promotions: tuple[Promotion, ...] = ()
+
+
+def traits_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> Traits:
+    """The traits of a nest (or of several nodes); linear in its size."""
+    by_name = {array.name: array for array in arrays}
+    visits = [visit for visit in walk_nodes(tuple(nodes)) if isinstance(visit.node, Statement)]
+    unchanged: dict[int, Callable[[Value], bool]] = {}
+    return Traits(
+        fingerprint_of(nodes, by_name),
+        tuple(dict.fromkeys(found for visit in visits for found in _references(visit, by_name))),
+        tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, unchanged))),
+        tuple(dict.fromkeys(found for visit in visits for found in _promotions(visit))),
+    )
+
+
+def fingerprint_of(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> str:
+    """A short digest of what the nodes do; names of iterators and of helpers, and places, do not matter."""
+    iterators = {loop.iterator for visit in walk_nodes(tuple(nodes)) for loop in _loops_at(visit)}
+    numbers: dict[str, str] = {}
+
+    def renamed(found: re.Match[str]) -> str:
+        name = found[0]
+        if name in iterators or name.startswith("$") or _TRIP.match(name):
+            return numbers.setdefault(name, f"#{len(numbers)}")
+        return _COPY.sub("", name)
+
+    text = "\n".join(_NAME.sub(renamed, line) for line in nodes_text(nodes, arrays))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _loops_at(visit: Visit) -> tuple[Loop, ...]:
+    return (*visit.loops, visit.node) if isinstance(visit.node, Loop) else visit.loops
+
+
+def _references(visit: Visit, arrays: Mapping[str, Array]) -> Iterator[Reference]:
+    statement = visit.node
+    assert isinstance(statement, Statement)
+    loops = tuple(LoopTrait(base_name(loop.iterator), loop.span.line, trip_of(loop)) for loop in visit.loops)
+    for access, write in accesses(statement):
+        array = arrays.get(access.array)
+        unit = access.type.size_bytes if array is None else array.element_bytes
+        yield Reference(
+            access.array,
+            _in_source(access_text(access)),
+            statement.span.line,
+            write,
+            unit,
+            array is not None and array.space in _ON_CHIP,
+            loops,
+            tuple(_step(access, loop) for loop in visit.loops),
+        )
+
+
+def trip_of(loop: Loop) -> Poly | None:
+    """How often a counted loop turns, rounded up; None for others."""
+    match loop.range:
+        case Strided(start, stop, step):
+            length = (stop - start) * (1 if step > 0 else -1)
+            return length if abs(step) == 1 else floor_div(length + const(abs(step) - 1), abs(step))
+        case _:
+            return None
+
+
+def _step(access: Access, loop: Loop) -> Poly | None:
+    """How far an access moves from one turn to the next; None where that is not the same everywhere."""
+    total = const(0)
+    for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
+        if loop.iterator not in subscript.names():
+            continue
+        factor = subscript.coefficient(loop.iterator)
+        if stride is None or loop.iterator in (subscript - factor * _variable(loop)).names():
+            return None
+        total = total + factor * stride
+    if total.unknowns() or loop.iterator in total.names() or isinstance(loop.range, Geometric):
+        return None if total.terms else total
+    return total * (loop.range.step if isinstance(loop.range, Strided) else 1)
+
+
+def _variable(loop: Loop) -> Poly:
+    return Poly({(loop.iterator,): 1})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An element in terms of the numbers of the loops around it: ``#0`` is the outermost iterator."""
+
+    subscripts: tuple[str, ...]
+    rest: str
+
+
+def place_of(access: Access, loops: Sequence[Loop]) -> Place:
+    """The element of an access, in words that are the same in nests of the same shape."""
+    numbered: dict[str, Poly | int] = {loop.iterator: Poly({(f"#{n}",): 1}) for n, loop in enumerate(loops)}
+    subscripts = tuple(str(subscript.substitute(numbered)) for subscript in access.subscripts)
+    return Place(subscripts, f"+{access.offset_bytes}:{access.type}")
+
+
+def _in_source(text: str) -> str:
+    """Iterators as the source names them."""
+    return _NAME.sub(lambda found: found[0] if "$" in found[0] else _COPY.sub("", found[0]), text)
+
+
+def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> Iterator[Division]:
+    """Divisions by what does not change in the innermost loop; ``unchanged`` remembers what that is, by loop."""
+    statement = visit.node
+    assert isinstance(statement, Statement)
+    if not visit.loops:
+        return
+    loop = visit.loops[-1]
+    for value in walk_values(statement.value):
+        if not isinstance(value, Apply) or value.operation is not Operation.DIV or not value.type.scalar.is_float:
+            continue
+        same = unchanged.get(id(loop)) or unchanged.setdefault(id(loop), _unchanged_in(loop))
+        dividend, divisor = value.operands
+        if same(divisor) and not same(dividend) and not _is_exact_inverse(divisor):
+            plain = _plain(divisor)
+            text = _in_source(str(plain.index) if isinstance(plain, IndexValue) else value_text(plain))
+            yield Division(
+                text if len(text) <= _LONGEST else "its divisor", statement.span.line, base_name(loop.iterator)
+            )
+
+
+def _unchanged_in(loop: Loop) -> Callable[[Value], bool]:
+    """Whether a value is the same in every turn of a loop."""
+    inside = [visit for visit in walk_nodes((loop,)) if isinstance(visit.node, Statement)]
+    targets = [visit.node.target for visit in inside if isinstance(visit.node, Statement)]
+    registers = {target.name for target in targets if isinstance(target, Register)}
+    arrays = {target.array for target in targets if isinstance(target, Access)}
+    iterators = {inner.iterator for visit in inside for inner in visit.loops}
+
+    def same(value: Value) -> bool:
+        return all(_is_same(leaf) for leaf in walk_values(value))
+
+    def _is_same(leaf: Value) -> bool:
+        match leaf:
+            case Register(name):
+                return name not in registers
+            case IndexValue(index):
+                return index.names().isdisjoint(iterators) and not index.unknowns()
+            case Load(access):
+                fixed = (s.names().isdisjoint(iterators) and not s.unknowns() for s in access.subscripts)
+                return access.array not in arrays and all(fixed)
+            case Opaque():
+                return False
+            case Apply(Operation.CALL):
+                return False
+            case _:
+                return True
+
+    return same
+
+
+def _is_exact_inverse(divisor: Value) -> bool:
+    """Whether compilers multiply by the inverse anyway: a power of two."""
+    plain = _plain(divisor)
+    return (
+        isinstance(plain, Constant)
+        and plain.number not in (None, 0)
+        and frexp(float(plain.number or 1))[0] in (0.5, -0.5)
+    )
+
+
+def _plain(value: Value) -> Value:
+    while isinstance(value, Apply) and value.operation is Operation.CONVERT:
+        (value,) = value.operands
+    return value
+
+
+def _promotions(visit: Visit) -> Iterator[Promotion]:
+    statement = visit.node
+    assert isinstance(statement, Statement)
+    for value in walk_values(statement.value):
+        narrows = isinstance(value, Apply) and value.operation in (Operation.CONVERT, Operation.COMPARE)
+        if not narrows or (_is_converted(value) and value.type.scalar is not ScalarType.FP32):
+            continue
+        leaves = [leaf for operand in operands_of(value) for leaf in _wide_leaves(operand)]
+        constants = [leaf for leaf in leaves if isinstance(leaf, Constant)]
+        converted = [leaf for leaf in leaves if _is_converted(leaf)]
+        if constants and converted and len(constants) + len(converted) == len(leaves):
+            yield Promotion(statement.span.line, statement.span.end_line)
+
+
+def _is_converted(value: Value) -> bool:
+    return isinstance(value, Apply) and value.operation is Operation.CONVERT
+
+
+def _wide_leaves(value: Value) -> Iterator[Value]:
+    """What arithmetic in fp64 starts from: constants, data, and conversions from fp32 (others count as data)."""
+    pending = [value]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Apply) and node.type.scalar is ScalarType.FP64:
+            (source, *_) = node.operands or (node,)
+            if not _is_converted(node):
+                pending.extend(node.operands)
+            elif source.type.scalar is ScalarType.FP32:
+                yield node
+            else:
+                yield source
+        else:
+            yield node

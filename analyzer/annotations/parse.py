@@ -1,0 +1,216 @@
+r"""Comments of the form ``ai-estimate: ...`` to directives: what authors tell the analysis in the source.
+
+::
+
+    // ai-estimate: hot, min-ai=0.4, bound=memory      demands on the loop on this line, else on the next line of code
+    // ai-estimate: assume N=4096, M=2*N, trip(i)=N/2  facts: of the function in or above which they stand
+    x[i] = y[i] / z;    // ai-estimate: ignore[AI112]  findings on this line (on the next, where it stands alone)
+    // ai-estimate: ignore-next-line[AI112], ignore-begin[AI112], ignore-end[AI112], ignore-file[AI112]
+
+``/* ... */`` and ``#pragma ai-estimate ...`` do as well.  What follows `` -- `` is a reason for people.  An item that
+is not understood is a diagnostic, and the others of the comment hold.  A fact outside of functions is one of the file.
+
+>>> found = read_directives("for (;;) // ai-estimate: hot, trip(i)=n/2", "a.c")
+>>> [(str(directive), directive.target) for directive in found.directives]
+[('hot', 1), ('trip(i)=n/2', 1)]
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..data_files.numbers import rational
+from ..diagnostics import Diagnostic, catalog
+from ..frontend.text.lexical import comments_of, without_comments
+from ..ir.expression import parse_index
+from ..source import Span
+from .model import SUPPRESSIONS, Directive, Role
+
+_MARK = "ai-estimate"
+_IN_COMMENT = re.compile(rf"(?:^|//|\s#)[\s/*!<]*{_MARK}\s*:(?P<text>.*)")
+_PRAGMA = re.compile(rf"[ \t]*#[ \t]*pragma[ \t]+{_MARK}\b[ \t]*:?(?P<text>.*)")
+_ITEM = re.compile(
+    r"(?P<word>[A-Za-z][\w-]*)\s*"
+    r"(?:\[(?P<codes>[^\]]*)\]|\((?P<inner>[^()]*)\)\s*=\s*(?P<count>.+)|=\s*(?P<value>.*)|\s(?P<rest>.+))?",
+    re.DOTALL,
+)
+_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*=\s*(?P<value>[^=].*)", re.DOTALL)
+_WORDS = tuple(role.value for role in Role)
+_NEEDS = {
+    Role.MIN_AI: "min-ai=0.4 (FLOP/byte; a fraction such as 1/12 does as well)",
+    Role.BOUND: "bound=memory, bound=compute, or a level such as bound=L2",
+    Role.ASSUME: "assume N=4096",
+    Role.TRIP: "trip(i)=N/2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Directives:
+    """The directives of a source in order, and what of its comments was not understood."""
+
+    directives: tuple[Directive, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def read_directives(text: str, path: str, first_line: int = 1) -> Directives:
+    """The directives of a source text that starts at ``first_line`` of its document."""
+    if _MARK not in text:
+        return Directives()
+    reader = _Reader(text, path, first_line)
+    return Directives(tuple(reader.directives()), tuple(reader.diagnostics))
+
+
+class _Misread(Exception):
+    """An item that is not understood: a message, and what to write instead."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message, self.hint = message, hint
+
+
+class _Reader:
+    def __init__(self, text: str, path: str, first_line: int) -> None:
+        self._text = text
+        self._path = path
+        self._first_line = first_line
+        self._code = [_without_directive(line) for line in without_comments(text).split("\n")]
+        self.diagnostics: list[Diagnostic] = []
+
+    def directives(self) -> Iterator[Directive]:
+        for index, text in sorted(self._marked()):
+            span = Span(self._path, self._first_line + index, self._first_line + index)
+            previous: Role | None = None
+            for item in _items(text.split(" -- ", 1)[0]):
+                try:
+                    found = _directive(item, previous, span)
+                except _Misread as error:
+                    self.diagnostics.append(Diagnostic("AI005", span, error.message, error.hint))
+                    continue
+                previous = found.role
+                yield Directive(found.role, span, self._target(index, found.role), found.name, found.value, found.codes)
+
+    def _marked(self) -> Iterator[tuple[int, str]]:
+        """Lines (from 0) with what follows the mark in comments and pragmas there."""
+        for offset, comment in comments_of(self._text):
+            start = self._text.count("\n", 0, offset)
+            body = comment[2:-2] if comment.startswith("/*") and comment.endswith("*/") else comment[2:]
+            for number, line in enumerate(body.split("\n"), start):
+                found = _IN_COMMENT.search(line)
+                if found is not None:
+                    yield number, found["text"]
+        for number, line in enumerate(without_comments(self._text).split("\n")):
+            pragma = _PRAGMA.fullmatch(line)
+            if pragma is not None:
+                yield number, pragma["text"]
+
+    def _target(self, index: int, role: Role) -> int:
+        """The line of code that a directive on a line (from 0) applies to."""
+        start = index + 1 if role is Role.IGNORE_NEXT_LINE or not self._code[index].strip() else index
+        for number in range(start, len(self._code)):
+            line = self._code[number].strip()
+            if line and not line.startswith("#"):
+                return self._first_line + number
+        return 0
+
+
+def _without_directive(line: str) -> str:
+    return "" if _PRAGMA.fullmatch(line) else line
+
+
+def _items(text: str) -> Iterator[str]:
+    """The parts between commas outside of brackets."""
+    depth, start = 0, 0
+    for position, character in enumerate(f"{text},"):
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth <= 0:
+            if text[start:position].strip():
+                yield text[start:position].strip()
+            start = position + 1
+
+
+def _directive(item: str, previous: Role | None, span: Span) -> Directive:
+    """One item; ``M=8`` after an ``assume`` goes on with it."""
+    continued = _ASSIGNED.fullmatch(item) if previous is Role.ASSUME else None
+    if continued is not None and continued["name"] not in (Role.MIN_AI.value, Role.BOUND.value):
+        return _assumed(continued["name"], continued["value"], span)
+    found = _ITEM.fullmatch(item)
+    word = "" if found is None else found["word"]
+    if found is None or word not in _WORDS:
+        close = difflib.get_close_matches(word.lower() or item, _WORDS, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(_WORDS)}"
+        raise _Misread(f"the directive {item!r} is not known", hint)
+    role = Role(word)
+    if role in SUPPRESSIONS:
+        return Directive(role, span, 0, codes=_codes(found, item))
+    if role is Role.HOT:
+        if found.end("word") != len(item):
+            raise _Misread(f"{item!r}: hot takes no value", "write hot, min-ai=0.4")
+        return Directive(role, span, 0)
+    return _valued(role, found, item, span)
+
+
+def _valued(role: Role, found: re.Match[str], item: str, span: Span) -> Directive:
+    wrong = _Misread(f"the directive {item!r} is not understood", f"write {_NEEDS[role]}")
+    value = (found["value"] or "").strip()
+    match role:
+        case Role.MIN_AI:
+            return Directive(role, span, 0, value=str(_positive(value, wrong)))
+        case Role.BOUND if re.fullmatch(r"[A-Za-z]\w*", value):
+            return Directive(role, span, 0, value=value)
+        case Role.ASSUME:
+            assigned = _ASSIGNED.fullmatch((found["rest"] or "").strip())
+            if assigned is not None:
+                return _assumed(assigned["name"], assigned["value"], span)
+        case Role.TRIP:
+            name, count = (found["inner"] or "").strip(), (found["count"] or "").strip()
+            if re.fullmatch(r"[A-Za-z_]\w*", name) and count:
+                return Directive(role, span, 0, name, _checked(count))
+        case _:
+            pass
+    raise wrong
+
+
+def _assumed(name: str, value: str, span: Span) -> Directive:
+    return Directive(Role.ASSUME, span, 0, name, _checked(value.strip()))
+
+
+def _checked(text: str) -> str:
+    try:
+        parse_index(text)
+    except ValueError as error:
+        raise _Misread(
+            f"{text!r} is no expression of whole numbers: {error}", "write N=4096 or trip(i)=(N+1)/2"
+        ) from None
+    return text
+
+
+def _positive(text: str, wrong: _Misread) -> Fraction:
+    try:
+        value = rational("".join(text.split()))
+    except ValueError:
+        raise wrong from None
+    if value <= 0:
+        raise wrong
+    return value
+
+
+def _codes(found: re.Match[str], item: str) -> tuple[str, ...]:
+    if found["codes"] is None:
+        if found.end("word") != len(item):
+            raise _Misread(f"the directive {item!r} is not understood", f"write {found['word']}[AI101]")
+        return ()
+    codes = tuple(code.strip().upper() for code in found["codes"].split(",") if code.strip())
+    known = catalog()
+    for code in codes:
+        if code not in known:
+            close = difflib.get_close_matches(code, known, n=1)
+            raise _Misread(
+                f"no rule has the code {code!r}", f"did you mean {close[0]}?" if close else "see --list-rules"
+            )
+    if not codes:
+        raise _Misread(f"the directive {item!r} names no code", f"write {found['word']}[AI101]")
+    return codes

@@ -1,0 +1,152 @@
+"""What a region computes and references, before any policy: the shapes of the counting stage.
+
+``Work`` and ``References`` are dynamic totals over a region; ``PerIteration`` is one iteration of its dominant
+innermost loop at register level: distinct elements, loop-invariant ones excluded (scalar replacement).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+
+from ..domains.quantity import Quantity
+from ..ir.types import ScalarType
+from ..ir.values import Operation
+from ..source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class OperationKey:
+    """What is counted together: the operation, the precision it computes in, and the function's name for calls."""
+
+    operation: Operation
+    precision: ScalarType
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotCounted:
+    """Something whose work is in no count: ``call of f`` where the body of f is not known; how often it ``runs``."""
+
+    what: str
+    span: Span
+    runs: Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Operations of a region. ``flops`` follows the policy; an FMA counts as 2.
+
+    ``fma_instructions`` and ``flop_instructions`` are floating-point add, mul and fma instructions after contraction
+    (``fma_instructions <= flop_instructions``): their quotient is alpha of the partial-FMA ceiling.
+    ``index_operations`` are integer operators of subscripts and loop control, ``integer_operations`` those on data.
+    All are of what is known; ``not_counted`` is the rest, and ``flops`` a lower bound where there is any.
+    """
+
+    operations: Mapping[OperationKey, Quantity]
+    flops: Quantity
+    flops_by_precision: Mapping[ScalarType, Quantity]
+    fma_instructions: Quantity
+    flop_instructions: Quantity
+    integer_operations: Quantity
+    index_operations: Quantity
+    not_counted: tuple[NotCounted, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Dynamic totals of source-level memory references of one direction."""
+
+    elements: Quantity
+    bytes: Quantity
+
+
+class ObstacleKind(Enum):
+    """What keeps a loop from running in vector lanes."""
+
+    DEPENDENCE = "dependence"
+    INDIRECT = "indirect access"
+    STRIDE = "stride"
+    MIXED_TYPES = "mixed types"
+    CALL = "call"
+    CONTROL = "control flow"
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """One such thing; ``distance`` iterations could still run side by side where a dependence is that far."""
+
+    kind: ObstacleKind
+    text: str
+    distance: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A value handed from one iteration to the one ``distance`` later, through these operations (contracted).
+
+    A *reduction* is of one associative operation, and nothing else in the loop needs its intermediate values.
+    """
+
+    name: str
+    operations: tuple[Operation, ...]
+    distance: int
+    is_reduction: bool
+    is_floating: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Vectorization:
+    """Whether the iterations of a loop can run side by side; ``asserted`` where the source says so (omp simd).
+
+    ``trip`` is the number of iterations where the source states it as a number.
+    """
+
+    chains: tuple[Chain, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+    asserted: bool = False
+    trip: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PerIteration:
+    """One iteration of the dominant innermost loop at register level.
+
+    ``loads``/``stores`` are distinct elements referenced per iteration, loop-invariant ones excluded; numbers are exact
+    where the body has no condition, otherwise limits for large symbols (``exact`` is False).  ``fma_instructions`` are
+    among the ``flop_instructions`` (floating-point add, mul and fma after contraction); ``precision`` is that of most
+    FLOPs.
+    """
+
+    line: int
+    iterator: str
+    flops: Fraction
+    operations: Mapping[OperationKey, Fraction]
+    loads: Fraction
+    stores: Fraction
+    load_bytes: Fraction
+    store_bytes: Fraction
+    fma_instructions: Fraction
+    flop_instructions: Fraction
+    precision: ScalarType
+    exact: bool
+    vectorization: Vectorization = field(default_factory=Vectorization)
+
+    @property
+    def intensity(self) -> Fraction | None:
+        """FLOPs per byte; None where no byte moves."""
+        moved = self.load_bytes + self.store_bytes
+        return self.flops / moved if moved else None
+
+
+@dataclass(frozen=True, slots=True)
+class LineWork:
+    """What one source line does in total: for annotated source."""
+
+    line: int
+    flops: Quantity
+    load_bytes: Quantity
+    store_bytes: Quantity
+    executions: Quantity

@@ -1,0 +1,176 @@
+"""Access relations: which elements, and which cache lines, an iteration touches.
+
+Elements of one *cell* (an array seen through one member and one number of subscripts) form one integer space.
+A linearised subscript ``a[i*N + j]`` with a symbolic ``N`` is not affine; it is split into ``(i, j)`` with strides
+``(N, 1)`` on the assumption that the inner part stays inside its row (Grosser et al., *Optimistic delinearization of
+parametrically sized arrays*, ICS 2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ..ir.index import Atom, Monomial, Poly, const
+from ..ir.values import Access
+from .domain import Schedule, Site, Turn
+from .formula import Formula, NotAffine
+from .isl import Relation, relation
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A space of elements that may coincide: same array, member, width and dimensions."""
+
+    array: str
+    offset_bytes: int
+    size_bytes: int
+    strides_bytes: tuple[Poly | None, ...]
+
+
+def cell_of(access: Access) -> Cell:
+    """The space that an access belongs to."""
+    return Cell(access.array, access.offset_bytes, access.type.size_bytes, access.strides_bytes)
+
+
+def with_values(cell: Cell, values: Mapping[str, int]) -> Cell:
+    """The same space with numbers for its strides."""
+    strides = (None if stride is None else const(stride.evaluate(values)) for stride in cell.strides_bytes)
+    return replace(cell, strides_bytes=tuple(strides))
+
+
+def elements(site: Site, access: Access) -> Relation:
+    """From an iteration of the site to the element that the access touches; raises ``NotAffine``."""
+    formula = _fresh(site.formula)
+    return _relation(site, [formula.affine(subscript) for subscript in access.subscripts], formula)
+
+
+def schedule(site: Site, length: int, *, write: bool) -> Relation:
+    """From an iteration of the site to its time in its outermost loop; a statement reads before it writes."""
+    moments = [_moment(site, entry) for entry in _inside(site.schedule)]
+    padding = ["0"] * (length - len(moments))
+    return _relation(site, [*moments, *padding, "1" if write else "0"], _fresh(site.formula))
+
+
+def wholly_before(one: Schedule, other: Schedule) -> bool | None:
+    """Whether all executions of one place come before all of another, or all after; None where they take turns."""
+    for here, there in zip(one, other, strict=False):
+        if isinstance(here, Turn) or isinstance(there, Turn):
+            return None
+        if here != there:
+            return here < there
+    return None
+
+
+def lines(cell: Cell, line_bytes: int) -> Relation:
+    """From an element to its cache line; raises ``NotAffine`` where even the innermost stride is unknown.
+
+    With constant strides lines are those of the address, the array starting on a line boundary.  With symbolic strides
+    every row is taken to start on a line boundary.
+    """
+    dims = [f"e{k}" for k in range(len(cell.strides_bytes))]
+    strides = [None if stride is None else stride.constant for stride in cell.strides_bytes]
+    if not dims:
+        return relation(f"{{ [] -> [{cell.offset_bytes // line_bytes}] }}")
+    if strides[-1] is None:
+        raise NotAffine("stride of the last dimension")
+    if all(stride is not None for stride in strides):
+        address = " + ".join(f"{stride}*{dim}" for stride, dim in zip(strides, dims, strict=True))
+        image = f"floor(({address} + {cell.offset_bytes})/{line_bytes})"
+    else:
+        last = f"floor(({strides[-1]}*{dims[-1]} + {cell.offset_bytes})/{line_bytes})"
+        image = ", ".join([*dims[:-1], last])
+    return relation(f"{{ [{', '.join(dims)}] -> [{image}] }}")
+
+
+def is_linear(cell: Cell) -> bool:
+    """Whether lines of the cell are found from constant strides."""
+    return all(stride is not None and stride.constant is not None for stride in cell.strides_bytes)
+
+
+def delinearize(accesses: Iterable[Access], iterators: frozenset[str]) -> Mapping[Access, Access]:
+    """Split linearised subscripts of symbolic row lengths; maps each access that changes to its new form.
+
+    All accesses of one array with one subscript are split alike, by the row lengths that any of them shows.
+    """
+    changed: dict[Access, Access] = {}
+    groups: dict[tuple[str, tuple[Poly | None, ...]], list[Access]] = {}
+    for access in accesses:
+        if len(access.subscripts) == 1:
+            groups.setdefault((access.array, access.strides_bytes), []).append(access)
+    for (_, (stride,)), members in groups.items():
+        rows = _row_lengths([access.subscripts[0] for access in members], iterators)
+        if rows is None or stride is None:
+            continue
+        for access in members:
+            parts = _split(access.subscripts[0], rows, iterators)
+            strides = tuple(Poly({row: 1}) * stride for row in rows)
+            changed[access] = replace(access, subscripts=parts, strides_bytes=strides)
+    return changed
+
+
+def _relation(site: Site, image: list[str], formula: Formula) -> Relation:
+    """From the iterations of a site to a vector of expressions, which may use the formula's auxiliary variables."""
+    dims = ", ".join(site.domain.names.iterator(name) for name in site.domain.iterators)
+    results = ", ".join(f"e{k}" for k in range(len(image)))
+    condition = formula.close([f"e{k} = {expression}" for k, expression in enumerate(image)])
+    parameters = site.domain.names.parameters_in(condition)
+    return relation(f"{parameters} -> {{ [{dims}] -> [{results}] : {condition} }}")
+
+
+def _fresh(formula: Formula) -> Formula:
+    return Formula(formula.names, formula.scope, formula.nonnegative, formula.uncountable)
+
+
+def _inside(schedule: Schedule) -> Schedule:
+    """The schedule without what tells the outermost loop from its neighbours."""
+    turns = (index for index, entry in enumerate(schedule) if isinstance(entry, Turn))
+    return schedule[next(turns, len(schedule) - 1) :]
+
+
+def _moment(site: Site, entry: int | Turn) -> str:
+    if isinstance(entry, int):
+        return str(entry)
+    name = site.domain.names.iterator(entry.iterator)
+    return f"-{name}" if entry.downwards else name
+
+
+def _row_lengths(subscripts: list[Poly], iterators: frozenset[str]) -> list[Monomial] | None:
+    """Symbolic factors of iterators, longest first and ending with (), or None where there are none or no chain."""
+    factors: set[Monomial] = {()}
+    for subscript in subscripts:
+        for monomial in subscript.terms:
+            inside = [atom for atom in monomial if _depends(atom, iterators)]
+            if len(inside) == 1:
+                factors.add(tuple(atom for atom in monomial if atom is not inside[0]))
+            elif len(inside) > 1:
+                return None
+    ordered = sorted(factors, key=len, reverse=True)
+    chained = all(_quotient(longer, shorter) is not None for longer, shorter in pairwise(ordered))
+    return ordered if len(ordered) > 1 and chained else None
+
+
+def _split(subscript: Poly, rows: list[Monomial], iterators: frozenset[str]) -> tuple[Poly, ...]:
+    """Give every term to the longest row length that divides it and leaves no symbol on an iterator."""
+    parts: list[Poly] = [const(0) for _ in rows]
+    for monomial, number in subscript.terms.items():
+        for position, row in enumerate(rows):
+            rest = _quotient(monomial, row)
+            if rest is not None:
+                parts[position] += Poly({rest: number})
+                break
+    return tuple(parts)
+
+
+def _quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
+    rest = list(monomial)
+    for atom in divisor:
+        if atom not in rest:
+            return None
+        rest.remove(atom)
+    return tuple(rest)
+
+
+def _depends(atom: Atom, iterators: frozenset[str]) -> bool:
+    return not Poly({(atom,): 1}).names().isdisjoint(iterators)

@@ -1,0 +1,127 @@
+"""Iteration domains: a statement with its loops, the set of iterations in which it runs, and its place in time.
+
+A domain is bracketed: ``upper`` takes every data-dependent condition for true and no early exit, ``lower`` the
+opposite; both are the same object where the domain is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Union
+
+from ..ir.index import var
+from ..ir.nodes import Condition, Loop, Statement
+from ..source import Span
+from .formula import Formula, Names
+from .isl import Points, points
+from .limits import OverBudget
+from .quasipolynomial import NOTHING, Count, polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The iterator's place in a schedule; a loop that counts down runs through its values backwards."""
+
+    iterator: str
+    downwards: bool
+
+
+Schedule = tuple[Union[int, Turn], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Domain:
+    """The iterations that some statements share; counts are computed once.
+
+    ``weight`` is the estimated share of ``upper - lower`` that runs; ``unguarded`` is isl's text of the domain without
+    its conditions, a superset that is easy to count.
+    """
+
+    iterators: tuple[str, ...]
+    strided: tuple[int, ...]
+    upper: Points
+    lower: Points
+    weight: Fraction
+    unguarded: str
+    names: Names
+    _counts: dict[bool, Count]
+
+    @property
+    def is_exact(self) -> bool:
+        """True where no data-dependent condition or exit is involved, and counting stayed within its budget."""
+        return self.upper is self.lower and not self.is_over_budget
+
+    @property
+    def is_over_budget(self) -> bool:
+        """True where exact counting took too long: ``count`` is then that of the bare loops, and 0 from below."""
+        self.count()
+        return False in self._counts and self._counts[False] is NOTHING
+
+    def count(self, *, upper: bool = True) -> Count:
+        """Exact number of iterations of one bracket, or a bound of it where that would take too long."""
+        if upper in self._counts:
+            return self._counts[upper]
+        if not upper and self.upper is self.lower:
+            return self.count()
+        chosen = self.upper if upper else self.lower
+        try:
+            self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
+        except OverBudget:
+            self._counts[True] = self._bare_count()
+            self._counts[False] = NOTHING
+        return self._counts[upper]
+
+    def _bare_count(self) -> Count:
+        """The iterations of the bare loops, or a symbol for them where even these take too long."""
+        try:
+            return points(self.unguarded).count(self.names.meaning)
+        except OverBudget:
+            return polynomial(var(f"iterations({', '.join(self.iterators)})"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """That a statement runs where conditions on data hold, in ``domain`` but for them.
+
+    ``share`` is the estimated probability that all of the ``path`` holds.
+    """
+
+    domain: Domain
+    path: tuple[Condition, ...]
+    share: Fraction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """A statement in its place: its loops from the outside, its domain, and its order of execution.
+
+    ``schedule`` orders executions lexicographically: indices among siblings, and on entering a loop a :class:`Turn`.
+    """
+
+    statement: Statement
+    loops: tuple[Loop, ...]
+    schedule: Schedule
+    domain: Domain
+    formula: Formula
+    is_header: bool = False
+    choice: Choice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertain:
+    """A loop whose trip count could not be expressed; ``symbol`` stands for it."""
+
+    symbol: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """All statements of a region with their domains; ``bodies`` has the iterations of each loop, by iterator."""
+
+    sites: tuple[Site, ...]
+    names: Names
+    uncertain: tuple[Uncertain, ...]
+    bodies: Mapping[str, Domain]

@@ -1,0 +1,248 @@
+"""Calls: by key where the body is known, by name where it is not.
+
+A function that returns a reference returns an address here, and its calls are dereferenced: that makes ``a(i, j) = 0``
+and ``domain.x(i) += 1`` ordinary places.  Methods get the address of their object as first argument.
+"""
+
+from __future__ import annotations
+
+from ...ir.types import ElementType, ScalarType
+from ..surface.nodes import (
+    Call,
+    Cast,
+    Expression,
+    InitializerList,
+    Name,
+    Number,
+    OpaqueExpression,
+    PointerT,
+    ScalarT,
+    StructT,
+    Unary,
+    UnknownT,
+)
+from .binding import Cursor
+from .classes import initial_object
+from .cuda import converted, intrinsic, launched_by_call, lower_launch
+from .expressions import generic_choice, member_base
+from .operators import lower_operator
+from .scope import Handler, Scope
+from .standard_library import standard_function, standard_method
+from .types import is_expression
+
+_GENERIC, _MEMBER = 122, 102
+_FUNCTION, _METHOD, _CONSTRUCTOR, _CONVERSION = 8, 21, 24, 26
+_CALLABLE = (_FUNCTION, _METHOD, _CONVERSION)
+_TRANSPARENT = frozenset({"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"})
+_PREFIXES = ("__builtin_", "__tg_")
+_VALUES = frozenset({"inff", "inf", "nanf", "nan", "huge_val", "huge_valf"})
+_NEW = "new"
+_SMALL = (ScalarType.FP16, ScalarType.BF16)
+
+
+def lower_call(scope: Scope, cursor: Cursor) -> Expression:
+    """A call, a use of an overloaded operator, or a construction."""
+    callee = scope.library.referenced(cursor)
+    if callee.kind == _CONSTRUCTOR:
+        return lower_construction(scope, cursor, callee)
+    children = scope.unit.children(cursor)
+    if callee.kind not in _CALLABLE and children:
+        callee = _selected(scope, children[0], callee)
+    if callee.kind not in _CALLABLE:
+        launch = lower_launch(scope, cursor, callee, children)
+        if launch is not None:
+            return launch
+        return _indirect(scope, cursor, children)
+    name = scope.unit.spelling(callee)
+    launch = lower_launch(scope, cursor, callee, children)
+    if launch is not None:
+        return launch
+    if callee.kind == _CONVERSION:
+        return _method(scope, cursor, callee, children, ())
+    if name.startswith("operator") and not name[8:9].isalnum() and not _is_explicit(scope, children):
+        return lower_operator(scope, cursor, callee, name[8:].strip())
+    arguments = arguments_of(scope, cursor, callee)
+    if callee.kind != _FUNCTION and not scope.library.is_static_method(callee):
+        return _method(scope, cursor, callee, children, arguments)
+    return _function(scope, cursor, callee, arguments)
+
+
+def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Expression, ...]) -> Expression:
+    name = scope.unit.spelling(callee)
+    key = scope.function_key(callee)
+    if key is not None:
+        return scope.call(key, name, arguments, callee)
+    if name in _TRANSPARENT and arguments:
+        return arguments[0]
+    plain = plain_name(name)
+    kind = scope.types.of(cursor)
+    if scope.is_in_header(callee):
+        meant = launched_by_call(scope, cursor, name) or intrinsic(scope, name, arguments, kind)
+        if meant is not None:
+            return meant
+    if plain in _VALUES and plain != name and isinstance(kind, ScalarT):
+        return Number(scope.unit.evaluate(cursor) or 0.0, kind, scope.span)
+    if plain == "complex" and len(arguments) == 2:  # CMPLX(re, im)
+        return InitializerList(kind, arguments, scope.span)
+    if scope.types.is_standard(callee):
+        value = None if arguments or not isinstance(kind, ScalarT) else scope.unit.evaluate(cursor)
+        if value is not None and isinstance(kind, ScalarT):  # numeric_limits<double>::max()
+            return Number(value, kind, scope.span)
+        found = standard_function(scope, plain, arguments, kind)
+        if found is not None:
+            return found
+    if scope.is_undeclared(callee):
+        kind = UnknownT(name)
+    return Call(scope.linked_key(callee, plain), plain, arguments, kind, scope.span)
+
+
+def _method(
+    scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cursor], arguments: tuple[Expression, ...]
+) -> Expression:
+    called = scope.strip(children[0]) if children else cursor
+    owner = member_base(scope, called) if called.kind == _MEMBER else None
+    if owner is None:
+        return OpaqueExpression("call through a pointer to a member", arguments, scope.types.of(cursor), scope.span)
+    name = scope.unit.spelling(callee)
+    key = scope.function_key(callee)
+    if key is not None:
+        return scope.call(key, name, (scope.address(owner), *arguments), callee)
+    kind = scope.types.of(cursor)
+    if callee.kind == _CONVERSION and isinstance(kind, ScalarT):
+        return converted(scope, kind, owner)
+    objects = [child for child in scope.unit.children(called) if is_expression(child)]
+    owner_type = scope.types.pointed(objects[0]) if objects else UnknownT("")
+    found = standard_method(scope, name, owner, owner_type, arguments, kind)
+    if found is not None:
+        return found
+    key = scope.linked_key(callee, name)
+    return Call(key, name, (owner if key == name else scope.address(owner), *arguments), kind, scope.span)
+
+
+def arguments_of(scope: Scope, cursor: Cursor, callee: Cursor) -> tuple[Expression, ...]:
+    """The arguments of a call in order, with those that default."""
+    count = scope.library.argument_count(cursor)
+    return tuple(
+        _argument(scope, scope.library.argument(cursor, position), callee, position)
+        for position in range(max(0, count))
+    )
+
+
+def _argument(scope: Scope, argument: Cursor, callee: Cursor, position: int) -> Expression:
+    inner = scope.strip(argument)
+    if inner.kind == 100 and not scope.unit.children(inner):  # a default argument
+        value = scope.unit.evaluate(inner)
+        kind = scope.types.of(inner)
+        if value is not None and isinstance(kind, ScalarT):
+            return Number(value, kind, scope.span)
+        parameter = scope.library.argument(callee, position)
+        written = [child for child in scope.unit.children(parameter) if is_expression(child)]
+        if written:
+            return scope.expression(written[-1])
+    return scope.expression(inner)
+
+
+def plain_name(name: str) -> str:
+    """The library's name of a compiler builtin: ``__builtin_sqrt`` is ``sqrt``."""
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    return name
+
+
+def _is_explicit(scope: Scope, children: list[Cursor]) -> bool:
+    """True for ``a.operator+(b)``, spelled as a method call, and for a conversion operator."""
+    return (
+        bool(children)
+        and scope.strip(children[0]).kind == _MEMBER
+        and (scope.unit.spelling(scope.strip(children[0])).startswith("operator"))
+    )
+
+
+def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
+    called = scope.strip(called)
+    if called.kind == _GENERIC:
+        chosen = generic_choice(scope, called)
+        if chosen is not None:
+            return scope.library.referenced(scope.strip(chosen))
+    return otherwise
+
+
+def _indirect(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
+    arguments = tuple(scope.expression(child) for child in children[1:] if is_expression(child))
+    called = scope.expression(children[0]) if scope.on_host and children else None
+    return OpaqueExpression("call through a pointer", arguments, scope.types.of(cursor), scope.span, called=called)
+
+
+# --- construction and allocation -----------------------------------------------------------------------------------
+
+
+def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expression:
+    """``T(a, b)``: a complex number, fresh memory of a container, a copy, or a call of the constructor's body."""
+    kind = scope.types.of(cursor)
+    arguments = arguments_of(scope, cursor, callee)
+    if isinstance(kind, ScalarT):
+        return _scalar_of(scope, kind, arguments)
+    if isinstance(kind, PointerT):
+        return _container_of(scope, kind, arguments)
+    if len(arguments) == 1 and scope.takes_own_type(callee):
+        return arguments[0]
+    key = scope.function_key(callee)
+    if key is not None:
+        return Call(key, scope.unit.spelling(callee), arguments, kind, scope.span)
+    name = scope.unit.spelling(callee)
+    key = scope.linked_key(callee, name)
+    if arguments and key != name:  # its body is in another unit
+        return Call(key, name, arguments, kind, scope.span)
+    if not arguments and scope.on_host and isinstance(kind, StructT):
+        return initial_object(scope, callee, kind)
+    return InitializerList(kind, arguments, scope.span)
+
+
+def _scalar_of(scope: Scope, kind: ScalarT, arguments: tuple[Expression, ...]) -> Expression:
+    given = [a for a in arguments if not (isinstance(a, Number) and a.value == 0)]
+    if not given:
+        return Number(0.0 if kind.element.scalar.is_float else 0, kind, scope.span)
+    if len(arguments) == 2 and (given != [arguments[0]]):
+        return InitializerList(kind, arguments, scope.span)
+    return converted(scope, kind, arguments[0]) if kind.element.scalar in _SMALL else arguments[0]
+
+
+def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...]) -> Expression:
+    if not arguments:
+        return Call(_NEW, _NEW, (), kind, scope.span)
+    first = arguments[0]
+    if is_pointer_like(first):
+        return first
+    if isinstance(first, InitializerList) and len(arguments) == 1:
+        return InitializerList(kind, first.items, scope.span)
+    return Call(_NEW, _NEW, arguments[: 2 if scope.on_host else 1], kind, scope.span)
+
+
+def is_pointer_like(expression: Expression) -> bool:
+    """True for an argument that a smart pointer or a span takes over: its memory is what the new object shows."""
+    match expression:
+        case Call(type=PointerT()):
+            return True
+        case Name(variable=variable):
+            return isinstance(variable.type, PointerT)
+        case Cast(type=PointerT()) | Unary(operator="&"):
+            return True
+        case _:
+            return False
+
+
+def _new(scope: Scope, cursor: Cursor) -> Expression:
+    children = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
+        return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
+    values = tuple(scope.expression(child) for child in children if isinstance(scope.types.of(child), ScalarT))
+    return Call(_NEW, _NEW, values[:1], scope.types.of(cursor), scope.span)
+
+
+def _delete(scope: Scope, cursor: Cursor) -> Expression:
+    children = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    operands = tuple(scope.expression(child) for child in children[:1])
+    return Call("free", "free", operands, ScalarT(ElementType(ScalarType.VOID)), scope.span)
+
+
+HANDLERS: dict[int, Handler] = {103: lower_call, 134: _new, 135: _delete}

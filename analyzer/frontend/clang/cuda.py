@@ -1,0 +1,160 @@
+"""CUDA in clang's tree: attributes of functions and variables, launches, and what the intrinsics mean in plain C.
+
+A launch is a call whose second child is a call of ``cudaConfigureCall`` with grid, block, shared bytes and stream; the
+function it refers to is the kernel, of a template the instance.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..surface.nodes import (
+    INT,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    CType,
+    Expression,
+    FunctionKind,
+    Index,
+    InitializerList,
+    Launch,
+    Name,
+    Number,
+    ScalarT,
+    StructT,
+    Unary,
+)
+from .binding import Cursor
+from .scope import Scope
+from .types import is_expression
+
+_CONSTANT, _DEVICE, _GLOBAL, _HOST, _SHARED = 412, 413, 414, 415, 416
+_ATTRIBUTES = range(400, 500)
+_CALL, _FUNCTION = 103, 8
+_CONFIGURE = frozenset({"cudaConfigureCall", "__cudaPushCallConfiguration", "hipConfigureCall"})
+_LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel"})
+
+_LOADS = frozenset({"__ldg", "__ldcs", "__ldcg", "__ldca", "__ldcv", "__ldlu"})
+_STORES = frozenset({"__stcs", "__stcg", "__stwt", "__stwb"})
+_CONVERSION = re.compile(
+    r"__(?:float|double|half|bfloat16|int|uint|ll|ull|short|ushort)(?:2|_as_)"
+    r"(?:float|double|half|bfloat16|int|uint|ll|ull|short|ushort|longlong)(?:_r[nzud])?"
+    r"|__(?:longlong|uint|int|ushort|short)_as_(?:double|float|half)"
+)
+_ARITHMETIC = re.compile(r"__[hfdi]?(?P<name>add|sub|mul|div)(?P<pair>2)?(?:_r[nzud]|_sat)?")
+_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_MADE = re.compile(r"make_(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]|make_cu\w+|make_(?:half|bfloat16)2")
+_FUSED = re.compile(r"__h?fmaf?2?(?:_r[nzud]|_sat|_relu)?")
+
+
+def function_kind(scope: Scope, definition: Cursor) -> FunctionKind:
+    """What an attribute makes of a function."""
+    kinds = attributes_of(scope, definition)
+    if _GLOBAL in kinds:
+        return FunctionKind.KERNEL
+    return FunctionKind.DEVICE if _DEVICE in kinds and _HOST not in kinds else FunctionKind.HOST
+
+
+def attributes_of(scope: Scope, declaration: Cursor) -> frozenset[int]:
+    """Kinds of the attributes of a declaration."""
+    return frozenset(child.kind for child in scope.unit.children(declaration) if child.kind in _ATTRIBUTES)
+
+
+def is_kernel(scope: Scope, definition: Cursor) -> bool:
+    """True for a ``__global__`` function."""
+    return definition.kind == _FUNCTION and _GLOBAL in attributes_of(scope, definition)
+
+
+# --- launches ------------------------------------------------------------------------------------------------------
+
+
+def lower_launch(scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cursor]) -> Launch | None:
+    """``kernel<<<...>>>(...)``, or None for any other call."""
+    configuration = scope.strip(children[1]) if len(children) > 1 else None
+    if configuration is None or configuration.kind != _CALL or scope.unit.spelling(configuration) not in _CONFIGURE:
+        return None
+    count = max(0, scope.library.argument_count(configuration))
+    parts = [scope.expression(scope.library.argument(configuration, position)) for position in range(min(count, 3))]
+    grid, block, shared = (*parts, None, None, None)[:3]
+    given = max(0, scope.library.argument_count(cursor))
+    arguments = tuple(scope.expression(scope.library.argument(cursor, position)) for position in range(given))
+    key = _kernel_key(scope, callee)
+    called = None if key else scope.expression(children[0])
+    return Launch(key, scope.unit.spelling(callee), grid, block, shared, arguments, scope.span, called)
+
+
+def _kernel_key(scope: Scope, callee: Cursor) -> str:
+    """Key of a kernel, the same in every unit where its body is in another one; empty where none is named."""
+    if callee.kind != _FUNCTION:
+        return ""
+    known = scope.function_key(callee)
+    if known is not None:
+        return known
+    usr = scope.unit.text(scope.library.usr(callee))
+    return usr if "#" in usr else scope.unit.spelling(callee)
+
+
+def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
+    """``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``: an array of addresses."""
+    count = max(0, scope.library.argument_count(cursor))
+    if name not in _LAUNCHERS or count < 3:
+        return None
+    kernel = _function_named(scope, scope.library.argument(cursor, 0))
+    key = None if kernel is None else scope.function_key(kernel)
+    if kernel is None or key is None:
+        return None
+    parts = [scope.expression(scope.library.argument(cursor, position)) for position in range(1, count)]
+    shared = parts[3] if len(parts) > 3 else None
+    given = range(max(0, scope.library.argument_count(kernel))) if len(parts) > 2 else ()
+    arguments = tuple(
+        Unary("*", Index(parts[2], Number(position, INT, scope.span), scope.span), scope.span) for position in given
+    )
+    return Launch(key, scope.unit.spelling(kernel), parts[0], parts[1], shared, arguments, scope.span)
+
+
+def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:
+    """The function that ``(void *)kernel`` or ``&kernel`` names."""
+    while True:
+        referenced = scope.library.referenced(cursor)
+        if referenced.kind == _FUNCTION:
+            return referenced
+        inner = [child for child in scope.unit.children(cursor) if is_expression(child)]
+        if not inner:
+            return None
+        cursor = inner[-1]
+
+
+# --- intrinsics ----------------------------------------------------------------------------------------------------
+
+
+def intrinsic(scope: Scope, name: str, arguments: tuple[Expression, ...], kind: CType) -> Expression | None:
+    """A function of the device library as plain C, or None where its name is enough."""
+    if len(arguments) == 1:
+        if name in _LOADS:
+            return Unary("*", arguments[0], scope.span)
+        if _CONVERSION.fullmatch(name) and isinstance(kind, ScalarT):
+            return Cast(kind, arguments[0], scope.span)
+        if name in ("__hneg", "__hneg2"):
+            return Unary("-", arguments[0], scope.span)
+    if len(arguments) == 2:
+        if name in _STORES:
+            return Assign("", Unary("*", arguments[0], scope.span), arguments[1], scope.span)
+        arithmetic = _ARITHMETIC.fullmatch(name)
+        if arithmetic and isinstance(kind, ScalarT) and kind.element.scalar.is_float:
+            return Binary(_OPERATORS[arithmetic["name"]], arguments[0], arguments[1], scope.span)
+        if name in ("__mul24", "__umul24", "mul24"):
+            return Binary("*", arguments[0], arguments[1], scope.span)
+    if len(arguments) == 3 and _FUSED.fullmatch(name):
+        return Call("fma", "fma", arguments, kind, scope.span)
+    if _MADE.fullmatch(name) and isinstance(kind, StructT | ScalarT):
+        return InitializerList(kind, arguments, scope.span)
+    return None
+
+
+def converted(scope: Scope, kind: CType, value: Expression) -> Expression:
+    """``__half(x)`` and ``float(h)`` by constructor or conversion operator."""
+    if isinstance(value, Name) and value.variable.type == kind:
+        return value
+    return Cast(kind, value, scope.span) if isinstance(kind, ScalarT) else value

@@ -1,0 +1,142 @@
+"""Statements and expressions that C does not have: ``this``, casts, lambdas, range-for, exceptions."""
+
+from __future__ import annotations
+
+from ...ir.types import ElementType, ScalarType
+from ..surface.nodes import (
+    VOID,
+    ArrayT,
+    Binary,
+    Block,
+    Call,
+    Cast,
+    Declare,
+    Expression,
+    For,
+    Index,
+    InitializerList,
+    Name,
+    Number,
+    OpaqueExpression,
+    PointerT,
+    ScalarT,
+    Statement,
+    Storage,
+    StructT,
+    Unary,
+    Variable,
+    While,
+)
+from .binding import Cursor
+from .expressions import initializer_list
+from .scope import Handler, Scope
+from .standard_library import size_of
+from .statements import Reader, StatementReader
+from .types import is_expression
+
+_VARIABLE = 9
+_COUNTER = ScalarT(ElementType(ScalarType.INT64))
+_BOOL = ScalarT(ElementType(ScalarType.BOOL))
+
+
+def _this(scope: Scope, cursor: Cursor) -> Expression:
+    if scope.this is None:
+        return scope.opaque(cursor, "this outside a method")
+    return Name(scope.this, scope.span)
+
+
+def _cast(scope: Scope, cursor: Cursor) -> Expression:
+    """``T(x)``, ``static_cast<T>(x)`` and the others; of a class it is only what constructs it."""
+    children = scope.unit.children(cursor)
+    kind = scope.types.declared(cursor)
+    if not children or not is_expression(children[-1]):
+        return Number(0, kind, scope.span) if isinstance(kind, ScalarT) else InitializerList(kind, (), scope.span)
+    inner = scope.strip(children[-1])
+    operand = scope.expression(inner)
+    if isinstance(kind, ScalarT | PointerT) and not _is_constructed(scope, inner):
+        return Cast(kind, operand, scope.span)
+    return operand
+
+
+def _is_constructed(scope: Scope, cursor: Cursor) -> bool:
+    return cursor.kind == 103 and scope.library.referenced(cursor).kind == 24
+
+
+def _boolean(scope: Scope, cursor: Cursor) -> Expression:
+    value = scope.unit.evaluate(cursor)
+    return Number(int(value or 0), _BOOL, scope.span)
+
+
+def _null(scope: Scope, _cursor: Cursor) -> Expression:
+    return Cast(PointerT(VOID), Number(0, _COUNTER, scope.span), scope.span)
+
+
+def _throw(scope: Scope, _cursor: Cursor) -> Expression:
+    return Call("abort", "abort", (), VOID, scope.span)
+
+
+def _lambda(scope: Scope, cursor: Cursor) -> Expression:
+    """A closure by itself does nothing; its calls are calls of a function that sees the variables around it."""
+    scope.closures[scope.closure_of(cursor)] = scope.this
+    return InitializerList(StructT("lambda", (), 0), (), scope.span)
+
+
+def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    """``for (auto &x : v)`` as a loop over a counter whose body binds ``x`` to ``v[counter]``."""
+    scope = reader.scope
+    pragmas = reader.pragmas_of(scope.unit.extent(cursor)[0])
+    children = scope.unit.children(cursor)
+    declared = [child for child in children if child.kind == _VARIABLE]
+    sources = [child for child in children[:-1] if is_expression(child)]
+    if not sources:
+        return reader.opaque("range-for")
+    source = scope.expression(sources[-1])
+    kind = scope.types.of(scope.strip(sources[-1]))
+    body = reader.single(children[-1])
+    if not declared or not isinstance(kind, ArrayT | PointerT):
+        unknown = OpaqueExpression("end of the range", (), _BOOL, scope.span)
+        opening: tuple[Statement, ...] = ()
+        if declared:
+            opening = (Declare(scope.variable(declared[0]), None, scope.span),)
+        return [While(unknown, Block((*opening, body), body.span), False, scope.span, pragmas)]
+    variable = scope.variable(declared[0])
+    counter = Variable(f"{variable.name}_index", _COUNTER, Storage.LOCAL, scope.span)
+    here = Name(counter, scope.span)
+    bound = Declare(variable, Index(source, here, scope.span), scope.span)
+    return [
+        For(
+            initial=Declare(counter, Number(0, _COUNTER, scope.span), scope.span),
+            condition=Binary("<", here, size_of(scope, source, kind, _COUNTER), scope.span),
+            advance=Unary("++x", here, scope.span),
+            body=Block((bound, *_unwrapped(body)), body.span),
+            span=scope.span,
+            pragmas=pragmas,
+        )
+    ]
+
+
+def _unwrapped(body: Statement) -> tuple[Statement, ...]:
+    return body.statements if isinstance(body, Block) else (body,)
+
+
+def _try(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    """The guarded statements; handlers are off the path that is counted."""
+    children = reader.scope.unit.children(cursor)
+    return reader.nested(children[0]) if children else []
+
+
+HANDLERS: dict[int, Handler] = {
+    123: _null,
+    124: _cast,
+    125: _cast,
+    126: _cast,
+    127: _cast,
+    128: _cast,
+    130: _boolean,
+    131: _null,
+    132: _this,
+    133: _throw,
+    144: _lambda,
+    155: initializer_list,
+}
+READERS: dict[int, Reader] = {224: _try, 225: _range_for}

@@ -1,0 +1,298 @@
+"""Expressions of C: clang's cursors -> the surface tree.
+
+Each handler takes the scope and a cursor of its kind.  Chains of binary operators are read in a loop, so that an
+expression of thousands of terms needs no deep recursion.
+"""
+
+from __future__ import annotations
+
+from ...ir.types import ElementType, ScalarType
+from ..surface.nodes import (
+    INT,
+    ArrayT,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Comma,
+    Conditional,
+    CType,
+    Expression,
+    Index,
+    InitializerList,
+    Member,
+    Name,
+    Number,
+    OpaqueExpression,
+    PointerT,
+    ScalarT,
+    StructT,
+    Text,
+    Unary,
+)
+from .binding import Cursor
+from .scope import Handler, Scope
+from .types import is_reference
+
+_BINARY = {
+    3: "*",
+    4: "/",
+    5: "%",
+    6: "+",
+    7: "-",
+    8: "<<",
+    9: ">>",
+    11: "<",
+    12: ">",
+    13: "<=",
+    14: ">=",
+    15: "==",
+    16: "!=",
+    17: "&",
+    18: "^",
+    19: "|",
+    20: "&&",
+    21: "||",
+}
+_ASSIGN = {22: "", 23: "*", 24: "/", 25: "%", 26: "+", 27: "-", 28: "<<", 29: ">>", 30: "&", 31: "^", 32: "|"}
+_COMMA = 33
+_UNARY = {1: "x++", 2: "x--", 3: "++x", 4: "--x", 5: "&", 6: "*", 8: "-", 9: "~", 10: "!"}
+_PLUS, _REAL, _IMAGINARY_PART, _EXTENSION = 7, 11, 12, 13
+_BINARY_OPERATOR, _ENUMERATOR, _MEMBER_REFERENCE_NAME, _UNEXPOSED = 114, 7, 47, 100
+_FIELD, _VARIABLE, _PARAMETER, _CALL = 6, 9, 10, 103
+_FUNCTIONS = frozenset({8, 21, 30})
+_POINTER_BYTES = 8
+_UINT64 = ScalarT(ElementType(ScalarType.UINT64))
+
+
+def _number(scope: Scope, cursor: Cursor) -> Expression:
+    value = scope.unit.evaluate(cursor)
+    kind = scope.types.of(cursor)
+    if value is None or not isinstance(kind, ScalarT):
+        return scope.opaque(cursor, "literal not modelled")
+    return Number(value, kind, scope.span)
+
+
+def _imaginary(scope: Scope, cursor: Cursor) -> Expression:
+    part = scope.expression(scope.unit.children(cursor)[0])
+    kind = scope.types.of(cursor)
+    zero = Number(0.0, part.type, scope.span) if isinstance(part, Number) else part
+    return InitializerList(kind, (zero, part), scope.span)
+
+
+def _string(scope: Scope, cursor: Cursor) -> Expression:
+    text = scope.unit.spelling(cursor)
+    return Text(text[1:-1] if text.startswith('"') else text, scope.span)
+
+
+def _name(scope: Scope, cursor: Cursor) -> Expression:
+    declaration = scope.library.referenced(cursor)
+    if declaration.kind in (_VARIABLE, _PARAMETER):
+        return Name(scope.variable(declaration), scope.span)
+    if declaration.kind == _ENUMERATOR:
+        return Number(scope.library.enumerator_value(declaration), INT, scope.span)
+    reason = f"function {scope.unit.spelling(cursor)} used as a value"
+    key = scope.function_key(declaration) if scope.follows_host and declaration.kind in _FUNCTIONS else None
+    if key is None:
+        return scope.opaque(cursor, reason)
+    return OpaqueExpression(reason, (), scope.types.of(cursor), scope.span, key)
+
+
+def _member(scope: Scope, cursor: Cursor) -> Expression:
+    declaration = scope.library.referenced(cursor)
+    if declaration.kind == _VARIABLE:  # a static member
+        return Name(scope.variable(declaration), scope.span)
+    if declaration.kind == _ENUMERATOR:
+        return Number(scope.library.enumerator_value(declaration), INT, scope.span)
+    if declaration.kind != _FIELD:
+        return scope.opaque(cursor, "member not modelled")
+    base = member_base(scope, cursor)
+    if base is None:
+        return scope.opaque(cursor, "member not modelled")
+    name = scope.unit.spelling(cursor)
+    if not name:  # an anonymous struct or union: its fields belong to the one around it
+        return base
+    member = Member(base, name, scope.span)
+    return Unary("*", member, scope.span) if is_reference(scope.library.type_of(declaration)) else member
+
+
+def member_base(scope: Scope, cursor: Cursor) -> Expression | None:
+    """The object of ``object.member`` or ``pointer->member``, or ``*this``."""
+    bases = [child for child in scope.unit.children(cursor) if 100 <= child.kind <= 199]
+    if not bases:
+        return None if scope.this is None else Unary("*", Name(scope.this, scope.span), scope.span)
+    kind = scope.library.canonical_type(scope.library.type_of(scope.strip(bases[0])))
+    base = scope.expression(bases[0])
+    return Unary("*", base, scope.span) if kind.kind in (101, 112, 114, 115) else base
+
+
+def _index(scope: Scope, cursor: Cursor) -> Expression:
+    base, index = (scope.strip(child) for child in scope.unit.children(cursor))
+    if isinstance(scope.types.of(base), ScalarT) and isinstance(scope.types.of(index), (PointerT, ArrayT)):
+        base, index = index, base  # 3[a]
+    return Index(scope.expression(base), scope.expression(index), scope.span)
+
+
+def _unary(scope: Scope, cursor: Cursor) -> Expression:
+    code = scope.library.unary_operator(cursor)
+    inner = scope.strip(scope.unit.children(cursor)[0])
+    operand = scope.expression(inner)
+    operator = _UNARY.get(code)
+    if operator == "!" and inner.kind == _CALL and isinstance(operand, Binary) and operand.operator == "==":
+        return Binary("!=", operand.left, operand.right, scope.span)  # how C++20 spells a != b of classes
+    if operator is not None:
+        return Unary(operator, operand, scope.span)
+    if code in (_REAL, _IMAGINARY_PART):
+        name = "creal" if code == _REAL else "cimag"
+        return Call(name, name, (operand,), scope.types.of(cursor), scope.span)
+    return operand if code in (_PLUS, _EXTENSION) else scope.opaque(cursor, "operator not modelled")
+
+
+def _binary(scope: Scope, cursor: Cursor) -> Expression:
+    spine: list[tuple[int, Cursor]] = []
+    while True:
+        code = scope.library.binary_operator(cursor)
+        children = scope.unit.children(cursor)
+        if len(children) != 2:
+            left = scope.opaque(cursor, "operator not modelled")
+            break
+        spine.append((code, children[1]))
+        cursor = scope.strip(children[0])
+        if cursor.kind != _BINARY_OPERATOR:
+            left = scope.expression(cursor)
+            break
+    for code, operand in reversed(spine):
+        right = scope.expression(operand)
+        if code in _BINARY:
+            left = Binary(_BINARY[code], left, right, scope.span)
+        elif code in _ASSIGN:
+            left = Assign(_ASSIGN[code], left, right, scope.span)
+        elif code == _COMMA:
+            left = Comma(left, right, scope.span)
+        else:
+            left = OpaqueExpression("operator not modelled", (left, right), scope.types.of(cursor), scope.span)
+    return left
+
+
+def _compound_assignment(scope: Scope, cursor: Cursor) -> Expression:
+    target, value = scope.unit.children(cursor)
+    operator = _ASSIGN[scope.library.binary_operator(cursor)]
+    return Assign(operator, scope.expression(target), scope.expression(value), scope.span)
+
+
+def _conditional(scope: Scope, cursor: Cursor) -> Expression:
+    children = scope.unit.children(cursor)
+    if len(children) != 3:
+        return scope.opaque(cursor, "?: without a middle operand")
+    condition, then, orelse = (scope.expression(child) for child in children)
+    return Conditional(condition, then, orelse, scope.span)
+
+
+def cast(scope: Scope, cursor: Cursor) -> Expression:
+    """An explicit conversion: its last child is the operand, those before it spell the type."""
+    operand = scope.expression(scope.unit.children(cursor)[-1])
+    return Cast(scope.types.declared(cursor), operand, scope.span)
+
+
+def _compound_literal(scope: Scope, cursor: Cursor) -> Expression:
+    return scope.expression(scope.unit.children(cursor)[-1])
+
+
+def initializer_list(scope: Scope, cursor: Cursor) -> Expression:
+    """``{...}``; designated members are put in the order of the fields, zero where nothing is given."""
+    kind = scope.types.of(cursor)
+    items: list[tuple[str | None, Expression]] = []
+    for child in scope.unit.children(cursor):
+        name, value = _designated(scope, child)
+        items.append((name, scope.expression(value)))
+    if isinstance(kind, StructT) and any(name is not None for name, _ in items):
+        return InitializerList(kind, _ordered(scope, kind, items), scope.span)
+    if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(items) == 1:
+        return items[0][1]
+    return InitializerList(kind, tuple(value for _, value in items), scope.span)
+
+
+def _designated(scope: Scope, cursor: Cursor) -> tuple[str | None, Cursor]:
+    if cursor.kind == _UNEXPOSED:
+        children = scope.unit.children(cursor)
+        if len(children) > 1 and children[0].kind == _MEMBER_REFERENCE_NAME:
+            return scope.unit.spelling(children[0]), children[-1]
+        if len(children) > 1:  # [index] = value
+            return None, children[-1]
+    return None, cursor
+
+
+def _ordered(scope: Scope, kind: StructT, items: list[tuple[str | None, Expression]]) -> tuple[Expression, ...]:
+    names = [field.name for field in kind.fields]
+    placed: dict[int, Expression] = {}
+    position = 0
+    for name, value in items:
+        position = names.index(name) if name in names else position
+        placed[position] = value
+        position += 1
+    return tuple(placed.get(i, Number(0, INT, scope.span)) for i in range(max(placed, default=-1) + 1))
+
+
+def _size_of(scope: Scope, cursor: Cursor) -> Expression:
+    value = scope.unit.evaluate(cursor)
+    if value is not None:
+        return Number(value, _UINT64, scope.span)
+    operands = [child for child in scope.unit.children(cursor) if 100 <= child.kind <= 199]
+    if len(operands) == 1:
+        expression = scope.expression(operands[0])
+        kind = expression.variable.type if isinstance(expression, Name) else scope.types.of(operands[0])
+        size = _size_in_bytes(scope, kind)
+        if size is not None:
+            return size
+    return scope.opaque(cursor, "size not known")
+
+
+def _size_in_bytes(scope: Scope, kind: CType) -> Expression | None:
+    if isinstance(kind, ArrayT):
+        element = _size_in_bytes(scope, kind.element)
+        if element is None or kind.extent is None:
+            return None
+        return Binary("*", Cast(_UINT64, kind.extent, scope.span), element, scope.span)
+    match kind:
+        case ScalarT():
+            return Number(kind.element.size_bytes, _UINT64, scope.span)
+        case StructT():
+            return Number(kind.size_bytes, _UINT64, scope.span)
+        case PointerT():
+            return Number(_POINTER_BYTES, _UINT64, scope.span)
+        case _:
+            return None
+
+
+def _generic_selection(scope: Scope, cursor: Cursor) -> Expression:
+    chosen = generic_choice(scope, cursor)
+    return scope.opaque(cursor, "generic selection") if chosen is None else scope.expression(chosen)
+
+
+def generic_choice(scope: Scope, cursor: Cursor) -> Cursor | None:
+    """The association that has the type of the whole ``_Generic``, where only one does."""
+    wanted = scope.library.canonical_type(scope.library.type_of(cursor)).data[0]
+    children = [child for child in scope.unit.children(cursor)[1:] if 100 <= child.kind <= 199]
+    same = [c for c in children if scope.library.canonical_type(scope.library.type_of(c)).data[0] == wanted]
+    return same[0] if len(same) == 1 else None
+
+
+HANDLERS: dict[int, Handler] = {
+    101: _name,
+    102: _member,
+    106: _number,
+    107: _number,
+    108: _imaginary,
+    109: _string,
+    110: _number,
+    112: _unary,
+    113: _index,
+    114: _binary,
+    115: _compound_assignment,
+    116: _conditional,
+    117: cast,
+    118: _compound_literal,
+    119: initializer_list,
+    122: _generic_selection,
+    136: _size_of,
+}

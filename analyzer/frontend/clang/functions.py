@@ -1,0 +1,140 @@
+"""Function definitions -> ``Function``: parameters with ``this``, constructors, names that people read.
+
+A constructor becomes a function that returns the object: it makes one, assigns the members of its initialiser list,
+runs its body with ``this`` pointing there, and returns it.
+"""
+
+from __future__ import annotations
+
+from ..surface.goto import structured
+from ..surface.nodes import (
+    Assign,
+    Block,
+    CType,
+    Declare,
+    Evaluate,
+    Expression,
+    Function,
+    FunctionKind,
+    Member,
+    Name,
+    PointerT,
+    Return,
+    Statement,
+    Storage,
+    Unary,
+    Variable,
+)
+from .binding import Cursor
+from .classes import base_members, default_members
+from .cuda import function_kind
+from .scope import Pending, Scope
+from .statements import StatementReader
+from .types import is_expression, is_reference
+
+_FUNCTION, _METHOD, _CONSTRUCTOR, _DESTRUCTOR, _CONVERSION = 8, 21, 24, 25, 26
+_MEMBERS = (_METHOD, _CONSTRUCTOR, _DESTRUCTOR, _CONVERSION)
+_MEMBER_NAME, _PARAMETER = 47, 10
+_CLASSES = (2, 3, 4, 31, 32)
+_TYPE_ARGUMENT, _VALUE_ARGUMENT = 1, 4
+
+
+def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> Function:
+    """Lower one definition."""
+    definition = pending.definition
+    scope.span = span = scope.span_of(definition)
+    result = scope.library.result_type(scope.library.type_of(definition))
+    scope.returns_reference = is_reference(result)
+    returned: CType = PointerT(scope.types.read(result)) if scope.returns_reference else scope.types.read(result)
+    scope.this = pending.this
+    scope.has_labels = False
+    kind = function_kind(scope, definition)
+    scope.on_host = scope.follows_host and kind is FunctionKind.HOST
+    count = max(0, scope.library.argument_count(definition))
+    declared = [scope.library.argument(definition, position) for position in range(count)]
+    parameters = tuple(scope.variable(parameter) for parameter in declared)
+    if definition.kind == _CONSTRUCTOR:
+        returned = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
+        body = _construction(scope, reader, pending, returned)
+    else:
+        if _has_this(scope, definition):
+            scope.this = _this_of(scope, definition, Storage.PARAMETER)
+            parameters = (scope.this, *parameters)
+        body = reader.block(pending.body)
+    is_lambda = scope.is_lambda(definition)
+    return Function(
+        key=pending.key,
+        name="lambda" if is_lambda else readable_name(scope, definition),
+        parameters=parameters,
+        result=returned,
+        body=structured(body) if scope.has_labels else body,
+        kind=kind,
+        span=span,
+        listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda,
+        is_virtual=definition.kind == _METHOD and bool(scope.library.is_virtual_method(definition)),
+    )
+
+
+def _has_this(scope: Scope, definition: Cursor) -> bool:
+    if definition.kind not in _MEMBERS or scope.is_lambda(definition):
+        return False
+    return not scope.library.is_static_method(definition)
+
+
+def _this_of(scope: Scope, definition: Cursor, storage: Storage) -> Variable:
+    owner = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
+    return Variable("this", PointerT(owner), storage, scope.span)
+
+
+def _construction(scope: Scope, reader: StatementReader, pending: Pending, kind: CType) -> Block:
+    span = scope.span
+    made = Variable("object", kind, Storage.LOCAL, span)
+    scope.this = _this_of(scope, pending.definition, Storage.LOCAL)
+    statements: list[Statement] = [
+        Declare(made, None, span),
+        Declare(scope.this, Unary("&", Name(made, span), span), span),
+    ]
+    field: Cursor | None = None
+    children = scope.unit.children(pending.definition)
+    if scope.on_host:
+        named = {scope.unit.spelling(child) for child in children if child.kind == _MEMBER_NAME}
+        statements += default_members(scope, pending.definition, made, named)
+    for child in children:
+        if child.kind == _MEMBER_NAME:
+            field = child
+        elif is_expression(child):
+            value = scope.expression(child)
+            statements += _initialised(scope, made, field, value)
+            field = None
+    statements += reader.block(pending.body).statements
+    statements.append(Return(Name(made, span), span))
+    return Block(tuple(statements), span)
+
+
+def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expression) -> list[Statement]:
+    if field is None:  # a base class
+        return base_members(scope, made, value) if scope.on_host else [Evaluate(value, scope.span)]
+    target = Member(Name(made, scope.span), scope.unit.spelling(field), scope.span)
+    return [Evaluate(Assign("", target, value, scope.span), scope.span)]
+
+
+def readable_name(scope: Scope, definition: Cursor) -> str:
+    """``Class::method`` and ``axpy<double, 4>``; namespaces are left out."""
+    name = scope.unit.spelling(definition) + _template_arguments(scope, definition)
+    parent = scope.library.semantic_parent(definition)
+    while parent.kind in _CLASSES:
+        name = f"{scope.unit.spelling(parent)}::{name}"
+        parent = scope.library.semantic_parent(parent)
+    return name
+
+
+def _template_arguments(scope: Scope, definition: Cursor) -> str:
+    count = scope.library.function_argument_count(definition)
+    texts: list[str] = []
+    for position in range(max(0, count)):
+        kind = scope.library.function_argument_kind(definition, position)
+        if kind == _TYPE_ARGUMENT:
+            texts.append(scope.unit.type_text(scope.library.function_argument_type(definition, position)))
+        elif kind == _VALUE_ARGUMENT:
+            texts.append(str(scope.library.function_argument_value(definition, position)))
+    return f"<{', '.join(texts)}>" if texts else ""

@@ -1,0 +1,54 @@
+"""Global integers that keep the value of their initialiser, as nothing in the main file may write them.
+
+A use of a variable reads it where clang converts it from an lvalue to a value right there: an unexposed implicit cast
+around the name.  Any other use (an assignment, ``&n``, ``n++``, a reference that is bound to it) may write it.
+"""
+
+from __future__ import annotations
+
+from .binding import Cursor
+from .unit import TranslationUnit
+
+_NAME, _IMPLICIT, _PARENTHESES = 101, 100, 111
+_INTEGERS = range(4, 21)  # clang's type kinds from char to __int128
+_ENUM, _STATIC = 106, 3
+
+
+class GlobalIntegers:
+    """Answers which global integers of the main file are only read; the file is walked once, when first asked."""
+
+    def __init__(self, unit: TranslationUnit) -> None:
+        self._unit = unit
+        self._written: set[int] | None = None
+
+    def keeps_its_value(self, definition: Cursor) -> bool:
+        """Whether a variable is an integer with an initialiser that no function of the main file may write."""
+        library = self._unit.library
+        kind = library.canonical_type(library.type_of(definition))
+        if (kind.kind not in _INTEGERS and kind.kind != _ENUM) or library.is_volatile(kind):
+            return False
+        if not library.is_in_main_file(library.location(definition)):
+            return False
+        if self._written is None:
+            self._written = self._possibly_written()
+        return (definition.data[0] or 0) not in self._written
+
+    def is_of_this_file_alone(self, definition: Cursor) -> bool:
+        """Whether no other file can name the variable: it is ``static``."""
+        return self._unit.library.storage_class(definition) == _STATIC
+
+    def _possibly_written(self) -> set[int]:
+        """Return the variables that are named other than to read them."""
+        unit, library = self._unit, self._unit.library
+        found: set[int] = set()
+        waiting = [(cursor, False) for cursor in unit.children(unit.cursor) if self._is_ours(cursor)]
+        while waiting:
+            cursor, reads = waiting.pop()
+            if cursor.kind == _NAME and not reads:
+                found.add(library.definition(cursor).data[0] or 0)
+            inside = reads if cursor.kind == _PARENTHESES else cursor.kind == _IMPLICIT
+            waiting.extend((child, inside) for child in unit.children(cursor))
+        return found
+
+    def _is_ours(self, cursor: Cursor) -> bool:
+        return bool(self._unit.library.is_in_main_file(self._unit.library.location(cursor)))

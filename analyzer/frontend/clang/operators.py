@@ -1,0 +1,143 @@
+"""Overloaded operators: a call where the body is known, the built-in operator where the type is modelled.
+
+Iterators and smart pointers are pointers here and complex numbers scalars, so their operators are the built-in ones;
+``operator[]`` of a container is ``Index``.  What is left (a map, a stream, an array expression) is opaque.
+"""
+
+from __future__ import annotations
+
+from ..surface.nodes import (
+    ArrayT,
+    Assign,
+    Binary,
+    Call,
+    Comma,
+    CType,
+    Expression,
+    Index,
+    OpaqueExpression,
+    PointerT,
+    ScalarT,
+    StructT,
+    Unary,
+)
+from .binding import Cursor
+from .scope import Scope
+
+_METHOD, _CALL = 21, 103
+_BINARY = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"})
+_UNARY = frozenset({"-", "+", "!", "~", "*", "&"})
+_ORDER = frozenset({"<", "<=", ">", ">="})
+_STREAMS = frozenset({"<<", ">>"})
+
+
+def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> Expression:
+    """A use of an overloaded operator; its operands are the arguments of the call in libclang's terms."""
+    operands = [
+        scope.library.argument(cursor, position) for position in range(max(0, scope.library.argument_count(cursor)))
+    ]
+    if sign in _ORDER and operands:
+        operands = _compared(scope, operands)
+    if sign in _STREAMS and _is_stream(scope, cursor):
+        return _stream(scope, cursor, sign)
+    key = scope.function_key(callee)
+    values = tuple(scope.expression(operand) for operand in operands)
+    if key is not None and values:
+        if callee.kind == _METHOD and not scope.is_lambda(callee):
+            values = (scope.address(values[0]), *values[1:])
+        elif callee.kind == _METHOD:
+            values = values[1:]
+        return scope.call(key, f"operator{sign}", values, callee)
+    if sign == "=" and len(values) == 2 and scope.types.owns_elements(operands[0]):
+        if isinstance(values[1], Call) and values[1].name == "new":
+            return Assign("", values[0], values[1], scope.span)
+        return OpaqueExpression("copy of a container", values, scope.types.of(cursor), scope.span)
+    if values:
+        kinds = [scope.types.of(scope.strip(operand)) for operand in operands]
+        found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))
+        if found is not None:
+            return found
+    return OpaqueExpression(f"operator{sign}", values, scope.types.of(cursor), scope.span)
+
+
+def _compared(scope: Scope, operands: list[Cursor]) -> list[Cursor]:
+    """``a < b`` where C++20 rewrites it to ``(a <=> b) < 0``."""
+    first = scope.strip(operands[0])
+    if first.kind == _CALL and scope.unit.spelling(first) == "operator<=>":
+        return [scope.library.argument(first, 0), scope.library.argument(first, 1)]
+    return operands
+
+
+def _built_in(
+    scope: Scope, sign: str, values: tuple[Expression, ...], kinds: list[CType], result: CType, is_standard: bool
+) -> Expression | None:
+    modelled = any(isinstance(kind, ScalarT | PointerT | ArrayT) for kind in kinds)
+    if sign == "[]" and len(values) == 2:
+        return Index(values[0], values[1], scope.span) if modelled and not _is_struct(kinds[0], is_standard) else None
+    if sign == "=" and len(values) == 2:
+        return Assign("", values[0], values[1], scope.span)
+    if sign == "->":
+        return values[0]
+    if not modelled or any(isinstance(kind, StructT) for kind in kinds):
+        return None
+    if _is_array_expression(sign, kinds, result):
+        return None
+    if len(values) == 1:
+        return _unary(scope, sign, values[0])
+    if len(values) != 2:
+        return None
+    if sign in ("++", "--"):
+        return Unary(f"x{sign}", values[0], scope.span)
+    if sign in _BINARY:
+        return Binary(sign, values[0], values[1], scope.span)
+    if sign == ",":
+        return Comma(values[0], values[1], scope.span)
+    return Assign(sign[:-1], values[0], values[1], scope.span) if sign.endswith("=") else None
+
+
+def _unary(scope: Scope, sign: str, value: Expression) -> Expression | None:
+    if sign in ("++", "--"):
+        return Unary(f"{sign}x", value, scope.span)
+    if sign == "+":
+        return value
+    return Unary(sign, value, scope.span) if sign in _UNARY else None
+
+
+def _is_struct(kind: CType, is_standard: bool) -> bool:
+    """True for a map and the like; a class of the user without a visible body is indexed as it stands."""
+    return isinstance(kind, StructT) and is_standard
+
+
+def _is_array_expression(sign: str, kinds: list[CType], result: CType) -> bool:
+    """True for arithmetic on whole arrays (``std::valarray``): pointers only add integers, subtract and compare."""
+    pointers = sum(isinstance(kind, PointerT | ArrayT) for kind in kinds)
+    if not pointers or sign in ("==", "!=", "<", "<=", ">", ">=", "++", "--", "!"):
+        return False
+    if len(kinds) == 1:
+        return sign != "*"
+    if sign == "-" and pointers == 2:
+        return not isinstance(result, ScalarT)
+    integer = [k for k in kinds if isinstance(k, ScalarT) and k.element.scalar.is_integer]
+    return sign not in ("+", "-", "+=", "-=") or not integer
+
+
+def _is_stream(scope: Scope, cursor: Cursor) -> bool:
+    return "stream" in scope.unit.type_text(scope.library.canonical_type(scope.library.type_of(cursor)))
+
+
+def _stream(scope: Scope, cursor: Cursor, sign: str) -> Expression:
+    """``cout << a << b``: one silent call over everything that is written."""
+    operands: list[Expression] = []
+    while True:
+        count = scope.library.argument_count(cursor)
+        arguments = [scope.library.argument(cursor, position) for position in range(max(0, count))]
+        if len(arguments) != 2:
+            break
+        value = scope.strip(arguments[1])
+        if isinstance(scope.types.of(value), ScalarT | PointerT):
+            operands.append(scope.expression(value))
+        cursor = scope.strip(arguments[0])
+        if cursor.kind != _CALL or not scope.unit.spelling(cursor).startswith(f"operator{sign}"):
+            break
+    name = f"operator{sign}"
+    return Call(name, name, tuple(reversed(operands)), scope.types.of(cursor), scope.span)

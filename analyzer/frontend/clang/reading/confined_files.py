@@ -1,0 +1,70 @@
+"""What libclang may read: plain files only, and with ``confine`` nothing outside its folders.
+
+A parse reads headers by itself, so the guard stands before it: pipes and devices that the text names are given to clang
+as empty files, and a confined parse runs in a file system of its own (:mod:`...confinement`).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+
+from ....diagnostics import Diagnostic
+from ....errors import SourceError
+from ....source import SourceFile, Span
+from ...confinement import is_within, overlay
+from ...options import ParseOptions
+from ...text.includes import Folders, folders_of, places_of, reached_from
+from ..unit import TranslationUnit
+from .salvage import whole_or_salvaged
+
+
+def guarded_unit(
+    source: SourceFile, text: bytes, arguments: Sequence[str], options: ParseOptions, own_headers: str
+) -> tuple[TranslationUnit, list[Diagnostic]]:
+    """Parse under guard, and report what was not read; raises ``SourceError``."""
+    if options.confine:
+        system = overlay(options.confine, own_headers, system=options.system_headers)
+        try:
+            with tempfile.NamedTemporaryFile("w", prefix="ai-estimate-", suffix=".yaml", encoding="utf-8") as stream:
+                stream.write(system)
+                stream.flush()
+                confined = (*arguments, "-ivfsoverlay", stream.name)
+                return whole_or_salvaged(source, text, lambda some: TranslationUnit(source.path, some, confined))
+        except OSError as error:
+            raise SourceError(f"--confine needs a temporary file: {error.strerror}", path=source.path) from error
+    special = {
+        item.place: item.name
+        for item in reached_from(source, _folders(options))
+        if item.place is not None and not os.path.isfile(item.place)
+    }
+    refused = [
+        Diagnostic("AI006", _line_of(name, source), f"header {name} is no plain file and was not read")
+        for name in special.values()
+    ]
+    unit, left_out = whole_or_salvaged(
+        source, text, lambda some: TranslationUnit(source.path, some, arguments, tuple(special))
+    )
+    return unit, refused + left_out
+
+
+def missing_header(name: str, span: Span, options: ParseOptions) -> Diagnostic:
+    """What to say of a header that clang did not find: it is not there, or it may not be read."""
+    if options.confine:
+        near = os.path.dirname(span.path)
+        places = places_of(name, [near, *_folders(options).searched])
+        if any(not is_within(place, options.confine) for place in places):
+            text = f"header {name} is outside the folders of --confine and was not read"
+            return Diagnostic("AI006", span, text, "if it is to be read, name its folder too: --confine DIR")
+    return Diagnostic("AI002", span, f"header {name} was not found", "give its folder with -I")
+
+
+def _folders(options: ParseOptions) -> Folders:
+    return folders_of(options.compile_args, options.include_dirs, os.environ)
+
+
+def _line_of(name: str, source: SourceFile) -> Span:
+    lines = source.text.split("\n")
+    line = next((number for number, text in enumerate(lines) if name in text), 0) + source.first_line
+    return Span(source.path, line, line)

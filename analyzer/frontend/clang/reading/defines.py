@@ -1,0 +1,75 @@
+"""Numbers given for names (``-D n=200``) that the source or its headers declare: values of symbols, not macros.
+
+As a macro such a number would turn ``int n`` of a prototype into ``int 200`` and break the parse.  Whether a header
+declares a name shows only in the parse: an error on a line with the name, which goes when the macro does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ....diagnostics import Diagnostic
+from ...options import ParseOptions, numeric_defines
+from ..unit import Message, TranslationUnit
+
+_ERROR = 3
+
+Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic]]]
+
+
+def parse_with_values(parse: Parse, options: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic], list[Message]]:
+    """Parse without the numeric macros that break the file; return the unit, what was refused, and its messages."""
+    unit, refused = parse(options)
+    found = _Parsed(options, unit, refused, unit.messages())
+    while suspected := _on_lines_with_errors(found, numeric_defines(found.options.defines)):
+        without = _without(parse, found.options, suspected)
+        if without.errors >= found.errors:
+            break
+        for name in sorted(suspected):  # those that are not to blame are macros all the same
+            fewer = suspected - {name}
+            again = _without(parse, found.options, fewer) if fewer else found
+            if again.errors <= without.errors:
+                suspected, without = fewer, again
+        found = without
+    return found.unit, found.refused, found.messages
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """One parse, and the options that gave it."""
+
+    options: ParseOptions
+    unit: TranslationUnit
+    refused: list[Diagnostic]
+    messages: list[Message]
+
+    @property
+    def errors(self) -> int:
+        """How many errors clang found."""
+        return sum(message.severity >= _ERROR for message in self.messages)
+
+
+def _without(parse: Parse, options: ParseOptions, names: set[str]) -> _Parsed:
+    kept = {name: value for name, value in options.defines.items() if name not in names}
+    fewer = replace(options, defines=kept)
+    unit, refused = parse(fewer)
+    return _Parsed(fewer, unit, refused, unit.messages())
+
+
+def _on_lines_with_errors(parsed: _Parsed, names: frozenset[str]) -> set[str]:
+    """Return the names that stand on a line in which clang found an error."""
+    found: set[str] = set()
+    if not names:
+        return found
+    lines: dict[str, list[bytes]] = {}
+    for message in parsed.messages:
+        path = message.place.path
+        if message.severity < _ERROR or not path:
+            continue
+        if path not in lines:
+            lines[path] = parsed.unit.contents(path).split(b"\n")
+        text = b"".join(lines[path][message.place.line - 1 : message.place.line]).decode("utf-8", "replace")
+        found |= names.intersection(re.findall(r"[A-Za-z_]\w*", text))
+    return found

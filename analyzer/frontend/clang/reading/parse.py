@@ -1,0 +1,186 @@
+"""Whole C and C++ files, unmodified: source text -> surface tree, by libclang.
+
+Parses against our own declarations of the standard library (``headers/``) unless the options ask for the machine's.
+What is no plain file is never read, and with ``confine`` nothing outside its folders exists (:mod:`...confinement`).
+Parsing goes on past every error; a function with an error inside is left out, the others are whole.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from ....diagnostics import Diagnostic
+from ....source import Language, SourceFile, Span
+from ...options import Parsed, ParseOptions
+from ...surface.nodes import Function, FunctionKind, Unit
+from ..translation_unit import lower
+from ..unit import Message, TranslationUnit
+from .confined_files import guarded_unit, missing_header
+from .defines import parse_with_values
+from .instances import with_instances
+from .modules import without_modules
+
+_HEADERS = Path(__file__).parents[2] / "headers"
+_LANGUAGES = {Language.C: "c", Language.CXX: "c++", Language.CUDA: "cuda"}
+_STANDARDS = {Language.C: "gnu17", Language.CXX: "gnu++20", Language.CUDA: "gnu++17"}
+_BEFORE_17 = frozenset({"98", "03", "0x", "11", "1y", "14"})
+_TARGET = "--target=x86_64-unknown-linux-gnu"  # the same sizes on every host
+_OPENMP = ("-fopenmp", "-qopenmp", "-fiopenmp", "-mp")
+_CUDA = (
+    "--cuda-device-only",  # one pass; the host code is in its tree too
+    "--cuda-gpu-arch=sm_80",
+    "--no-cuda-version-check",
+    "-nocudalib",
+    "-nocudainc",
+    "-D__CUDACC__=1",
+    *("-Xclang", "-include", "-Xclang", str(_HEADERS / "cuda" / "ai_prelude.h")),
+)
+_COMMON = (
+    "-ferror-limit=0",
+    "-fbracket-depth=4096",
+    "-Wno-everything",  # also what clang makes an error and other compilers accept
+    "-Wimplicit-function-declaration",
+    "-Wno-error=implicit-function-declaration",
+)
+_ERROR = 3
+_MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
+_UNKNOWN_NAME = re.compile(
+    r"(?:undeclared identifier|unknown type name|no type named|no member named"
+    r"|no template named|undeclared function) '(?P<name>[^']+)'"
+)
+
+_UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) function '(?P<name>[^']+)'")
+
+
+def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
+    """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
+    text, missing = _readable(source)
+
+    def parse(chosen: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic]]:
+        return guarded_unit(source, text.encode(), arguments_of(source, chosen), chosen, str(_HEADERS))
+
+    unit, refused, messages = parse_with_values(parse, options)
+    undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
+    try:
+        tree, findings = lower(unit, source, undeclared)
+    except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
+        if RecursionError.__name__ not in str(error):
+            raise
+        raise RecursionError from error
+    whole, diagnostics = _without_broken(tree, messages, source, options)
+    return Parsed(whole, tuple(refused + missing + diagnostics + findings), "clang")
+
+
+def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:
+    """The text with what libclang does not show or read in other words, and what is missing therefore."""
+    match source.language:
+        case Language.CUDA:
+            return with_instances(source.text), []
+        case Language.CXX:
+            return without_modules(source)
+        case _:
+            return source.text, []
+
+
+def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
+    """Compiler arguments, those of the build first, so that what the user adds wins."""
+    arguments = [
+        "--no-default-config",
+        *(word for argument in options.compile_args for word in _portable(argument)),
+        "-x",
+        _LANGUAGES[source.language],
+        f"-std={_standard(source, options)}",
+    ]
+    arguments += [f"-D{name}={value}" for name, value in options.defines.items()]
+    arguments += [f"-I{folder}" for folder in options.include_dirs]
+    if not options.system_headers:
+        arguments += [_TARGET, "-nostdinc", "-nostdinc++", *_own_headers(source.language)]
+    else:  # those of the compiler itself, which the library does not bring along
+        arguments += ["-idirafter", str(_HEADERS / "c")]
+    if source.language is Language.CUDA:
+        arguments += _CUDA
+    return (*arguments, *_COMMON)
+
+
+def _portable(argument: str) -> tuple[str, ...]:
+    """OpenMP is read from the text of the pragmas: clang is only told that it is on.
+
+    Forced headers go past clang's driver, which would take a compiled header (``.pch``, ``.gch``) that lies beside.
+    """
+    if argument == "-include":
+        return ("-Xclang", argument, "-Xclang")
+    return ("-D_OPENMP=201511" if argument.startswith(_OPENMP) else argument,)
+
+
+def _standard(source: SourceFile, options: ParseOptions) -> str:
+    """The language version asked for; our C++ headers need 17, of which older versions are nearly a subset."""
+    spelled = [
+        argument.partition("=")[2] for argument in options.compile_args if argument.lstrip("-").startswith("std=")
+    ]
+    standard = options.std or (spelled[-1] if spelled else _STANDARDS[source.language])
+    if source.language is not Language.C and not options.system_headers and standard[-2:] in _BEFORE_17:
+        return "gnu++17"
+    return standard
+
+
+def _own_headers(language: Language) -> list[str]:
+    """C++ headers first; those of C count as ``extern "C"`` and as system headers."""
+    plain = ["-Xclang", "-internal-externc-isystem", "-Xclang", str(_HEADERS / "c")]
+    if language is Language.C:
+        return plain
+    cuda = [f"-isystem{_HEADERS / 'cuda'}"] if language is Language.CUDA else []
+    return [f"-isystem{_HEADERS / 'cxx'}", *cuda, *plain]
+
+
+def _without_broken(
+    tree: Unit, messages: list[Message], source: SourceFile, options: ParseOptions
+) -> tuple[Unit, list[Diagnostic]]:
+    """Leave out functions that hold an error, and word the messages."""
+    broken: dict[str, Function] = {}
+    diagnostics: list[Diagnostic] = []
+    for message in messages:
+        missing = _MISSING_HEADER.search(message.text)
+        if not message.place.path and missing is not None:  # a header that the build forces on the file
+            start = Span(source.path, source.first_line, source.first_line)
+            diagnostics.append(missing_header(missing["name"], start, options))
+        if not message.place.path or message.place.path.startswith(str(_HEADERS)):
+            continue  # an argument that only other compilers know; a body that our declarations do not have
+        shift = source.first_line - 1 if message.place.path == source.path else 0
+        line = message.place.line + shift
+        span = Span(message.place.path, line, line, message.place.column)
+        if message.severity >= _ERROR and missing is None:
+            for function in tree.functions.values():
+                if function.span.path == span.path and function.span.line <= line <= function.span.end_line:
+                    broken[function.key] = function
+        finding = _finding(message, span) if missing is None else missing_header(missing["name"], span, options)
+        if finding is not None:
+            diagnostics.append(finding)
+    diagnostics += [
+        Diagnostic("AI001", function.span, f"function {function.name} is left out: it did not parse whole")
+        for function in broken.values()
+    ]
+    kept = {key: function for key, function in tree.functions.items() if key not in broken}
+    if source.language is Language.CUDA:  # host code tells the launches, as far as it did parse
+        hosts = {key: item for key, item in broken.items() if item.kind is FunctionKind.HOST}
+        kept |= {key: replace(function, listed=False) for key, function in hosts.items()}
+    return replace(tree, functions=kept), _once(diagnostics)
+
+
+def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """A name that is missing in a hundred places is one finding, at the first of them."""
+    first: dict[tuple[str, str, str], Diagnostic] = {}
+    for diagnostic in diagnostics:
+        first.setdefault((diagnostic.code, diagnostic.span.path, diagnostic.message), diagnostic)
+    return list(first.values())
+
+
+def _finding(message: Message, span: Span) -> Diagnostic | None:
+    unknown = _UNKNOWN_NAME.search(message.text) or _UNDECLARED.search(message.text)
+    if unknown is not None:
+        return Diagnostic("AI003", span, message.text, "give the header that declares it with -I, or a macro with -D")
+    if message.severity >= _ERROR:
+        return Diagnostic("AI001", span, message.text)
+    return None

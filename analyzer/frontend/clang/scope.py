@@ -1,0 +1,302 @@
+"""What is known while one translation unit is lowered: variables, places, and the functions still to visit.
+
+Every declaration makes one ``Variable``; clang's declaration pointer (``cursor.data[0]``) is its identity here.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, replace
+
+from ...diagnostics import Diagnostic
+from ...source import Span
+from ..surface.nodes import (
+    Call,
+    CType,
+    Expression,
+    Kept,
+    Number,
+    OpaqueExpression,
+    PointerT,
+    ScalarT,
+    Statement,
+    Storage,
+    Unary,
+    Variable,
+)
+from ..surface.types import type_of
+from .binding import Cursor, Type
+from .globals import GlobalIntegers
+from .types import TypeReader, is_reference
+from .unit import Place, TranslationUnit
+
+_UNEXPOSED, _PAREN = 100, 111
+_PARAMETER, _COMPOUND = 10, 202
+_ANNOTATION = 406
+_FUNCTION_PARENTS = frozenset({8, 21, 24, 25, 26})  # function, method, constructor, destructor, conversion
+_STATIC = 3
+_INCOMPLETE_ARRAY = 114
+_SPACES = {412: Storage.CONSTANT, 416: Storage.SHARED}  # __constant__, __shared__
+
+Handler = Callable[["Scope", Cursor], Expression]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A function whose body is still to be lowered; ``this`` is that of the method around a lambda."""
+
+    key: str
+    definition: Cursor
+    body: Cursor
+    this: Variable | None
+
+
+class Scope:
+    """The state of one lowering; handlers of expressions are functions of it and a cursor."""
+
+    def __init__(
+        self, unit: TranslationUnit, path: str, first_line: int, handlers: Mapping[int, Handler], undeclared: Set[str]
+    ) -> None:
+        """``path`` is the main file as clang knows it; its lines are counted from ``first_line``."""
+        self.unit = unit
+        self.library = unit.library
+        self.types = TypeReader(unit, self.expression)
+        self.path = path
+        self.span = Span(path, first_line, first_line)
+        self.diagnostics: list[Diagnostic] = []
+        self.globals: list[Variable] = []
+        self.waiting: deque[Pending] = deque()
+        self.closures: dict[int, Variable | None] = {}
+        self.instantiated: set[str] = set()
+        self.hoisted: list[Statement] | None = None
+        self.this: Variable | None = None
+        self._line_shift = first_line - 1
+        self._handlers = handlers
+        self._undeclared = undeclared
+        self.returns_reference = False
+        self.has_labels = False
+        self.follows_host = False
+        self.on_host = False
+        self._integers = GlobalIntegers(unit)
+        self._variables: dict[int, Variable] = {}
+        self._complete: dict[int, Cursor] = {}
+        self._bodies: dict[int, str | None] = {}
+
+    # --- expressions -----------------------------------------------------------------------------------------------
+
+    def expression(self, cursor: Cursor) -> Expression:
+        """Lower one expression; implicit conversions and parentheses disappear."""
+        cursor = self.strip(cursor)
+        handler = self._handlers.get(cursor.kind)
+        if handler is None:
+            return self.opaque(cursor, "expression not modelled")
+        return handler(self, cursor)
+
+    def strip(self, cursor: Cursor) -> Cursor:
+        """Skip parentheses and implicit nodes around an expression."""
+        while cursor.kind in (_UNEXPOSED, _PAREN):
+            children = self.unit.children(cursor)
+            if len(children) != 1:
+                break
+            cursor = children[0]
+        return cursor
+
+    def opaque(self, cursor: Cursor, reason: str) -> Expression:
+        """The value of a constant, else an opaque expression over the operands."""
+        value = self.unit.evaluate(cursor)
+        kind = self.types.of(cursor)
+        if value is not None and isinstance(kind, ScalarT):
+            return Number(value, kind, self.span)
+        operands = tuple(self.expression(c) for c in self.unit.children(cursor) if 100 <= c.kind <= 199)
+        return OpaqueExpression(reason, operands, kind, self.span)
+
+    def report(self, code: str, message: str, hint: str = "") -> None:
+        """Add a finding at the current statement."""
+        self.diagnostics.append(Diagnostic(code, self.span, message, hint))
+
+    # --- places ----------------------------------------------------------------------------------------------------
+
+    def span_of(self, cursor: Cursor) -> Span:
+        """First and last line of a cursor."""
+        first, last = self.unit.extent(cursor)
+        return self.span_between(first, last)
+
+    def span_between(self, first: Place, last: Place) -> Span:
+        """A span in report lines: those of the main file are shifted to where its text starts."""
+        shift = self._line_shift if first.path == self.path else 0
+        return Span(first.path, first.line + shift, max(first.line, last.line) + shift, first.column)
+
+    # --- declarations ----------------------------------------------------------------------------------------------
+
+    def variable(self, declaration: Cursor) -> Variable:
+        """The one ``Variable`` of a declaration, made where it is first met."""
+        key = declaration.data[0] or 0
+        known = self._variables.get(key)
+        if known is not None:
+            return known
+        parent = self.library.semantic_parent(declaration)
+        if declaration.kind != _PARAMETER and parent.kind not in _FUNCTION_PARENTS:
+            return self._global(declaration, key)
+        storage = Storage.PARAMETER if declaration.kind == _PARAMETER else Storage.LOCAL
+        if self.library.storage_class(declaration) == _STATIC:
+            storage = Storage.GLOBAL
+        return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), None))
+
+    def _space(self, declaration: Cursor, otherwise: Storage) -> Storage:
+        """Where an attribute of CUDA puts a variable."""
+        for child in self.unit.children(declaration):
+            if child.kind in _SPACES:
+                return _SPACES[child.kind]
+        return otherwise
+
+    def note_global(self, declaration: Cursor) -> None:
+        """Prefer this declaration of a variable where others leave the extent open (``extern double a[];``)."""
+        if self.library.type_of(declaration).kind != _INCOMPLETE_ARRAY:
+            canonical = self.library.canonical_cursor(declaration)
+            self._complete[canonical.data[0] or 0] = declaration
+
+    def remember(self, declaration: Cursor, variable: Variable) -> Variable:
+        """Bind a declaration to a variable."""
+        self._variables[declaration.data[0] or 0] = variable
+        return variable
+
+    def _global(self, declaration: Cursor, key: int) -> Variable:
+        canonical = self.library.canonical_cursor(declaration)
+        definition = self._complete.get(canonical.data[0] or 0) or self.library.definition(declaration)
+        if definition.kind != declaration.kind:
+            definition = canonical
+        found = self._variables.get(definition.data[0] or 0)
+        if found is None:
+            kind = self.library.type_of(definition)
+            initial = self.library.initializer(definition)
+            starts = 100 <= initial.kind <= 199
+            kept = starts and not self.is_constant(kind) and self._integers.keeps_its_value(definition)
+            known = starts and (kept or self.is_constant(kind) or self.follows_host)
+            value = self.expression(initial) if known else None
+            declared = self._declare(definition, self._space(definition, Storage.GLOBAL), value)
+            if kept:
+                alone = self._integers.is_of_this_file_alone(definition)
+                declared = replace(declared, kept=Kept.CERTAIN if alone else Kept.ASSUMED)
+            found = self.remember(definition, declared)
+            self.globals.append(found)
+        self._variables[key] = found
+        return found
+
+    def is_constant(self, kind: Type) -> bool:
+        """True for a const-qualified object, or an array of such."""
+        while kind.kind in (112, 114, 115):
+            kind = self.library.element(kind)
+        return bool(self.library.is_const(kind))
+
+    def _declare(self, declaration: Cursor, storage: Storage, initial: Expression | None) -> Variable:
+        kind = self.library.type_of(declaration)
+        reference = is_reference(kind)
+        if reference:
+            kind = self.library.pointee(kind)
+        return Variable(
+            name=self.unit.spelling(declaration),
+            type=self.types.read(kind) if reference else self.types.declared(declaration),
+            storage=storage,
+            span=self.span_of(declaration),
+            reference=reference,
+            constant=self.is_constant(kind),
+            initial=initial,
+        )
+
+    # --- functions -------------------------------------------------------------------------------------------------
+
+    def function_key(self, function: Cursor) -> str | None:
+        """Key of a called function whose body is in the user's files; its body is then lowered too."""
+        definition = self.library.definition(function)
+        identity = definition.data[0] or 0
+        if not identity:
+            return None
+        if identity not in self._bodies:
+            self._bodies[identity] = self._enlist(definition, identity)
+        return self._bodies[identity]
+
+    def _enlist(self, definition: Cursor, identity: int) -> str | None:
+        if self.is_in_header(definition) and not self.is_model(definition):
+            return None
+        if self.library.is_defaulted_method(definition):
+            return None
+        body = self.body_of(definition)
+        if body is None:
+            return None
+        key = self.unit.text(self.library.usr(definition))
+        this = None
+        if "#" not in key:
+            key = self.unit.spelling(definition)
+        elif self.is_lambda(definition):
+            key = f"{key}@{len(self._bodies)}"  # instances of a template share the place of their lambdas
+            this = self.closures.get(self._class_of(definition))
+        template = self.library.template_of(definition)
+        if template.data[0]:
+            self.instantiated.add(self.unit.text(self.library.usr(template)))
+        self.waiting.append(Pending(key, definition, body, this))
+        return key
+
+    def linked_key(self, function: Cursor, name: str) -> str:
+        """Key of a function that another unit of a program may hold; the plain name where none can."""
+        if not self.follows_host or self.is_in_header(function):
+            return name
+        usr = self.unit.text(self.library.usr(function))
+        return usr if "#" in usr else self.unit.spelling(function)
+
+    def body_of(self, definition: Cursor) -> Cursor | None:
+        """The compound statement of a function, None for a mere declaration."""
+        children = self.unit.children(definition)
+        return children[-1] if children and children[-1].kind == _COMPOUND else None
+
+    def call(self, key: str, name: str, arguments: tuple[Expression, ...], callee: Cursor) -> Expression:
+        """A call of a known function; one that returns a reference returns an address."""
+        kind = self.library.result_type(self.library.type_of(callee))
+        result = self.types.read(kind)
+        if is_reference(kind):
+            return Unary("*", Call(key, name, arguments, PointerT(result), self.span), self.span)
+        return Call(key, name, arguments, result, self.span)
+
+    def address(self, place: Expression) -> Expression:
+        """``&place``, and ``p`` for ``&*p``."""
+        if isinstance(place, Unary) and place.operator == "*":
+            return place.operand
+        return Unary("&", place, self.span)
+
+    def is_in_header(self, declaration: Cursor) -> bool:
+        """True for what a system header (or one of ours) declares."""
+        return bool(self.library.is_in_system_header(self.library.location(declaration)))
+
+    def is_model(self, definition: Cursor) -> bool:
+        """True for a function of our headers whose body says what the library does."""
+        return any(child.kind == _ANNOTATION for child in self.unit.children(definition))
+
+    def is_undeclared(self, function: Cursor) -> bool:
+        """True for a function that C declares by its use."""
+        return bool(self._undeclared) and self.unit.spelling(function) in self._undeclared
+
+    def is_lambda(self, method: Cursor) -> bool:
+        """True for the call operator of a closure."""
+        return "(lambda" in self.unit.type_text(self.library.type_of(self.library.semantic_parent(method)))
+
+    def closure_of(self, cursor: Cursor) -> int:
+        """Identity of the class of a lambda expression."""
+        return self.library.declaration(self.library.type_of(cursor)).data[0] or 0
+
+    def _class_of(self, method: Cursor) -> int:
+        return self.library.semantic_parent(method).data[0] or 0
+
+    def takes_own_type(self, constructor: Cursor) -> bool:
+        """True for a copy or move constructor."""
+        if self.library.argument_count(constructor) < 1:
+            return False
+        kind = self.library.type_of(self.library.argument(constructor, 0))
+        if not is_reference(kind):
+            return False
+        owner = self.library.type_of(self.library.semantic_parent(constructor))
+        target = self.library.canonical_type(self.library.pointee(kind))
+        return self.library.declaration(target).data[0] == self.library.declaration(owner).data[0]
+
+    def static_type(self, expression: Expression) -> CType:
+        """Type of a lowered expression."""
+        return type_of(expression)

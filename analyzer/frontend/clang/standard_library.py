@@ -1,0 +1,85 @@
+"""The standard C++ library by name: what its containers, iterators and complex numbers mean in plain C.
+
+``v.data()``, ``v.begin()`` and ``std::begin(v)`` are the base pointer, ``v.end()`` is base plus size, ``v.at(i)`` is
+``v[i]``, ``v.size()`` is a call named ``size`` (the extent itself for ``std::array``).
+"""
+
+from __future__ import annotations
+
+from ...ir.types import TypeClass
+from ..surface.nodes import INT, ArrayT, Binary, Call, CType, Expression, Index, Number, PointerT, ScalarT, Unary
+from .scope import Scope
+
+_BASE = frozenset({"data", "begin", "cbegin", "get", "c_str", "release", "rbegin", "crbegin"})
+_SIZE = frozenset({"size", "length", "ssize"})
+_SAME = frozenset({"move", "forward", "as_const", "addressof", "assume_aligned", "ref", "cref", "launder"})
+_COMPLEX = {
+    name: f"c{name}" for name in ("exp", "log", "pow", "sqrt", "sin", "cos", "tan", "abs", "arg", "real", "imag")
+}
+
+
+def standard_method(
+    scope: Scope, name: str, owner: Expression, kind: CType, arguments: tuple[Expression, ...], result: CType
+) -> Expression | None:
+    """A method of a container or of a complex number, or None."""
+    if isinstance(kind, ScalarT):
+        return _scalar_method(scope, name, owner, kind, arguments, result)
+    if not isinstance(kind, PointerT | ArrayT):
+        return None
+    found = _container(scope, name, owner, kind, result) if not arguments else None
+    if found is not None:
+        return found
+    if name == "at" and len(arguments) == 1:
+        return Index(owner, arguments[0], scope.span)
+    if name == "front":
+        return Index(owner, Number(0, INT, scope.span), scope.span)
+    if name == "back":
+        last = Binary("-", size_of(scope, owner, kind, INT), Number(1, INT, scope.span), scope.span)
+        return Index(owner, last, scope.span)
+    return None
+
+
+def standard_function(scope: Scope, name: str, arguments: tuple[Expression, ...], result: CType) -> Expression | None:
+    """A function of namespace ``std``, or None where its name is enough."""
+    if len(arguments) == 1 and name in _SAME:
+        return Unary("&", arguments[0], scope.span) if name == "addressof" else arguments[0]
+    first = scope.static_type(arguments[0]) if arguments else None
+    if len(arguments) == 1 and isinstance(first, PointerT | ArrayT):
+        return _container(scope, name, arguments[0], first, result)
+    if _is_complex(result) or _is_complex(first):
+        plain = _COMPLEX.get(name)
+        return None if plain is None else Call(plain, plain, arguments, result, scope.span)
+    return None
+
+
+def _container(scope: Scope, name: str, owner: Expression, kind: CType, result: CType) -> Expression | None:
+    if name in _BASE:
+        return owner
+    if name in _SIZE:
+        return size_of(scope, owner, kind, result)
+    if name in ("end", "cend", "rend"):
+        return Binary("+", owner, size_of(scope, owner, kind, INT), scope.span)
+    if name == "empty":
+        return Binary("==", size_of(scope, owner, kind, INT), Number(0, INT, scope.span), scope.span)
+    return None
+
+
+def size_of(scope: Scope, owner: Expression, kind: CType, result: CType) -> Expression:
+    """Number of elements of a container: the extent where the type has it."""
+    if isinstance(kind, ArrayT) and kind.extent is not None:
+        return kind.extent
+    return Call("size", "size", (owner,), result, scope.span)
+
+
+def _scalar_method(
+    scope: Scope, name: str, owner: Expression, kind: ScalarT, arguments: tuple[Expression, ...], result: CType
+) -> Expression | None:
+    if kind.element.scalar.type_class is TypeClass.COMPLEX and name in ("real", "imag") and not arguments:
+        return Call(f"c{name}", f"c{name}", (owner,), result, scope.span)
+    if name in ("load", "value", "get"):
+        return owner
+    return None
+
+
+def _is_complex(kind: CType | None) -> bool:
+    return isinstance(kind, ScalarT) and kind.element.scalar.type_class is TypeClass.COMPLEX

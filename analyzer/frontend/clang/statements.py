@@ -1,0 +1,358 @@
+"""Statements: clang's cursors -> the surface tree.
+
+A handler returns a list: a declaration of three variables is three statements, ``;`` is none.  Statement expressions
+``({ ... })`` are hoisted in front of the statement that holds them, where that keeps their number of executions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from ..surface.nodes import (
+    Binary,
+    Block,
+    Break,
+    Call,
+    Cast,
+    Conditional,
+    Continue,
+    Declare,
+    Evaluate,
+    Expression,
+    For,
+    Goto,
+    If,
+    InitializerList,
+    Label,
+    Name,
+    OpaqueStatement,
+    Return,
+    ScalarT,
+    Statement,
+    StructT,
+    Unary,
+    Variable,
+    While,
+)
+from .binding import Cursor
+from .scope import Handler, Scope
+from .switch import lower_switch
+from .types import is_expression
+from .unit import Place
+
+_COMPOUND, _VARIABLE, _UNEXPOSED_DECLARATION, _DECLARATION = 202, 9, 1, 231
+_LABEL_REFERENCE = 48
+_BINARY, _COMPOUND_ASSIGNMENT, _UNARY = 114, 115, 112
+_ASSIGNMENT = 22
+_STATEMENTS = range(200, 300)
+_STEPS = (1, 2, 3, 4)
+_HEADER = re.compile(rb"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[()\[\]{};]""", re.DOTALL)
+_CONSTEXPR = re.compile(rb"if\s+constexpr\b")
+
+Lines = Mapping[int, tuple[str, ...]]
+Reader = Callable[["StatementReader", Cursor], list[Statement]]
+
+
+class StatementReader:
+    """Lowers the statements of function bodies; ``pragmas`` are those of the main file by the line below them."""
+
+    def __init__(self, scope: Scope, pragmas: Lines, readers: Mapping[int, Reader]) -> None:
+        """One reader serves all functions of a unit; ``readers`` are the handlers by kind of statement."""
+        self.scope = scope
+        self.readers = readers
+        self._pragmas = pragmas
+        self._taken: set[int] = set()
+
+    def block(self, cursor: Cursor) -> Block:
+        """A statement as a block."""
+        span = self.scope.span_of(cursor)
+        return Block(tuple(self.statements(cursor)), span)
+
+    def statements(self, cursor: Cursor) -> list[Statement]:
+        """The statements that a cursor stands for; those of a compound statement without its braces."""
+        if cursor.kind == _COMPOUND:
+            return [found for child in self.scope.unit.children(cursor) for found in self.nested(child)]
+        return self.nested(cursor)
+
+    def nested(self, cursor: Cursor) -> list[Statement]:
+        """One statement with what is hoisted in front of it."""
+        outer_span, outer_hoisted = self.scope.span, self.scope.hoisted
+        self.scope.span, self.scope.hoisted = self.scope.span_of(cursor), []
+        try:
+            reader = self.readers.get(cursor.kind)
+            if reader is not None:
+                found = reader(self, cursor)
+            elif cursor.kind in _STATEMENTS:
+                found = self.opaque("statement not modelled")
+            else:
+                found = [Evaluate(_discarded(self.scope.expression(cursor)), self.scope.span)]
+            return self.scope.hoisted + found if self.scope.hoisted else found
+        finally:
+            self.scope.span, self.scope.hoisted = outer_span, outer_hoisted
+
+    def single(self, cursor: Cursor) -> Statement:
+        """The body of a loop or a branch."""
+        found = self.statements(cursor)
+        if len(found) == 1 and cursor.kind != _COMPOUND and not isinstance(found[0], Declare):
+            return found[0]
+        return Block(tuple(found), self.scope.span_of(cursor))
+
+    def opaque(self, reason: str) -> list[Statement]:
+        """A statement that is not modelled; the lowering tells the user."""
+        return [OpaqueStatement(reason, self.scope.span)]
+
+    def repeated(self, cursor: Cursor) -> Expression:
+        """An expression that runs once per iteration, so that nothing may be hoisted out of it."""
+        outer, self.scope.hoisted = self.scope.hoisted, None
+        try:
+            return self.scope.expression(cursor)
+        finally:
+            self.scope.hoisted = outer
+
+    def pragmas_of(self, place: Place) -> tuple[str, ...]:
+        """The pragmas above a loop; the first loop of a line takes them."""
+        line = self.scope.span.line
+        if place.path != self.scope.path or line in self._taken or line not in self._pragmas:
+            return ()
+        self._taken.add(line)
+        return self._pragmas[line]
+
+
+def _discarded(expression: Expression) -> Expression:
+    """A reference that nobody reads is not loaded."""
+    if isinstance(expression, Unary) and expression.operator == "*" and isinstance(expression.operand, Call):
+        return expression.operand
+    return expression
+
+
+def _compound(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    return [reader.block(cursor)]
+
+
+def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    children = reader.scope.unit.children(cursor)
+    found: list[Statement] = []
+    for child in children:
+        if child.kind == _VARIABLE:
+            found.append(declare(reader.scope, child))
+        elif child.kind == _UNEXPOSED_DECLARATION:
+            found += reader.opaque("structured binding")
+    return found
+
+
+def declare(scope: Scope, cursor: Cursor) -> Declare:
+    """One local variable with its initialiser."""
+    initial = scope.library.initializer(cursor)
+    variable = scope.variable(cursor)
+    value = scope.expression(initial) if is_expression(initial) else None
+    if isinstance(value, InitializerList) and not value.items and isinstance(value.type, StructT):
+        value = None  # constructed by default
+    return Declare(variable, value, scope.span)
+
+
+def _if(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    children = reader.scope.unit.children(cursor)
+    first: list[Statement] = []
+    while children and (children[0].kind in _STATEMENTS or children[0].kind == _VARIABLE):
+        opening = children.pop(0)
+        if opening.kind == _VARIABLE:
+            first.append(declare(reader.scope, opening))
+        else:
+            first += reader.nested(opening)
+    if len(children) < 2:
+        return [*first, *reader.opaque("if without a condition that parsed")]
+    if len(first) == 0 and _is_constexpr(reader.scope, cursor):
+        value = reader.scope.unit.evaluate(children[0])
+        if value is not None:
+            live = children[1] if value else children[2] if len(children) > 2 else None
+            return [] if live is None else [reader.single(live)]
+    condition = reader.scope.expression(children[0])
+    hoisted, reader.scope.hoisted = reader.scope.hoisted, []
+    orelse = reader.single(children[2]) if len(children) > 2 else None
+    branch: Statement = If(condition, reader.single(children[1]), orelse, reader.scope.span)
+    reader.scope.hoisted = hoisted
+    return [Block((*first, branch), reader.scope.span)] if first else [branch]
+
+
+def _is_constexpr(scope: Scope, cursor: Cursor) -> bool:
+    start = scope.unit.extent(cursor)[0]
+    return _CONSTEXPR.match(scope.unit.contents(start.path), start.offset) is not None
+
+
+def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    scope = reader.scope
+    start, end = scope.unit.extent(cursor)
+    pragmas = reader.pragmas_of(start)
+    *header, body = scope.unit.children(cursor)
+    initial, condition, advance = _header_parts(reader, header, start, end)
+    opening: Statement | None = None
+    if initial is not None:
+        found = reader.nested(initial)
+        opening = found[0] if len(found) == 1 else Block(tuple(found), scope.span) if found else None
+    test = None if condition is None else reader.repeated(condition)
+    step = None if advance is None else reader.repeated(advance)
+    return [For(opening, test, step, reader.single(body), scope.span, pragmas)]
+
+
+def _header_parts(
+    reader: StatementReader, header: list[Cursor], start: Place, end: Place
+) -> tuple[Cursor | None, Cursor | None, Cursor | None]:
+    """Which of the three parts of a ``for`` header the children are; libclang leaves absent ones out."""
+    if len(header) == 3:
+        return header[0], header[1], header[2]
+    parts: list[Cursor | None] = [None, None, None]
+    semicolons = _semicolons(reader.scope.unit.contents(start.path), start.offset, end.offset)
+    for child in header:
+        if semicolons is None:
+            parts[_likely_part(reader.scope, child)] = child
+        else:
+            offset = reader.scope.unit.extent(child)[0].offset
+            parts[(offset > semicolons[0]) + (offset > semicolons[1])] = child
+    return parts[0], parts[1], parts[2]
+
+
+def _semicolons(text: bytes, start: int, end: int) -> tuple[int, int] | None:
+    """Offsets of the two semicolons of a ``for`` header, None where the header is inside a macro."""
+    if not text.startswith(b"for", start):
+        return None
+    depth, found = 0, []
+    for match in _HEADER.finditer(text, start, max(end, start)):
+        token = match[0]
+        if token in b"([{":
+            depth += 1
+        elif token in b")]}":
+            depth -= 1
+            if depth == 0:
+                break
+        elif token == b";" and depth == 1:
+            found.append(match.start())
+    return (found[0], found[1]) if len(found) == 2 else None
+
+
+def _likely_part(scope: Scope, cursor: Cursor) -> int:
+    if cursor.kind == _COMPOUND_ASSIGNMENT:
+        return 2
+    if cursor.kind == _UNARY and scope.library.unary_operator(cursor) in _STEPS:
+        return 2
+    is_assignment = cursor.kind == _BINARY and scope.library.binary_operator(cursor) == _ASSIGNMENT
+    return 0 if is_assignment or cursor.kind in _STATEMENTS else 1
+
+
+def _while(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    start = reader.scope.unit.extent(cursor)[0]
+    pragmas = reader.pragmas_of(start)
+    *condition, body = reader.scope.unit.children(cursor)
+    if len(condition) != 1:
+        return reader.opaque("while with a declaration as its condition")
+    test = reader.repeated(condition[0])
+    return [While(test, reader.single(body), False, reader.scope.span, pragmas)]
+
+
+def _do(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    start = reader.scope.unit.extent(cursor)[0]
+    pragmas = reader.pragmas_of(start)
+    body, condition = reader.scope.unit.children(cursor)
+    inner = reader.single(body)
+    return [While(reader.repeated(condition), inner, True, reader.scope.span, pragmas)]
+
+
+def _switch(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    *opening, subject, body = reader.scope.unit.children(cursor)
+    value = reader.scope.expression(subject)
+    found = lower_switch(reader.scope, reader.nested, value, body)
+    first = [statement for child in opening for statement in reader.nested(child)]
+    return [Block((*first, found), reader.scope.span)] if first else [found]
+
+
+def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    children = reader.scope.unit.children(cursor)
+    value = reader.scope.expression(children[0]) if children else None
+    if value is not None and reader.scope.returns_reference:
+        value = reader.scope.address(value)
+    return [Return(value, reader.scope.span)]
+
+
+def _last_child(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    """An attribute in front of a statement."""
+    children = reader.scope.unit.children(cursor)
+    return reader.nested(children[-1]) if children else []
+
+
+def _label(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    reader.scope.has_labels = True
+    return [Label(reader.scope.unit.spelling(cursor), reader.scope.span), *_last_child(reader, cursor)]
+
+
+def _goto(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    labels = [child for child in reader.scope.unit.children(cursor) if child.kind == _LABEL_REFERENCE]
+    return [Goto(reader.scope.unit.spelling(labels[0]), reader.scope.span)] if labels else reader.opaque("goto")
+
+
+def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
+    """``({ ...; value; })``: all but the value goes in front of the statement around it."""
+    children = scope.unit.children(scope.unit.children(cursor)[0])
+    if not children or children[-1].kind in _STATEMENTS:
+        return scope.opaque(cursor, "statement expression")
+    if scope.hoisted is None:
+        return _replaced_names(scope, cursor, children)
+    reader = StatementReader(scope, {}, READERS)
+    for child in children[:-1]:
+        scope.hoisted += reader.nested(child)
+    return scope.expression(children[-1])
+
+
+def _replaced_names(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
+    """The value of a statement expression that only names whole numbers, ``({ int _x = (x); ... })``."""
+    values: dict[Variable, Expression] = {}
+    for child in children[:-1]:
+        for declared in scope.unit.children(child):
+            if child.kind != _DECLARATION or declared.kind != _VARIABLE:
+                return scope.opaque(cursor, "statement expression")
+            statement = declare(scope, declared)
+            kind = statement.variable.type
+            is_whole = isinstance(kind, ScalarT) and kind.element.scalar.is_integer
+            if statement.initial is None or not is_whole:
+                return scope.opaque(cursor, "statement expression")
+            values[statement.variable] = _with_values(statement.initial, values)
+    return _with_values(scope.expression(children[-1]), values)
+
+
+def _with_values(expression: Expression, values: Mapping[Variable, Expression]) -> Expression:
+    """An expression of numbers with names replaced by what they stand for."""
+    match expression:
+        case Name(variable=variable):
+            return values.get(variable, expression)
+        case Unary(operand=operand) | Cast(operand=operand):
+            return replace(expression, operand=_with_values(operand, values))
+        case Binary():
+            left, right = _with_values(expression.left, values), _with_values(expression.right, values)
+            return replace(expression, left=left, right=right)
+        case Conditional(condition, then, orelse):
+            condition, then = _with_values(condition, values), _with_values(then, values)
+            return Conditional(condition, then, _with_values(orelse, values), expression.span)
+        case _:
+            return expression
+
+
+READERS: dict[int, Reader] = {
+    200: _last_child,
+    201: _label,
+    202: _compound,
+    205: _if,
+    206: _switch,
+    207: _while,
+    208: _do,
+    209: _for,
+    210: _goto,
+    211: lambda reader, _: reader.opaque("computed goto"),
+    212: lambda reader, _: [Continue(reader.scope.span)],
+    213: lambda reader, _: [Break(reader.scope.span)],
+    214: _return,
+    215: lambda reader, _: reader.opaque("inline assembly"),
+    229: lambda reader, _: reader.opaque("inline assembly"),
+    230: lambda _reader, _cursor: [],
+    231: _declarations,
+}
+HANDLERS: dict[int, Handler] = {121: _statement_expression}

@@ -1,0 +1,144 @@
+"""Cursors of one translation unit -> the surface tree.
+
+Starts from the functions of the main file and follows calls into the user's other files; headers are not walked.
+Templates are lowered as their instantiations, which the calls lead to; one that nothing instantiates is a finding.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Set
+from math import inf
+
+from ...diagnostics import Diagnostic
+from ...limits.hard_limit import GIVEN_UP, allowance, reason, remaining
+from ...limits.recursion import deep_recursion
+from ...source import Language, SourceFile
+from ..surface.nodes import Function, Unit
+from ..text.pragmas import collect_pragmas
+from . import calls as clang_calls
+from . import cxx as clang_cxx
+from . import expressions as clang_expressions
+from . import statements as clang_statements
+from .binding import Cursor
+from .cuda import is_kernel
+from .functions import lower_function
+from .scope import Pending, Scope
+from .unit import TranslationUnit
+
+_FUNCTIONS = (8, 21, 24, 25, 26)
+_VARIABLE, _FUNCTION_TEMPLATE = 9, 30
+_ENCLOSING = (22, 23, 2, 4)  # namespaces, extern "C", structs and classes
+_CLASSES, _CLASS_TEMPLATES = (2, 3, 4), (31, 32)
+_HANDLERS = (
+    clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cxx.HANDLERS
+)  # fmt: skip
+_RESERVE = 0.3  # of that time, for what comes after the functions
+_SHARE = 1 / 4  # of the time that is left for reading
+_READERS = clang_statements.READERS | clang_cxx.READERS
+
+
+def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tuple[Unit, list[Diagnostic]]:
+    """Lower every function of the main file and what they call; ``undeclared`` names C functions that lack one."""
+    scope = Scope(unit, source.path, source.first_line, _HANDLERS, undeclared)
+    scope.follows_host = source.language is Language.CUDA
+    pragmas = collect_pragmas(source.text, first_line=source.first_line)
+    reader = clang_statements.StatementReader(scope, pragmas, _READERS)
+    functions: dict[str, Function] = {}
+    templates: list[Cursor] = []
+    with deep_recursion():
+        found = list(_main_file(unit, unit.cursor))
+        for cursor in found:
+            if cursor.kind == _VARIABLE:
+                scope.note_global(cursor)
+        for cursor in found:
+            if cursor.kind == _VARIABLE:
+                scope.variable(cursor)
+            elif cursor.kind == _FUNCTION_TEMPLATE:
+                templates.append(cursor)
+            elif not _is_dependent(unit, cursor):
+                scope.function_key(cursor)
+        if source.language is Language.CUDA:
+            for cursor in _kernels_of_other_files(scope):
+                scope.function_key(cursor)
+        left_out: set[str] = set()
+        reserve_s = _RESERVE * remaining() if remaining() < inf else 0.0
+        while scope.waiting:
+            pending = scope.waiting.popleft()
+            if pending.key not in functions and pending.key not in left_out:
+                found_function = _within_share(scope, reader, pending, reserve_s)
+                if found_function is None:
+                    left_out.add(pending.key)
+                else:
+                    functions[pending.key] = found_function
+    _report_templates(scope, templates)
+    ordered = sorted(functions.values(), key=lambda f: (f.span.path != source.path, f.span.path, f.span.line))
+    return Unit(source.path, {function.key: function for function in ordered}, tuple(scope.globals)), scope.diagnostics
+
+
+def _within_share(
+    scope: Scope, reader: clang_statements.StatementReader, pending: Pending, reserve_s: float
+) -> Function | None:
+    """The function, None where it asks for too much: that costs no other one."""
+    left = remaining() - reserve_s
+    span = scope.span_of(pending.definition)
+    try:
+        with allowance(max(left * _SHARE, left / (1 + len(scope.waiting))), f"reading {pending.key}"):
+            return lower_function(scope, reader, pending)
+    except GIVEN_UP as error:
+        why = reason(error)
+    except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
+        if RecursionError.__name__ not in str(error):
+            raise
+        why = reason(RecursionError())
+    scope.span = span
+    scope.report("AI213", f"{scope.unit.spelling(pending.definition)} is left out: {why}")
+    return None
+
+
+def _main_file(unit: TranslationUnit, parent: Cursor) -> Iterator[Cursor]:
+    for cursor in unit.children(parent):
+        if cursor.kind in _ENCLOSING:
+            if unit.library.is_in_main_file(unit.library.location(cursor)):
+                yield from _main_file(unit, cursor)
+        elif (cursor.kind in _FUNCTIONS or cursor.kind in (_VARIABLE, _FUNCTION_TEMPLATE)) and (
+            unit.library.is_in_main_file(unit.library.location(cursor))
+        ):
+            yield cursor
+
+
+def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
+    """Kernels that the main file includes; those of templates are found where they are launched."""
+    unit = scope.unit
+    waiting = [unit.cursor]
+    while waiting:
+        for cursor in unit.children(waiting.pop()):
+            location = unit.library.location(cursor)
+            if unit.library.is_in_system_header(location) or unit.library.is_in_main_file(location):
+                continue
+            if cursor.kind in _ENCLOSING[:2]:
+                waiting.append(cursor)
+            elif is_kernel(scope, cursor):
+                yield cursor
+
+
+def _is_dependent(unit: TranslationUnit, function: Cursor) -> bool:
+    """True for a method of a class template; its instantiations are what runs."""
+    parent = unit.library.semantic_parent(function)
+    while parent.kind in _CLASSES or parent.kind in _CLASS_TEMPLATES:
+        if parent.kind in _CLASS_TEMPLATES:
+            return True
+        parent = unit.library.semantic_parent(parent)
+    return False
+
+
+def _report_templates(scope: Scope, templates: list[Cursor]) -> None:
+    for template in templates:
+        usr = scope.unit.text(scope.library.usr(template))
+        if usr not in scope.instantiated and scope.body_of(template) is not None:
+            scope.span = scope.span_of(template)
+            scope.report(
+                "AI206",
+                f"template {scope.unit.spelling(template)} is not analyzed: nothing here instantiates it",
+                "add a call or an explicit instantiation to the file",
+            )

@@ -1,0 +1,290 @@
+"""clang's types -> the surface tree's types, with the layout of structs and the extents of variable-length arrays.
+
+Containers become what their elements need: ``std::vector<T>`` a ``PointerT``, ``std::array<T, N>`` an ``ArrayT``,
+``std::complex<T>`` a complex scalar.  libclang does not hold the size expression of a variable-length array in its
+type: it is found among the children of the declaration (or cast) that spells the type, innermost first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ir.types import ElementType, ScalarType
+from ...source import NO_SPAN
+from ..surface.nodes import INT, ArrayT, CType, Expression, FieldT, Number, PointerT, ScalarT, StructT, UnknownT
+from .binding import Cursor, Type
+from .unit import TranslationUnit
+
+_SCALARS = {
+    2: ScalarType.VOID,
+    3: ScalarType.BOOL,
+    4: ScalarType.INT8,
+    5: ScalarType.UINT8,
+    6: ScalarType.UINT16,
+    7: ScalarType.UINT32,
+    8: ScalarType.UINT16,
+    9: ScalarType.UINT32,
+    10: ScalarType.UINT64,
+    11: ScalarType.UINT64,
+    13: ScalarType.INT8,
+    14: ScalarType.INT8,
+    15: ScalarType.INT32,
+    16: ScalarType.INT16,
+    17: ScalarType.INT32,
+    18: ScalarType.INT64,
+    19: ScalarType.INT64,
+    21: ScalarType.FP32,
+    22: ScalarType.FP64,
+    23: ScalarType.FP80,
+    30: ScalarType.FP80,
+    31: ScalarType.FP16,
+    32: ScalarType.FP16,
+    39: ScalarType.BF16,
+}
+_COMPLEX = {ScalarType.FP32: ScalarType.COMPLEX_FP32}
+_SMALL_FLOATS = {
+    "__half": ElementType(ScalarType.FP16),
+    "__half2": ElementType(ScalarType.FP16, 2),
+    "__nv_bfloat16": ElementType(ScalarType.BF16),
+    "__nv_bfloat162": ElementType(ScalarType.BF16, 2),
+}
+_NULLPTR = 24
+_COMPLEX_KIND, _POINTER, _LVALUE_REFERENCE, _RVALUE_REFERENCE = 100, 101, 103, 104
+_RECORD, _ENUM, _TYPEDEF = 105, 106, 107
+_CONSTANT_ARRAY, _VECTOR, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY = 112, 113, 114, 115
+_EXT_VECTOR, _ELABORATED = 176, 119
+_ARRAYS = (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY)
+_FUNCTIONS = (110, 111)
+_FIRST_EXPRESSION, _LAST_EXPRESSION = 100, 199
+_NAMESPACE, _BASE_SPECIFIER, _CLASSES = 22, 44, (2, 3, 4)
+
+_POINTER_LIKE = frozenset(
+    {"vector", "valarray", "span", "deque", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
+    | {"basic_string_view", "string_view"}
+)
+_OWNERS = frozenset({"vector", "valarray", "deque", "basic_string", "array", "list"})
+_WRAPPERS = frozenset(
+    {"atomic", "reference_wrapper", "optional"}
+    | {"__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}  # over a pointer
+)
+
+Lower = Callable[[Cursor], Expression]
+
+
+def is_expression(cursor: Cursor) -> bool:
+    """True for the cursors of expressions."""
+    return _FIRST_EXPRESSION <= cursor.kind <= _LAST_EXPRESSION
+
+
+def is_reference(kind: Type) -> bool:
+    """True for ``T&`` and ``T&&``."""
+    return kind.kind in (_LVALUE_REFERENCE, _RVALUE_REFERENCE)
+
+
+class TypeReader:
+    """Reads types of one translation unit, each once."""
+
+    def __init__(self, unit: TranslationUnit, lower: Lower) -> None:
+        """``lower`` turns the size expressions of variable-length arrays into surface expressions."""
+        self._unit = unit
+        self._library = unit.library
+        self._lower = lower
+        self._known: dict[tuple[int, int], CType] = {}
+        self._open_records: set[str] = set()
+
+    def of(self, cursor: Cursor) -> CType:
+        """Type of an expression; a reference counts as what it refers to."""
+        return self.read(self._library.type_of(cursor))
+
+    def declared(self, cursor: Cursor) -> CType:
+        """Type of a declaration or cast whose children spell the sizes of its variable-length arrays."""
+        kind = self._library.type_of(cursor)
+        if not self._is_variable(kind):
+            return self.read(kind)
+        return self._read(kind, self._sizes(cursor))
+
+    def read(self, kind: Type) -> CType:
+        """A type by itself; variable lengths that a typedef spells are found, others are unknown."""
+        key = (kind.kind, kind.data[0] or 0)
+        found = self._known.get(key)
+        if found is None:
+            found = self._read(kind, [])
+            if not self._open_records:
+                self._known[key] = found
+        return found
+
+    def pointed(self, cursor: Cursor) -> CType:
+        """Type of an object that is named directly or through a pointer, implicit conversions to a base undone."""
+        while cursor.kind in (100, 111):
+            children = self._unit.children(cursor)
+            if len(children) != 1:
+                break
+            cursor = children[0]
+        kind = self._library.canonical_type(self._library.type_of(cursor))
+        return self.read(self._library.pointee(kind)) if kind.kind == _POINTER else self.read(kind)
+
+    def owns_elements(self, cursor: Cursor) -> bool:
+        """True for a container whose assignment copies its elements."""
+        kind = self._library.canonical_type(self._library.type_of(cursor))
+        declaration = self._library.declaration(kind)
+        return self._unit.spelling(declaration) in _OWNERS and self.is_standard(declaration)
+
+    def _is_variable(self, kind: Type) -> bool:
+        """True where a variable-length array is spelled in the type itself, not behind a typedef."""
+        while kind.kind in (_POINTER, *_ARRAYS):
+            if kind.kind == _VARIABLE_ARRAY:
+                return True
+            kind = self._library.pointee(kind) if kind.kind == _POINTER else self._library.element(kind)
+        return False
+
+    def _sizes(self, declaration: Cursor) -> list[Cursor]:
+        return [child for child in self._unit.children(declaration) if is_expression(child)][: self._rank(declaration)]
+
+    def _rank(self, declaration: Cursor) -> int:
+        kind, rank = self._library.type_of(declaration), 0
+        while kind.kind in (_POINTER, *_ARRAYS):
+            rank += kind.kind in (_CONSTANT_ARRAY, _VARIABLE_ARRAY)
+            kind = self._library.pointee(kind) if kind.kind == _POINTER else self._library.element(kind)
+        return rank
+
+    def _read(self, kind: Type, sizes: list[Cursor]) -> CType:
+        code = kind.kind
+        scalar = _SCALARS.get(code)
+        if scalar is not None:
+            return ScalarT(ElementType(scalar))
+        if code == _POINTER:
+            target = self._library.pointee(kind)
+            restrict = bool(self._library.is_restrict(kind))
+            return PointerT(self._read(target, sizes) if sizes else self.read(target), restrict)
+        if code in _ARRAYS:
+            return self._array(kind, sizes)
+        if code in (_LVALUE_REFERENCE, _RVALUE_REFERENCE):
+            return self.read(self._library.pointee(kind))
+        if code == _ENUM:
+            return INT
+        if code == _NULLPTR:
+            return PointerT(ScalarT(ElementType(ScalarType.VOID)))
+        if code == _COMPLEX_KIND:
+            return self._complex(self.read(self._library.vector_element(kind)))
+        if code in (_VECTOR, _EXT_VECTOR):
+            return self._vector(kind)
+        if code == _RECORD:
+            return self._record(kind)
+        if code == _TYPEDEF:
+            return self._typedef(kind)
+        if code == _ELABORATED:
+            return self.read(self._library.named_type(kind))
+        canonical = self._library.canonical_type(kind)
+        if canonical.kind != code and code not in _FUNCTIONS:
+            return self.read(canonical)
+        text = self._unit.type_text(kind)
+        return ScalarT(ElementType(ScalarType.BF16)) if text.endswith("__bf16") else UnknownT(text)
+
+    def _array(self, kind: Type, sizes: list[Cursor]) -> ArrayT:
+        size = sizes.pop() if sizes and kind.kind != _INCOMPLETE_ARRAY else None
+        extent: Expression | None = None
+        if kind.kind == _CONSTANT_ARRAY:
+            extent = Number(self._library.array_size(kind), INT, NO_SPAN)
+        elif kind.kind == _VARIABLE_ARRAY and size is not None:
+            extent = self._lower(size)
+        element = self._library.element(kind)
+        return ArrayT(self._read(element, sizes) if sizes else self.read(element), extent)
+
+    def _typedef(self, kind: Type) -> CType:
+        declaration = self._library.declaration(kind)
+        written = self._library.underlying(declaration)
+        if self._is_variable(written):
+            return self._read(written, [child for child in self._unit.children(declaration) if is_expression(child)])
+        return self.read(written)
+
+    def _complex(self, component: CType) -> ScalarT:
+        scalar = component.element.scalar if isinstance(component, ScalarT) else ScalarType.FP64
+        return ScalarT(ElementType(_COMPLEX.get(scalar, ScalarType.COMPLEX_FP64)))
+
+    def _vector(self, kind: Type) -> CType:
+        element = self.read(self._library.vector_element(kind))
+        if isinstance(element, ScalarT):
+            return ScalarT(ElementType(element.element.scalar, self._library.vector_length(kind)))
+        return UnknownT(self._unit.type_text(kind))
+
+    def _record(self, kind: Type) -> CType:
+        declaration = self._library.declaration(kind)
+        name = self._unit.spelling(declaration)
+        if self._library.template_argument_count(kind) > 0:
+            modelled = self._container(kind, declaration, name)
+            if modelled is not None:
+                return modelled
+        small = _SMALL_FLOATS.get(name)
+        if small is not None and self.is_declared_by_us(declaration):
+            return ScalarT(small)
+        text = self._unit.type_text(self._library.canonical_type(kind)).removeprefix("const ")
+        size = max(0, self._library.size_bytes(kind))
+        if "(lambda" in text:
+            return StructT("lambda", (), size)
+        if text in self._open_records:
+            return StructT(text, (), size)
+        self._open_records.add(text)
+        try:
+            fields = tuple(self._bases(declaration)) + tuple(self._fields(kind, 0))
+        finally:
+            self._open_records.discard(text)
+        return StructT(text, fields, size)
+
+    def _container(self, kind: Type, declaration: Cursor, name: str) -> CType | None:
+        if not self.is_standard(declaration):
+            return None
+        argument = self._library.template_argument(kind, 0)
+        if name == "complex":
+            return self._complex(self.read(argument))
+        if name == "array":
+            element = self.read(argument)
+            element_bytes = self._library.size_bytes(argument)
+            extent = self._library.size_bytes(kind) // element_bytes if element_bytes > 0 else 0
+            return ArrayT(element, Number(extent, INT, NO_SPAN))
+        if name in _POINTER_LIKE:
+            element = self.read(argument)
+            return PointerT(element.element if isinstance(element, ArrayT) and "ptr" in name else element)
+        return self.read(argument) if name in _WRAPPERS else None
+
+    def is_declared_by_us(self, declaration: Cursor) -> bool:
+        """True for a declaration of a system header (or of one of ours)."""
+        return bool(self._library.is_in_system_header(self._library.location(declaration)))
+
+    def is_standard(self, declaration: Cursor) -> bool:
+        """True for a declaration in ``std``, a class of it or a namespace within."""
+        parent = self._library.semantic_parent(declaration)
+        while parent.kind == _NAMESPACE or parent.kind in _CLASSES:
+            if parent.kind == _NAMESPACE and self._unit.spelling(parent) in ("std", "__gnu_cxx"):
+                return True
+            parent = self._library.semantic_parent(parent)
+        return False
+
+    def _bases(self, declaration: Cursor) -> list[FieldT]:
+        """Fields of base classes, laid out one after the other (virtual bases are not placed exactly)."""
+        found: list[FieldT] = []
+        offset = 0
+        for child in self._unit.children(declaration):
+            if child.kind == _BASE_SPECIFIER:
+                base = self._library.canonical_type(self._library.type_of(child))
+                record = self.read(base)
+                align = max(1, self._library.align_bytes(base))
+                offset = -(-offset // align) * align
+                if isinstance(record, StructT):
+                    found += [FieldT(f.name, f.type, f.offset_bytes + offset) for f in record.fields]
+                    offset += record.size_bytes if record.fields else 0
+        return found
+
+    def _fields(self, record: Type, base_bytes: int) -> list[FieldT]:
+        found: list[FieldT] = []
+        for cursor in self._unit.fields(record):
+            kind = self._library.type_of(cursor)
+            offset = base_bytes + max(0, self._library.field_offset_bits(cursor)) // 8
+            name = self._unit.spelling(cursor)
+            declaration = self._library.declaration(kind)
+            if self._library.is_anonymous_record(declaration):
+                found += self._fields(self._library.canonical_type(kind), offset)
+                continue
+            if name:
+                field_type = self.read(kind)
+                found.append(FieldT(name, PointerT(field_type) if is_reference(kind) else field_type, offset))
+        return found

@@ -1,0 +1,166 @@
+"""One parsed translation unit: clang's tree behind a few typed questions.
+
+``file name, text, arguments`` -> ``TranslationUnit``.  Positions are expansion locations: code that comes from a macro
+stands where the macro is used.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...errors import SourceError
+from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
+
+_KEEP_GOING = 0x200
+_EVALUATED_INTEGER, _EVALUATED_FLOAT = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """File (empty for none), line and column from 1, and byte offset."""
+
+    path: str
+    line: int
+    column: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of clang: severity 2 is a warning, 3 an error, 4 fatal; ``option`` is ``-W...`` or empty."""
+
+    severity: int
+    text: str
+    option: str
+    place: Place
+
+
+class TranslationUnit:
+    """A parsed file. Cursors are valid while it lives."""
+
+    def __init__(self, path: str, text: bytes, arguments: Sequence[str], unread: Sequence[str] = ()) -> None:
+        """Parse; the files ``unread`` count as empty. ``SourceError`` where clang gives no tree at all."""
+        self.library = library()
+        name = f"./{path}" if path.startswith("-") else path  # or clang would take it for an option
+        self._index = self.library.create_index(0, 0)
+        self._unit = ctypes.c_void_p()
+        encoded = [argument.encode("utf-8", "surrogateescape") for argument in arguments]
+        files = [(name.encode("utf-8", "surrogateescape"), text)]
+        files += [(other.encode("utf-8", "surrogateescape"), b"") for other in unread]
+        code = self.library.parse(
+            self._index,
+            files[0][0],
+            (ctypes.c_char_p * len(encoded))(*encoded),
+            len(encoded),
+            (UnsavedFile * len(files))(*(UnsavedFile(file, held, len(held)) for file, held in files)),
+            len(files),
+            _KEEP_GOING,
+            ctypes.byref(self._unit),
+        )
+        if code or not self._unit:
+            raise SourceError(
+                f"clang could not parse the file (code {code})", path=path, hint="check the compiler arguments"
+            )
+        self.cursor = self.library.unit_cursor(self._unit)
+        self._files: dict[int, str] = {}
+        self._name, self._shown = name, path
+        self._texts: dict[str, bytes] = {path: text}
+        self._handles: dict[str, int] = {}
+
+    def __del__(self) -> None:
+        """Give clang's memory back."""
+        if getattr(self, "_unit", None):
+            self.library.dispose_unit(self._unit)
+        if getattr(self, "_index", None):
+            self.library.dispose_index(self._index)
+
+    def text(self, string: String, errors: str = "replace") -> str:
+        """Take a string of libclang over; ``errors`` is what to do where it is no UTF-8."""
+        raw = self.library.c_string(string)
+        self.library.dispose_string(string)
+        return raw.decode("utf-8", errors) if raw else ""
+
+    def children(self, cursor: Cursor) -> list[Cursor]:
+        """Direct children in source order."""
+        found: list[Cursor] = []
+        self.library.visit_children(cursor, COLLECT, found)
+        return found
+
+    def fields(self, record: Type) -> list[Cursor]:
+        """Field declarations of a struct, union or class, without those of its bases."""
+        found: list[Cursor] = []
+        self.library.visit_fields(record, COLLECT_FIELDS, found)
+        return found
+
+    def spelling(self, cursor: Cursor) -> str:
+        """Name of a declaration or of what an expression refers to."""
+        return self.text(self.library.spelling(cursor))
+
+    def type_text(self, kind: Type) -> str:
+        """Spelling of a type as written."""
+        return self.text(self.library.type_spelling(kind))
+
+    def place(self, location: Location) -> Place:
+        """File, line, column and offset of a location."""
+        file = ctypes.c_void_p()
+        line, column, offset = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
+        self.library.expansion(
+            location, ctypes.byref(file), ctypes.byref(line), ctypes.byref(column), ctypes.byref(offset)
+        )
+        return Place(self._path(file.value), line.value, column.value, offset.value)
+
+    def extent(self, cursor: Cursor) -> tuple[Place, Place]:
+        """First and last place of a cursor."""
+        extent = self.library.extent(cursor)
+        return self.place(self.library.range_start(extent)), self.place(self.library.range_end(extent))
+
+    def contents(self, path: str) -> bytes:
+        """Text of a file of the unit; offsets of places count its bytes."""
+        if path not in self._texts:
+            size = ctypes.c_size_t()
+            address = self.library.file_contents(self._unit, self._handles.get(path), ctypes.byref(size))
+            self._texts[path] = ctypes.string_at(address, size.value) if address else b""
+        return self._texts[path]
+
+    def evaluate(self, cursor: Cursor) -> int | float | None:
+        """Value of a constant expression, None where clang finds none."""
+        result = self.library.evaluate(cursor)
+        if not result:
+            return None
+        try:
+            kind = self.library.result_kind(result)
+            if kind == _EVALUATED_INTEGER:
+                if self.library.result_is_unsigned(result):
+                    return self.library.result_unsigned(result)
+                return self.library.result_integer(result)
+            return self.library.result_float(result) if kind == _EVALUATED_FLOAT else None
+        finally:
+            self.library.dispose_result(result)
+
+    def messages(self) -> list[Message]:
+        """Everything clang said, in order."""
+        found: list[Message] = []
+        for number in range(self.library.message_count(self._unit)):
+            message = self.library.message(self._unit, number)
+            found.append(
+                Message(
+                    self.library.message_severity(message),
+                    self.text(self.library.message_text(message)),
+                    self.text(self.library.message_option(message, None)),
+                    self.place(self.library.message_location(message)),
+                )
+            )
+            self.library.dispose_message(message)
+        return found
+
+    def _path(self, file: int | None) -> str:
+        if not file:
+            return ""
+        known = self._files.get(file)
+        if known is None:
+            named = self.text(self.library.file_name(file), "surrogateescape")
+            known = self._files[file] = self._shown if named == self._name else named
+            self._handles[known] = file
+        return known

@@ -1,0 +1,1 @@
+"""Snippets of C by pycparser: text as people write it in papers and issues to the surface tree."""

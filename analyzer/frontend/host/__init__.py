@@ -1,0 +1,1 @@
+"""Constant propagation through host code: which kernels are launched, with which arguments and how often."""

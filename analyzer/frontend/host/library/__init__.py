@@ -1,0 +1,1 @@
+"""Functions without a body that host code calls."""

@@ -1,0 +1,205 @@
+"""Memory of host code: what is known of every variable and of every block of the heap, by path within it.
+
+A path is ``.member`` and ``[index]`` repeated.  ``path.#`` is the number of elements of the container at ``path``,
+``path[*]`` what its elements hold that have no entry of their own, ``path*`` the same for everything below ``path``
+(memory set to zero).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..surface import nodes as sx
+from .values import Fields, Reference, Unknown, Value, depending, element_of, flattened
+
+_ELEMENTS = 20_000
+COUNT = ".#"
+_EACH, _REST = "[*]", "*"
+Place = tuple[sx.Variable, str]
+Parts = dict[str, Value]
+
+
+class Memory:
+    """Values by variable and path."""
+
+    def __init__(self, parts: dict[sx.Variable, Parts] | None = None) -> None:
+        """Empty, or with what another one holds."""
+        self._parts: dict[sx.Variable, Parts] = parts or {}
+        self._own: set[sx.Variable] = set()  # those whose parts no other memory shares
+        self.size = 0  # of all parts, which bounds what following a program costs
+        self._nested: set[sx.Variable] = set()  # arrays whose elements have parts
+
+    def copy(self) -> Memory:
+        """An independent copy; what neither changes is shared."""
+        copied = Memory(dict(self._parts))
+        copied.size = self.size
+        copied._nested |= self._nested
+        self._own.clear()
+        return copied
+
+    def _mutable(self, variable: sx.Variable) -> Parts:
+        if variable not in self._own:
+            self._parts[variable] = dict(self._parts.get(variable, {}))
+            self._own.add(variable)
+        return self._parts[variable]
+
+    def variables(self) -> Iterator[sx.Variable]:
+        """Every variable that something is known of."""
+        return iter(self._parts)
+
+    def of(self, variable: sx.Variable) -> Parts | None:
+        """What is known of one variable."""
+        return self._parts.get(variable)
+
+    def put(self, variable: sx.Variable, parts: Parts | None) -> None:
+        """Set all that is known of one variable."""
+        self._own.discard(variable)
+        self.size += len(parts or ()) - len(self._parts.get(variable, ()))
+        if parts is None:
+            self._parts.pop(variable, None)
+        else:
+            self._parts[variable] = parts
+
+    def exact(self, place: Place) -> Value | None:
+        """What was stored at this very place."""
+        parts = self._parts.get(place[0])
+        return None if parts is None else parts.get(place[1])
+
+    def read(self, place: Place) -> Value | None:
+        """What a place holds, as ``Fields`` where it has parts; None where nothing was stored."""
+        variable, path = place
+        parts = self._parts.get(variable)
+        if parts is None:
+            return None
+        found = parts.get(path)
+        if found is not None:
+            return found
+        is_nested = variable in self._nested
+        below = (path + ".", path + "[")
+        inner: dict[str, Value] = {}
+        if is_nested or not path.endswith("]"):
+            inner = {inner[len(path) :]: value for inner, value in parts.items() if inner.startswith(below)}
+        default = _default(parts, path, is_nested)
+        if default is not None and not inner:
+            return default
+        if default is not None:
+            inner[_REST] = default
+        return Fields(inner) if inner else None
+
+    def store(self, place: Place, value: Value, is_plain: bool = False) -> None:
+        """Set a place; what a struct or an array held there before is gone; a ``is_plain`` place never has parts."""
+        variable, path = place
+        parts = self._mutable(variable)
+        is_plain = is_plain or (path.endswith("]") and variable not in self._nested)
+        if isinstance(value, Fields) or (isinstance(value, Unknown) and path not in parts and not is_plain):
+            self._clear(parts, path)
+        for inner, known in flattened(path, value):
+            if "]" in inner[:-1]:
+                self._nested.add(variable)
+            if inner not in parts:
+                if self.size >= _ELEMENTS:
+                    continue
+                self.size += 1
+            parts[inner] = known
+
+    def fill(self, place: Place, value: Value) -> None:
+        """Set everything at and below a place."""
+        variable, path = place
+        base = element_of(path)
+        parts = self._mutable(variable)
+        self._clear(parts, path if base is None else base[0])
+        parts[(path if base is None else base[0]) + _REST] = value
+        self.size += 1
+
+    def fill_elements(self, variable: sx.Variable, array: str, value: Value) -> None:
+        """Set every element of an array."""
+        parts = self._mutable(variable)
+        count = parts.get(array + COUNT)
+        self._clear(parts, array)
+        before = len(parts)
+        if count is not None:
+            parts[array + COUNT] = count
+        for inner, known in flattened(array + _EACH, value):
+            parts[inner] = known
+            if "]" in inner[:-1]:
+                self._nested.add(variable)
+        self.size += len(parts) - before
+
+    def _clear(self, parts: Parts, path: str) -> None:
+        if not path:
+            self.size -= len(parts)
+            parts.clear()
+            return
+        below = (path + ".", path + "[", path + "*")
+        for inner in [inner for inner in parts if inner == path or inner.startswith(below)]:
+            del parts[inner]
+            self.size -= 1
+
+    def moved(self, source: Reference, target: Reference) -> None:
+        """Copy what lies behind one address to another one, element by element."""
+        first, second = element_of(source.path), element_of(target.path)
+        if first is None or second is None or first[1] or second[1]:
+            found = self.read((source.variable, source.path))
+            if found is not None:
+                self.store((target.variable, target.path), found)
+            return
+        below = (first[0] + "[", first[0] + "*")
+        parts = self._parts.get(source.variable, {})
+        copied = {
+            second[0] + inner[len(first[0]) :]: value for inner, value in parts.items() if inner.startswith(below)
+        }
+        into = self._mutable(target.variable)
+        before = len(into)
+        for inner in [inner for inner in into if inner.startswith((second[0] + "[", second[0] + "*"))]:
+            del into[inner]
+        into.update(copied)
+        self.size += len(into) - before
+        if source.variable in self._nested:
+            self._nested.add(target.variable)
+
+    def agree(self, other: Memory, given: Value) -> None:
+        """Keep what another memory has the same value for; the rest is mine where ``given`` holds, else theirs."""
+        missing = depending("?", (given,))
+        for variable, mine in list(self._parts.items()):
+            theirs = other._parts.get(variable, {})
+            if mine is not theirs and mine != theirs:
+                parts = self._mutable(variable)
+                before = len(parts)
+                for path, value in parts.items():
+                    other_value = theirs.get(path, missing)
+                    if other_value != value:
+                        parts[path] = depending("?:", (given, value, other_value))
+                for path in theirs.keys() - parts.keys():
+                    parts[path] = missing
+                self.size += len(parts) - before
+        for variable, theirs in other._parts.items():
+            if variable not in self._parts:
+                self._parts[variable] = dict.fromkeys(theirs, missing)
+                self.size += len(theirs)
+
+
+def _default(parts: Parts, path: str, is_nested: bool) -> Value | None:
+    """What fills the elements around a path."""
+    base = element_of(path)
+    if base is not None:
+        each = parts.get(base[0] + _EACH)
+        if each is not None:
+            return each
+        below = base[0] + _EACH
+        if is_nested:
+            inner = {name[len(below) :]: value for name, value in parts.items() if name.startswith(below)}
+            if inner:
+                return Fields(inner)
+    start = path.rfind("[")
+    while start >= 0:
+        alike = parts.get(path[:start] + _EACH + path[path.index("]", start) + 1 :])
+        if alike is not None:
+            return alike
+        start = path.rfind("[", 0, start)
+    end = len(path)
+    while end >= 0:
+        found = parts.get(path[:end] + _REST)
+        if found is not None:
+            return found
+        end = max(path.rfind(".", 0, end), path.rfind("[", 0, end)) if end else -1
+    return None

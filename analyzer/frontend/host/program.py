@@ -1,0 +1,123 @@
+"""Host code as one program: functions and globals of several units together, and who launches what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..lower.effects import Tree
+from ..surface import nodes as sx
+
+LEAVES = frozenset({"exit", "abort", "_exit", "quick_exit", "_Exit", "terminate"})
+
+
+def linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
+    """Functions by key, and by name what only one host function can be; the first unit wins."""
+    functions: dict[str, sx.Function] = {}
+    for unit in reversed(units):
+        functions |= unit.functions
+    if len(units) == 1:
+        return functions
+    hosts = [item for item in functions.values() if item.kind is sx.FunctionKind.HOST and "::" not in item.name]
+    names = Counter(item.name for item in hosts)
+    named = {item.name: item for item in hosts if names[item.name] == 1 and item.name != "main"}
+    for function in list(functions.values()):
+        for node in nodes_of(function.body):
+            if isinstance(node, sx.Call) and node.function not in functions and node.name in named:
+                functions[node.function] = named[node.name]
+    return functions
+
+
+def shared_globals(units: Sequence[sx.Unit]) -> dict[sx.Variable, sx.Variable]:
+    """The one variable that globals of a name stand for in all units: the one with an initialiser, else the first."""
+    chosen: dict[str, sx.Variable] = {}
+    for unit in units:
+        for variable in unit.globals:
+            known = chosen.setdefault(variable.name, variable)
+            if known.initial is None and variable.initial is not None:
+                chosen[variable.name] = variable
+    found = {variable: chosen[variable.name] for unit in units for variable in unit.globals}
+    return {variable: other for variable, other in found.items() if variable is not other}
+
+
+def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, frozenset[str]]:
+    """The kernels that each host function launches, itself or through what it calls."""
+    direct: dict[str, set[str]] = {}
+    calls: dict[str, set[str]] = {}
+    for key, function in functions.items():
+        if function.kind is sx.FunctionKind.KERNEL:
+            continue
+        direct[key], calls[key] = set(), set()
+        for node in nodes_of(function.body):
+            if isinstance(node, sx.Launch):
+                direct[key].add(node.function)
+            elif isinstance(node, sx.Call) and node.function in functions:
+                calls[key].add(node.function)
+    changed = True
+    while changed:
+        changed = False
+        for key, callees in calls.items():
+            more = set().union(*(direct.get(callee, set()) for callee in callees)) - direct[key]
+            if more:
+                direct[key] |= more
+                changed = True
+    return {key: frozenset(kernels) for key, kernels in direct.items() if kernels}
+
+
+def launches_in(tree: Tree, launching: Mapping[str, frozenset[str]]) -> bool:
+    """Whether a tree launches a kernel, itself or by a call."""
+    return any(
+        isinstance(node, sx.Launch) or (isinstance(node, sx.Call) and node.function in launching)
+        for node in nodes_of(tree)
+    )
+
+
+def nodes_of(tree: Tree) -> Iterator[Tree]:
+    """A tree and everything below it, in source order."""
+    stack: list[Any] = [tree]
+    while stack:
+        node = stack.pop()
+        if type(node) is not sx.Case:
+            yield node
+        for name in _PARTS[type(node)]:
+            part = getattr(node, name)
+            if type(part) is tuple:
+                stack.extend(item for item in reversed(part) if item is not None)
+            elif part is not None:
+                stack.append(part)
+
+
+_PARTS: dict[type, tuple[str, ...]] = {  # what lies below a node, last first
+    sx.Number: (),
+    sx.Text: (),
+    sx.Name: (),
+    sx.Unary: ("operand",),
+    sx.Binary: ("right", "left"),
+    sx.Assign: ("value", "target"),
+    sx.Conditional: ("orelse", "then", "condition"),
+    sx.Call: ("arguments",),
+    sx.Launch: ("arguments", "shared", "block", "grid"),
+    sx.Index: ("index", "base"),
+    sx.Member: ("base",),
+    sx.Cast: ("operand",),
+    sx.Comma: ("right", "left"),
+    sx.InitializerList: ("items",),
+    sx.OpaqueExpression: ("operands",),
+    sx.Declare: ("initial",),
+    sx.Evaluate: ("expression",),
+    sx.Block: ("statements",),
+    sx.If: ("orelse", "then", "condition"),
+    sx.For: ("body", "advance", "condition", "initial"),
+    sx.While: ("body", "condition"),
+    sx.Switch: ("cases", "subject"),
+    sx.Case: ("statements", "labels"),
+    sx.Return: ("value",),
+    sx.Break: (),
+    sx.Continue: (),
+    sx.Goto: (),
+    sx.Label: (),
+    sx.Skippable: ("body",),
+    sx.Repeated: ("body",),
+    sx.OpaqueStatement: (),
+}

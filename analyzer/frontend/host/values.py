@@ -1,0 +1,347 @@
+"""Values of host code as far as constant propagation knows them, and C's operators on them.
+
+What is not known is an ``Unknown``: a source (something read from a file, an argument of a program without a command
+line) or a formula over sources, so that a report can name what is missing and a given grid can be solved for it.
+Integers are Python's: C's overflow is not modelled, its division and shifts are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Union
+
+from ...ir.types import ScalarType
+from ...source import Span
+from ..surface import nodes as sx
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something that the text does not tell; ``number`` keeps apart what has one name."""
+
+    name: str
+    reason: str
+    span: Span
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that depends on ``sources``: ``operator`` on ``operands``; "" is a source itself, "?" cannot be told."""
+
+    sources: tuple[Source, ...]
+    operator: str = "?"
+    operands: tuple[Value, ...] = ()
+    size: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The address of a variable, or of a part of it (``.x``, ``[2]``)."""
+
+    variable: sx.Variable
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A struct or array by value: its parts by path."""
+
+    parts: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """A list of strings that nobody changes, such as ``argv``, from one of them on."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A function or a kernel as a value, by its key."""
+
+    key: str
+
+
+Value = Union[int, float, str, Reference, Fields, Strings, Code, Unknown]
+
+UNKNOWN: Final = Unknown(())
+_LIMIT_BITS = 256
+_LARGEST_FORMULA = 40
+_MOST_SOURCES = 4
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}
+MATHEMATICS: dict[str, Callable[..., float]] = {
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "round": lambda value: math.floor(abs(value) + 0.5) * (1 if value >= 0 else -1),
+    "rint": round,
+    "trunc": math.trunc,
+    "sqrt": math.sqrt,
+    "cbrt": math.cbrt,
+    "hypot": math.hypot,
+    "pow": math.pow,
+    "log2": math.log2,
+    "log": math.log,
+    "log10": math.log10,
+    "exp2": math.exp2,
+    "exp": math.exp,
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "fmod": math.fmod,
+    "abs": abs,
+    "fabs": abs,
+    "labs": abs,
+    "llabs": abs,
+    "min": min,
+    "max": max,
+    "fmin": min,
+    "fmax": max,
+}
+WHOLE = frozenset({"abs", "labs", "llabs", "min", "max"})
+
+
+def as_number(value: Value) -> int | float | None:
+    """The number, or None."""
+    return value if isinstance(value, int | float) else None
+
+
+def truth(value: Value) -> bool | None:
+    """Whether a value counts as true; None where that is not known."""
+    match value:
+        case int() | float():
+            return value != 0
+        case str() | Reference() | Strings() | Code():
+            return True
+        case _:
+            return None
+
+
+def depending(operator: str, operands: tuple[Value, ...]) -> Unknown:
+    """A formula over operands of which some are unknown; one that grows too large only keeps its sources."""
+    size = 1 + sum(operand.size if isinstance(operand, Unknown) else 1 for operand in operands)
+    sources = tuple(dict.fromkeys(source for operand in operands for source in _sources(operand)))[:_MOST_SOURCES]
+    plain = all(isinstance(operand, int | float | Unknown) for operand in operands)
+    if size > _LARGEST_FORMULA or not plain:
+        return Unknown(sources)
+    return Unknown(sources, operator, operands, size)
+
+
+def _sources(value: Value) -> tuple[Source, ...]:
+    return value.sources if isinstance(value, Unknown) else ()
+
+
+def evaluated(value: Value, known: Mapping[Source, int]) -> Value:
+    """A formula where the values of its sources are known."""
+    if not isinstance(value, Unknown):
+        return value
+    match value.operator:
+        case "":
+            return known.get(value.sources[0], value)
+        case "?":
+            return value
+    operands = [evaluated(operand, known) for operand in value.operands]
+    if value.operator == "?:":
+        holds = truth(operands[0])
+        return value if holds is None else operands[1] if holds else operands[2]
+    if value.operator == "int":
+        number = as_number(operands[0])
+        return value if number is None or not math.isfinite(number) else int(number)
+    if value.operator == "float":
+        number = as_number(operands[0])
+        return value if number is None else float(number)
+    if value.operator in MATHEMATICS:
+        return mathematical(value.operator, operands)
+    return unary(value.operator, operands[0]) if len(operands) == 1 else binary(value.operator, *operands)
+
+
+def mathematical(name: str, arguments: list[Value]) -> Value:
+    """A function of ``<math.h>`` or ``<algorithm>`` on numbers."""
+    numbers = [number for value in arguments if (number := as_number(value)) is not None]
+    if len(numbers) != len(arguments):
+        return depending(name, tuple(arguments))
+    try:
+        result = MATHEMATICS[name](*numbers)
+    except (ValueError, OverflowError, TypeError, ZeroDivisionError):
+        return UNKNOWN
+    return result if name in WHOLE else float(result)
+
+
+def binary(operator: str, left: Value, right: Value) -> Value:
+    """An operator of C on two values."""
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return _on_numbers(operator, left, right)
+    if operator in ("==", "!="):
+        equal = _same(left, right)
+        if equal is not None:
+            return int(equal == (operator == "=="))
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        if operator == "*" and (left == 0 or right == 0):
+            return 0
+        return depending(operator, (left, right))
+    moved = _pointer(operator, left, right)
+    return UNKNOWN if moved is None else moved
+
+
+def _same(left: Value, right: Value) -> bool | None:
+    """Whether two values are equal where at least one is no number; None where that is open."""
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return None
+    if isinstance(left, int | float) or isinstance(right, int | float):
+        number = left if isinstance(left, int | float) else right
+        return False if number == 0 else None
+    return left == right
+
+
+def _on_numbers(operator: str, left: int | float, right: int | float) -> Value:
+    if operator in _COMPARISONS:
+        return int(_COMPARISONS[operator](left, right))
+    try:
+        result = _arithmetic(operator, left, right)
+    except (ZeroDivisionError, OverflowError, ValueError):
+        return UNKNOWN
+    return UNKNOWN if isinstance(result, int) and result.bit_length() > _LIMIT_BITS else result
+
+
+def _arithmetic(operator: str, left: int | float, right: int | float) -> Value:
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/" if isinstance(left, float) or isinstance(right, float):
+            return left / right
+    if isinstance(left, float) or isinstance(right, float):
+        return UNKNOWN
+    return _integer(operator, left, right)
+
+
+def _integer(operator: str, left: int, right: int) -> Value:
+    match operator:
+        case "/":
+            return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+        case "%":
+            return left - right * (abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1))
+        case "<<" if 0 <= right < _LIMIT_BITS:
+            return left << right
+        case ">>" if right >= 0:
+            return left >> right
+        case "&":
+            return left & right
+        case "|":
+            return left | right
+        case "^":
+            return left ^ right
+        case _:
+            return UNKNOWN
+
+
+def _pointer(operator: str, left: Value, right: Value) -> Value | None:
+    """Arithmetic on addresses and on texts."""
+    if operator == "+" and isinstance(left, int):
+        left, right = right, left
+    if operator == "-" and isinstance(right, int):
+        operator, right = "+", -right
+    match left, right:
+        case Reference(), int() if operator == "+":
+            return shifted(left, right)
+        case str(), int() if operator == "+" and 0 <= right <= len(left):
+            return left[right:]
+        case Strings(texts), int() if operator == "+" and 0 <= right <= len(texts):
+            return Strings(texts[right:])
+        case str(), str() if operator == "+":
+            return left + right
+        case str(), str() if operator == "-" and left and right.endswith(left):
+            return len(right) - len(left)
+        case str(), str() if operator in _COMPARISONS:
+            order = (left > right) - (left < right)
+            return int(_COMPARISONS[operator](order, 0))
+        case Reference(), Reference() if left.variable is right.variable:
+            first, second = element_of(left.path), element_of(right.path)
+            if first is None or second is None or first[0] != second[0]:
+                return None
+            return _on_numbers(operator, first[1], second[1])
+        case _:
+            return None
+
+
+def shifted(address: Reference, elements: int) -> Value:
+    """The address so many elements further."""
+    if elements == 0:
+        return address
+    place = element_of(address.path)
+    return UNKNOWN if place is None else Reference(address.variable, f"{place[0]}[{place[1] + elements}]")
+
+
+def element_of(path: str) -> tuple[str, int] | None:
+    """Array and index of ``a[3]``, None for what is no element.
+
+    >>> element_of(".x[3]")
+    ('.x', 3)
+    """
+    if not path.endswith("]"):
+        return None
+    base, _, index = path[:-1].rpartition("[")
+    try:
+        return base, int(index)
+    except ValueError:
+        return None
+
+
+def unary(operator: str, value: Value) -> Value:
+    """``-``, ``~`` or ``!``."""
+    if operator == "!":
+        holds = truth(value)
+        return depending("!", (value,)) if holds is None else int(not holds)
+    number = as_number(value)
+    if number is None:
+        return depending(operator, (value,))
+    if operator == "~":
+        return ~number if isinstance(number, int) else UNKNOWN
+    return -number
+
+
+def converted(value: Value, kind: sx.CType) -> Value:
+    """A number in a scalar type; anything else as it is."""
+    if not isinstance(value, int | float | Unknown) or not isinstance(kind, sx.ScalarT) or kind.element.lanes != 1:
+        return value
+    scalar = kind.element.scalar
+    if isinstance(value, Unknown):
+        if scalar is ScalarType.BOOL or not (scalar.is_integer or scalar.is_float):
+            return value
+        wanted = "int" if scalar.is_integer else "float"
+        is_whole = value.operator == "" and wanted == "int"
+        return value if value.operator in ("?", wanted) or is_whole else depending(wanted, (value,))
+    if scalar is ScalarType.BOOL:
+        return int(value != 0)
+    if scalar.is_integer:
+        return _wrapped(int(value), scalar) if math.isfinite(value) else UNKNOWN
+    return float(value) if scalar.is_float and abs(value) < math.inf else value
+
+
+def _wrapped(number: int, scalar: ScalarType) -> int:
+    """A negative number in an unsigned type is a large one."""
+    if number >= 0 or not scalar.name.startswith("UINT"):
+        return number
+    return number % (1 << (8 * scalar.size_bytes))
+
+
+def flattened(path: str, value: Value) -> Iterator[tuple[str, Value]]:
+    """The parts of a value by path."""
+    if isinstance(value, Fields):
+        for inner, known in value.parts.items():
+            yield path + inner, known
+    else:
+        yield path, value

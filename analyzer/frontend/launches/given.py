@@ -1,0 +1,82 @@
+"""Launches as users write them, in place of those of the host code.
+
+A launch is written ``kernel:grid=1024x1x1,block=256,shared=2048,n=1000``: dimensions with ``x`` between them, missing
+ones are 1; ``regs`` are the registers of a thread; any other name is a parameter of the kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ...errors import OptionError
+
+_HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
+_SPEC = re.compile(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")
+_ITEM = re.compile(r"(?P<name>[\w.]+)\s*=\s*(?P<value>[^,=]+)")
+
+_MOST_REGISTERS = 255
+Dimensions = tuple[int | None, int | None, int | None]
+UNKNOWN_EXTENTS: Dimensions = (None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLaunch:
+    """A launch as the user writes it; ``kernel`` is a name with or without template arguments."""
+
+    kernel: str
+    grid: Dimensions = UNKNOWN_EXTENTS
+    block: Dimensions = UNKNOWN_EXTENTS
+    shared_bytes: int | None = None
+    registers: int | None = None
+    arguments: Mapping[str, int] = field(default_factory=dict)
+
+
+def parse_launch(text: str) -> GivenLaunch:
+    """Read ``kernel:grid=...,block=...``; raises ``OptionError``.
+
+    >>> parse_launch("axpy:grid=4x2,block=256").grid
+    (4, 2, 1)
+    """
+    found = _SPEC.fullmatch(text.strip())
+    if found is None:
+        raise OptionError(f"--launch {text} is not a launch", hint=_HINT)
+    given = GivenLaunch(found["kernel"].strip())
+    arguments: dict[str, int] = {}
+    for item in _ITEM.finditer(found["rest"]):
+        name, value = item["name"], item["value"].strip()
+        match name:
+            case "grid":
+                given = replace(given, grid=_dimensions(text, value))
+            case "block":
+                given = replace(given, block=_dimensions(text, value))
+            case "shared":
+                given = replace(given, shared_bytes=_whole(text, value))
+            case "regs":
+                given = replace(given, registers=_registers(text, value))
+            case _:
+                arguments[name] = _whole(text, value)
+    return replace(given, arguments=arguments)
+
+
+def _dimensions(text: str, value: str) -> Dimensions:
+    sizes = [_whole(text, part) for part in re.split("[xX*]", value)]
+    if len(sizes) > len(UNKNOWN_EXTENTS) or min(sizes) < 1:
+        raise OptionError(f"--launch {text}: {value} is no size of a grid or block", hint=_HINT)
+    x, y, z = (*sizes, 1, 1)[:3]
+    return x, y, z
+
+
+def _registers(text: str, value: str) -> int:
+    number = _whole(text, value)
+    if not 1 <= number <= _MOST_REGISTERS:
+        raise OptionError(f"--launch {text}: a thread has 1 to {_MOST_REGISTERS} registers, not {number}", hint=_HINT)
+    return number
+
+
+def _whole(text: str, value: str) -> int:
+    try:
+        return int(value.strip(), 0)
+    except ValueError:
+        raise OptionError(f"--launch {text}: {value} is not a whole number", hint=_HINT) from None

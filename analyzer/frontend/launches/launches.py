@@ -1,0 +1,182 @@
+"""Launches of a unit: those that the host code makes, those that the user gives in their place, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ...diagnostics import Diagnostic
+from ...ir.nodes import Launch
+from ..host.interpreter import FoundLaunch, find_launches
+from ..host.solve import Solved, solved
+from ..host.values import Source, Unknown, Value, evaluated
+from ..lower.kernels import plain_name
+from ..surface import nodes as sx
+from .given import UNKNOWN_EXTENTS, GivenLaunch
+
+_NAMED = 4
+_HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
+
+
+def launches_of(
+    unit: sx.Unit,
+    given: Sequence[GivenLaunch] = (),
+    program_arguments: Sequence[str] | None = None,
+    defines: Mapping[str, int] | None = None,
+    others: Sequence[sx.Unit] = (),
+) -> tuple[tuple[FoundLaunch, ...], tuple[Diagnostic, ...]]:
+    """The launches of the kernels of a unit, and what is not known of them; ``others`` belong to the same program."""
+    kernels = {key: item for key, item in unit.functions.items() if item.kind is sx.FunctionKind.KERNEL}
+    if not kernels:
+        return (), ()
+    met = find_launches((unit, *others), program_arguments, defines)
+    found = tuple(item for item in met if item.kernel in kernels)
+    replaced: list[FoundLaunch] = []
+    equations: list[tuple[Unknown, int]] = []
+    for item in given:
+        for key, kernel in kernels.items():
+            if item.kernel in (kernel.name, plain_name(kernel.name)):
+                replaced.append(_given(item, key, found))
+                equations += _equations(replaced[-1], item.arguments)
+    keys_given = {item.kernel for item in replaced}
+    sizes = solved(equations)
+    launches = tuple(
+        _completed(item, sizes) for item in (*(item for item in found if item.kernel not in keys_given), *replaced)
+    )
+    span = next(iter(kernels.values())).span
+    nowhere = [
+        Diagnostic("AI004", span, f"no kernel named {name} is here: its launch is not used")
+        for name in _unknown_kernels((unit, *others), given)
+    ]
+    return launches, (*_missing(kernels, launches), *_uncounted(kernels, launches), *nowhere)
+
+
+def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> Iterator[str]:
+    """Names in ``given`` that no kernel has."""
+    functions = (item for unit in units for item in unit.functions.values())
+    kernels = [item.name for item in functions if item.kind is sx.FunctionKind.KERNEL]
+    names = {*kernels, *map(plain_name, kernels)}
+    return (item.kernel for item in given if item.kernel not in names)
+
+
+def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLaunch:
+    """The launch as given, with what the host code tells beyond it."""
+    known = next((launch for launch in found if launch.kernel == key), None)
+    base = Launch(UNKNOWN_EXTENTS, UNKNOWN_EXTENTS, None, "--launch") if known is None else known.launch
+    launch = Launch(
+        item.grid if item.grid != UNKNOWN_EXTENTS else base.grid,
+        item.block if item.block != UNKNOWN_EXTENTS else base.block,
+        base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
+        "--launch",
+        item.registers,
+    )
+    if known is None:
+        return FoundLaunch(key, launch, item.arguments)
+    return FoundLaunch(key, launch, {**known.arguments, **item.arguments}, missing=known.missing)
+
+
+def _equations(item: FoundLaunch, arguments: Mapping[str, int]) -> Iterator[tuple[Unknown, int]]:
+    """What the given numbers tell of formulas in the host code."""
+    for name, value in (*_extents(item.launch), *arguments.items()):
+        formula = item.missing.get(name)
+        if formula is not None and value is not None:
+            yield formula, value
+
+
+def _extents(launch: Launch) -> Iterator[tuple[str, int | None]]:
+    for name, extents in (("gridDim", launch.grid), ("blockDim", launch.block)):
+        for axis, extent in zip("xyz", extents, strict=True):
+            yield f"{name}.{axis}", extent
+
+
+def _completed(item: FoundLaunch, sizes: Mapping[Source, Solved]) -> FoundLaunch:
+    """A launch with what given launches of the same program tell of its open parts."""
+    values = {source: size.value for source, size in sizes.items()}
+    told = {name: evaluated(formula, values) for name, formula in item.missing.items()}
+    extents = {
+        name: _whole_part(told.get(name)) if extent is None else extent for name, extent in _extents(item.launch)
+    }
+    grid, block = (
+        (extents[f"{name}.x"], extents[f"{name}.y"], extents[f"{name}.z"]) for name in ("gridDim", "blockDim")
+    )
+    arguments = {name: value for name, value in told.items() if isinstance(value, int) and name not in extents}
+    missing = {
+        name: value
+        for name, value in told.items()
+        if isinstance(value, Unknown) and extents.get(name) is None and name not in item.arguments
+    }
+    used = {source for formula in item.missing.values() for source in formula.sources}
+    return replace(
+        item,
+        launch=replace(item.launch, grid=grid, block=block),
+        arguments={**arguments, **item.arguments},
+        missing=missing,
+        sizes=tuple((source, size) for source, size in sizes.items() if source in used),
+    )
+
+
+def _whole_part(value: Value | None) -> int | None:
+    return int(value) if isinstance(value, int | float) and value > 0 else None
+
+
+def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
+    hint = "give --launch 'NAME:grid=...,block=...', or the command line of the program with --args"
+    for key, kernel in kernels.items():
+        own = [item for item in launches if item.kernel == key]
+        if not own:
+            yield Diagnostic("AI212", kernel.span, f"no launch of {kernel.name} was found: its grid is symbolic", hint)
+        for item in own:
+            unknown = _unknown_parts(item)
+            if unknown:
+                what = f"{', '.join(unknown)} of {kernel.name} at {item.launch.source} {_is(unknown)} not known"
+                because = "; ".join(_reasons(item))
+                yield Diagnostic("AI212", kernel.span, f"{what}: {because}" if because else what, hint)
+    sizes = {source: size for item in launches for source, size in item.sizes}
+    span = next(iter(kernels.values())).span
+    for source, size in sizes.items():
+        yield Diagnostic("AI310", span, _told(source, size))
+
+
+def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
+    """That there are more launches than those that are counted, and why."""
+    hint = "give what ends the loop with -D, or the command line of the program with --args"
+    told: set[tuple[str, str]] = set()
+    for item in launches:
+        kernel, reasons = kernels[item.kernel], []
+        if item.open_in is not None:
+            path = item.open_in.path.rsplit("/", 1)[-1]
+            reasons.append(f"the loop at {path}:{item.open_in.line} is not followed to its end")
+        if item.differs:
+            names = ", ".join(item.differs[:_NAMED])
+            reasons.append(f"{names} {_is(item.differs)} not known, and not the same each time")
+        if reasons and (item.kernel, item.launch.source) not in told:
+            told.add((item.kernel, item.launch.source))
+            text = f"{kernel.name} is launched at {item.launch.source} more often than is counted: {'; '.join(reasons)}"
+            yield Diagnostic("AI215", kernel.span, text, hint)
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _unknown_parts(item: FoundLaunch) -> list[str]:
+    """Grid, block and whole-number parameters that stay open."""
+    extents = [name for name, values in (("grid", item.launch.grid), ("block", item.launch.block)) if None in values]
+    names = [name for name in item.missing if "Dim." not in name]
+    return [*extents, *names[:_NAMED], *(["..."] if len(names) > _NAMED else [])]
+
+
+def _reasons(item: FoundLaunch) -> list[str]:
+    """What the open parts hang on, and where that comes from."""
+    sources = dict.fromkeys(source for formula in item.missing.values() for source in formula.sources)
+    texts = dict.fromkeys(f"{source.name} {source.reason} ({_at(source)})" for source in sources)
+    return [*list(texts)[:_NAMED], *(["..."] if len(texts) > _NAMED else [])]
+
+
+def _at(source: Source) -> str:
+    return f"{source.span.path.rsplit('/', 1)[-1]}:{source.span.line}"
+
+
+def _told(source: Source, size: Solved) -> str:
+    text = f"{source.name} ({_at(source)}) is taken as {size.value}: the given launch tells so"
+    return text if size.least == size.largest else f"{text}, within {size.least} to {size.largest}"

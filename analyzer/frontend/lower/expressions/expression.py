@@ -1,0 +1,365 @@
+"""Expressions to values: one descent, in which integers of iterators and symbols stay index expressions.
+
+In *indexing* mode (subscripts, loop bounds) integers read from memory become unknown values after a statement that
+loads them; elsewhere they are data, and arithmetic on them is counted as operations.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from ....ir.index import ZERO, Poly, floor_mod
+from ....ir.nodes import Comparison, Condition, DataDependent, Statement, Truth
+from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
+from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
+from ....source import Span
+from ...surface import nodes as sx
+from ..bindings import Aggregate, Fresh, Place, Pointer, Result
+from ..layout import element_type
+from ..logic import compare, depends_on_data, extreme_of, negate
+from ..state import State
+from .assignment import assign, step_variable
+from .conversions import combine, common_type, convert, index_of, negated, promoted, type_of
+from .references import (
+    advanced,
+    decayed,
+    distance,
+    index_from,
+    pointer_difference,
+    pointer_value,
+    read,
+    retyped,
+    take_as_valid,
+)
+
+_COMPARISONS = frozenset(item.value for item in Comparison)
+
+
+def evaluate(state: State, expression: sx.Expression) -> Result:
+    """Value, pointer or aggregate of an expression; its side effects go to the current block."""
+    match expression:
+        case sx.Number():
+            return Constant(expression.value, expression.type.element)
+        case sx.Text():
+            return Constant(None, ElementType(ScalarType.POINTER))
+        case sx.Binary():
+            return _binary_chain(state, expression)
+        case sx.Name() | sx.Index() | sx.Member():
+            return _read_lvalue(state, expression)
+        case sx.Unary():
+            return _unary(state, expression)
+        case sx.Assign():
+            return assign(state, expression)
+        case sx.Conditional():
+            return _conditional(state, expression)
+        case sx.Call():
+            return state.call(expression)
+        case sx.Launch():  # another region
+            return Constant(None, ElementType(ScalarType.VOID))
+        case sx.Cast():
+            return _cast(state, expression)
+        case sx.Comma():
+            discard(state, expression.left)
+            return state.evaluate(expression.right)
+        case sx.InitializerList():
+            kind = element_type(state, expression.type)
+            return Opaque("initializer", kind, tuple(as_value(state, state.evaluate(e)) for e in expression.items))
+        case sx.OpaqueExpression():
+            return _opaque(state, expression)
+    assert_never(expression)
+
+
+def discard(state: State, expression: sx.Expression) -> None:
+    """Evaluate for side effects; what is computed and not used still counts."""
+    match expression:
+        case sx.Assign():
+            assign(state, expression, needed=False)
+            result: Result = Fresh()
+        case sx.Unary(operator="++x" | "--x" | "x++" | "x--"):
+            step_variable(state, expression, needed=False)
+            result = Fresh()
+        case sx.Comma():
+            discard(state, expression.left)
+            discard(state, expression.right)
+            return
+        case _:
+            result = state.evaluate(expression)
+    if isinstance(result, Apply | Opaque):
+        state.emit(None, result, expression.span)
+    state.index_operations = 0
+
+
+def value(state: State, expression: sx.Expression) -> Value:
+    """The value of an expression as data."""
+    mode, state.indexing = state.indexing, False
+    result = state.evaluate(expression)
+    state.indexing = mode
+    return as_value(state, result)
+
+
+def as_value(state: State, result: Result) -> Value:
+    """A result as data; addresses have no number."""
+    if isinstance(result, Aggregate):
+        return Opaque("aggregate", UNKNOWN)
+    return pointer_value(result) if isinstance(result, Pointer | Fresh) else result
+
+
+def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Result:
+    place = state.lvalue(expression)
+    if place is None:
+        return not_understood(state, "this reference", expression.span)
+    return read(state, place, expression.span)
+
+
+def not_understood(state: State, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
+    """A hole in the values, told to the user."""
+    state.report("AI206", span, f"{what} is not understood; its own work is not counted")
+    return Opaque(what, UNKNOWN, operands, has_work=True)
+
+
+def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
+    operands = tuple(value(state, operand) for operand in expression.operands)
+    state.report("AI206", expression.span, f"{expression.reason} is not understood; its own work is not counted")
+    return Opaque(expression.reason, element_type(state, expression.type), operands, has_work=True)
+
+
+# --- operators -----------------------------------------------------------------------------------------------------
+
+
+def _binary_chain(state: State, expression: sx.Binary) -> Result:
+    """A left-leaning chain ``a + b + c ...`` without recursion, however long."""
+    chain = [expression]
+    while isinstance(chain[-1].left, sx.Binary) and _is_arithmetic(chain[-1]) and _is_arithmetic(chain[-1].left):
+        chain.append(chain[-1].left)
+    if not _is_arithmetic(expression):
+        return truth_value(state, expression)
+    result = state.evaluate(chain[-1].left)
+    if len(chain) > 1 and _takes_parity(chain):
+        return _parity(state, chain, result)
+    for link in reversed(chain):
+        result = binary(state, link.operator, result, state.evaluate(link.right), link.span)
+    return result
+
+
+def _takes_parity(chain: list[sx.Binary]) -> bool:
+    """``(a ^ b ^ c) & 1``: the parity of a sum."""
+    mask, *rest = chain
+    is_one = isinstance(mask.right, sx.Number) and mask.right.value == 1
+    return mask.operator == "&" and is_one and all(link.operator == "^" for link in rest)
+
+
+def _parity(state: State, chain: list[sx.Binary], first: Result) -> Result:
+    """Exclusive-or has the lowest bit of the sum; operands that are no index expressions are combined as written."""
+    operands = [first, *(state.evaluate(link.right) for link in reversed(chain[1:]))]
+    indices = [index_of(as_value(state, operand)) for operand in operands]
+    known = [index for index in indices if index is not None]
+    if len(known) == len(operands):
+        state.index_operations += len(chain)
+        return IndexValue(floor_mod(sum(known, ZERO), 2), INT32)
+    result = operands[0]
+    for link, operand in zip(reversed(chain[1:]), operands[1:], strict=True):
+        result = binary(state, link.operator, result, operand, link.span)
+    return binary(state, "&", result, state.evaluate(chain[0].right), chain[0].span)
+
+
+def _is_arithmetic(expression: sx.Binary) -> bool:
+    return expression.operator not in _COMPARISONS and expression.operator not in ("&&", "||")
+
+
+def binary(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
+    """An arithmetic operator on two results, which may be pointers."""
+    left, right = _decay(state, left), _decay(state, right)
+    if isinstance(left, Pointer) and isinstance(right, Pointer) and operator == "-":
+        state.index_operations += 1
+        return pointer_difference(state, left, right)
+    if isinstance(left, Pointer) or isinstance(right, Pointer):
+        return _pointer_arithmetic(state, operator, left, right, span)
+    first, second = as_value(state, left), as_value(state, right)
+    result, operations = combine(operator, first, second)
+    state.index_operations += operations
+    if isinstance(result, Apply) and state.indexing and result.type.scalar.is_integer:
+        state.index_operations += 1
+        return IndexValue(state.lost("value"), result.type)
+    return result
+
+
+def _decay(state: State, result: Result) -> Result:
+    if isinstance(result, Aggregate) and isinstance(result.place, Place) and isinstance(result.place.type, sx.ArrayT):
+        return decayed(state, result.place)
+    return result
+
+
+def _pointer_arithmetic(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
+    pointer, other = (left, right) if isinstance(left, Pointer) else (right, left)
+    if not isinstance(pointer, Pointer) or isinstance(other, Pointer) or operator not in ("+", "-"):
+        return not_understood(state, f"pointer {operator}", span)
+    steps = index_from(state, other, span)
+    state.index_operations += 1
+    return advanced(state, pointer, steps if operator == "+" else -steps)
+
+
+def _unary(state: State, expression: sx.Unary) -> Result:
+    match expression.operator:
+        case "++x" | "--x" | "x++" | "x--":
+            return step_variable(state, expression)
+        case "&":
+            return _address(state, expression)
+        case "*":
+            place = state.lvalue(expression)
+            if place is None:
+                return not_understood(state, "this dereference", expression.span)
+            return read(state, place, expression.span)
+        case "!":
+            return truth_value(state, expression)
+    operand = state.evaluate(expression.operand)
+    if isinstance(operand, Pointer | Aggregate | Fresh):
+        return operand
+    if expression.operator == "-":
+        result, operations = negated(operand)
+        state.index_operations += operations
+        return result
+    if expression.operator == "~":
+        return _complement(state, operand)
+    return convert(operand, promoted(type_of(operand)))
+
+
+def _complement(state: State, operand: Value) -> Value:
+    kind, known = promoted(type_of(operand)), index_of(operand)
+    if known is not None:
+        number = (-known - 1).constant
+        state.index_operations += number is None
+        return IndexValue(-known - 1, kind) if number is None else Constant(number, kind)
+    return Apply(Operation.BITWISE, kind, (operand,))
+
+
+def _address(state: State, expression: sx.Unary) -> Result:
+    place = state.lvalue(expression.operand)
+    return not_understood(state, "this address", expression.span) if place is None else Pointer(place)
+
+
+def _cast(state: State, expression: sx.Cast) -> Result:
+    result = state.evaluate(expression.operand)
+    if isinstance(result, Aggregate):
+        result = decayed(state, result.place) if isinstance(result.place, Place) else result
+    if isinstance(expression.type, sx.PointerT | sx.ArrayT):
+        return retyped(state, result, _pointee(expression.type)) if isinstance(result, Pointer) else result
+    if isinstance(result, Pointer | Aggregate | Fresh):
+        return result
+    if not isinstance(expression.type, sx.ScalarT) or expression.type.element.scalar is ScalarType.VOID:
+        return result
+    return convert(result, expression.type.element)
+
+
+def _pointee(ctype: sx.PointerT | sx.ArrayT) -> sx.CType:
+    return ctype.target if isinstance(ctype, sx.PointerT) else ctype.element
+
+
+# --- truth values and ?: -------------------------------------------------------------------------------------------
+
+
+def truth_value(state: State, expression: sx.Binary | sx.Unary) -> Value:
+    """A comparison or logical operator used as a number."""
+    mode, state.indexing = state.indexing, False
+    with state.capture() as nodes:
+        result = _plain_truth(state, expression)
+    state.indexing = mode
+    state.block.extend(nodes)
+    return result
+
+
+def _plain_truth(state: State, expression: sx.Binary | sx.Unary) -> Value:
+    if isinstance(expression, sx.Unary):
+        return _logical((value(state, expression.operand),))
+    left = state.evaluate(expression.left)
+    if expression.operator in _COMPARISONS:
+        right = state.evaluate(expression.right)
+        known = known_comparison(state, expression, left, right)
+        if isinstance(known, Truth):
+            return Constant(int(known.holds), INT32)
+        return comparison_value(as_value(state, left), as_value(state, right))
+    return _logical((as_value(state, left), value(state, expression.right)))
+
+
+def _logical(operands: tuple[Value, ...]) -> Value:
+    if all(isinstance(operand, Constant) for operand in operands):
+        return Constant(None, INT32)
+    return Apply(Operation.LOGICAL, INT32, operands)
+
+
+def comparison_value(left: Value, right: Value) -> Apply:
+    """The operation of comparing two values, in their common type."""
+    kind = common_type(type_of(left), type_of(right))
+    return Apply(Operation.COMPARE, kind, (convert(left, kind), convert(right, kind)))
+
+
+def known_comparison(state: State, expression: sx.Binary, left: Result, right: Result) -> Condition | None:
+    """A comparison of index expressions, of pointers into one array or with null as an exact condition, else None."""
+    left, right = _decay(state, left), _decay(state, right)
+    kind = Comparison(expression.operator)
+    if isinstance(left, Pointer) and isinstance(right, Pointer):
+        steps = distance(state, left, right)
+        if steps is None:
+            return None
+        last_left, last_right = _last(left), _last(right)
+        if last_left is not None and last_right is not None and last_left - last_right == steps:
+            return compare(kind, last_left, last_right)
+        return compare(kind, steps, ZERO)
+    if isinstance(left, Pointer | Aggregate | Fresh) or isinstance(right, Pointer | Aggregate | Fresh):
+        null = isinstance(left, Constant) or isinstance(right, Constant)
+        if not null or kind not in (Comparison.NE, Comparison.EQ):
+            return None
+        for pointer in (left, right):
+            if isinstance(pointer, Pointer):
+                take_as_valid(state, pointer, expression.span)
+        return Truth(kind is Comparison.NE)
+    first, second = index_of(left), index_of(right)
+    return None if first is None or second is None else compare(kind, first, second)
+
+
+def _last(pointer: Pointer) -> Poly | None:
+    place = pointer.target
+    return place.subscripts[-1] if isinstance(place, Place) and place.subscripts else None
+
+
+def _conditional(state: State, expression: sx.Conditional) -> Result:
+    condition = state.condition(expression.condition)
+    if isinstance(condition, Truth):
+        return state.evaluate(expression.then if condition.holds else expression.orelse)
+    with state.guarded(condition) as then_nodes:
+        then = state.evaluate(expression.then)
+    with state.guarded(negate(condition)) as else_nodes:
+        orelse = state.evaluate(expression.orelse)
+    if isinstance(then, Pointer | Aggregate | Fresh) or isinstance(orelse, Pointer | Aggregate | Fresh):
+        state.append_guard(condition, then_nodes, else_nodes, expression.span)
+        return then if isinstance(then, Pointer | Aggregate) else orelse
+    kind = common_type(type_of(then), type_of(orelse))
+    if kind.scalar.is_integer and not then_nodes and not else_nodes:
+        chosen = choose_index(state, condition, then, orelse, kind)
+        if chosen is not None:
+            return chosen
+    leaves = isinstance(then, Constant | Register | IndexValue) and isinstance(orelse, Constant | Register | IndexValue)
+    if leaves and not then_nodes and not else_nodes and depends_on_data(condition):
+        flag = Register(condition.name, INT32) if isinstance(condition, DataDependent) else Constant(None, INT32)
+        return Apply(Operation.SELECT, kind, (flag, convert(then, kind), convert(orelse, kind)))
+    state.temporaries += 1
+    register = Register(f"${state.temporaries}", kind)
+    for nodes, arm in ((then_nodes, then), (else_nodes, orelse)):
+        nodes.append(Statement(register, convert(arm, kind), expression.span))
+    state.append_guard(condition, then_nodes, else_nodes, expression.span)
+    if depends_on_data(condition):
+        state.report("AI202", expression.span, "the choice depends on data")
+    if state.indexing and kind.scalar.is_integer:
+        return IndexValue(state.lost("choice"), kind)
+    return register
+
+
+def choose_index(state: State, condition: Condition, then: Value, orelse: Value, kind: ElementType) -> Value | None:
+    """``c ? a : b`` of index expressions where it is a minimum or maximum, or both are equal."""
+    first, second = index_of(then), index_of(orelse)
+    if first is None or second is None:
+        return None
+    chosen = extreme_of(condition, first, second)
+    if chosen is None:
+        return IndexValue(state.choice("choice", condition, first, second), kind) if state.indexing else None
+    number = chosen.constant
+    return IndexValue(chosen, kind) if number is None else Constant(number, kind)

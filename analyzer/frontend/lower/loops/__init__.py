@@ -1,0 +1,1 @@
+"""Loops: iterators, bounds, closed forms of what a loop changes, and pragmas."""

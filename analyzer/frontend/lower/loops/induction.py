@@ -1,0 +1,214 @@
+"""Closed forms of what a loop changes, and the range of its iterator.
+
+A variable v with value ``v + d`` after one iteration, d free of what the loop changes, is ``entry + n*d`` in iteration
+n; where d is a polynomial in n, it is summed with Faulhaber's formulas (packed triangular counters).  The condition is
+solved for the iterator: ``a*x + b < 0`` with integer a is ``x < ceil(-b/a)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ....ir.index import ZERO, Extremum, FloorDiv, Poly, TruncDiv, extremum, floor_div, maximum, var
+from ....ir.nodes import Compare, Comparison
+from ..bindings import LoopFacts
+
+COUNT = "@n"
+_HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
+
+
+def closed_forms(ends: Mapping[str, tuple[Poly, Poly]]) -> dict[str, Poly]:
+    """From (entry, end of one iteration) of each placeholder to its value in iteration ``@n``, where there is one."""
+    forms: dict[str, Poly] = {}
+    waiting = dict(ends)
+    progress = True
+    while progress and waiting:
+        progress = False
+        for name, (entry, end) in list(waiting.items()):
+            form = _closed_form(name, entry, end, waiting.keys() | forms.keys(), forms)
+            if form is not None:
+                forms[name] = form
+                del waiting[name]
+                progress = True
+    return forms
+
+
+def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Mapping[str, Poly]) -> Poly | None:
+    change = end - var(name)
+    if change.unknowns() or name in change.names():
+        return None
+    needed = change.names() & moving
+    if not needed <= forms.keys():
+        return None
+    total = _sum_below(change.substitute({other: forms[other] for other in needed}))
+    return None if total is None else entry + total
+
+
+def _sum_below(change: Poly) -> Poly | None:
+    """``sum of change(m) for m in 0 .. n-1``, or None where it is not a polynomial in n of degree 3 at most."""
+    n = var(COUNT)
+    sums = (
+        n,
+        (n * n - n) * _HALF,
+        (n * n * n * 2 - n * n * 3 + n) * _SIXTH,
+        (n * n - n) * (n * n - n) * Fraction(1, 4),
+    )
+    total = ZERO
+    for monomial, number in change.terms.items():
+        power = monomial.count(COUNT)
+        rest = tuple(atom for atom in monomial if atom != COUNT)
+        factor = Poly({rest: number})
+        if power >= len(sums) or COUNT in factor.names():
+            return None
+        total = total + factor * sums[power]
+    return total
+
+
+def in_terms_of(form: Poly, iterator: Poly, entry: Poly, step: int) -> Poly:
+    """A closed form with the iteration number expressed by the iterator that starts at ``entry``."""
+    travelled = iterator - entry
+    if abs(step) == 1:
+        return form.substitute({COUNT: travelled * step})
+    slope = form.coefficient(COUNT)
+    if form.substitute({COUNT: ZERO}) + slope * var(COUNT) == form and all(
+        isinstance(number, int) and number % step == 0 for number in slope.terms.values()
+    ):
+        per_unit = Poly({monomial: int(number) // step for monomial, number in slope.terms.items()})
+        return form.substitute({COUNT: ZERO}) + per_unit * travelled
+    count = floor_div(travelled, step) if step > 0 else floor_div(-travelled, -step)
+    return form.substitute({COUNT: count})
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What one comparison says about an iterator: ``stop`` is the first value not taken; ``upper`` or lower bound."""
+
+    stop: Poly
+    upper: bool
+    equality: bool = False
+
+
+def bound_of(condition: Compare, iterator: str, step: int) -> Bound | None:
+    """Solve a comparison for the iterator, or None where it is not linear in it with a constant factor."""
+    difference = condition.left - condition.right
+    factor = difference.coefficient(iterator).constant
+    if factor is None or factor == 0:
+        return None
+    rest = difference - var(iterator) * factor
+    if iterator in rest.names():
+        return None
+    if factor < 0:
+        difference, factor, rest = -difference, -factor, -rest
+        kind = _MIRRORED[condition.comparison]
+    else:
+        kind = condition.comparison
+    match kind:
+        case Comparison.LT:
+            return Bound(ceil_div(-rest, factor), upper=True)
+        case Comparison.LE:
+            return Bound(ceil_div(-rest + 1, factor), upper=True)
+        case Comparison.GT:
+            return Bound(floor_div(-rest, factor), upper=False)
+        case Comparison.GE:
+            return Bound(floor_div(-rest - 1, factor), upper=False)
+        case Comparison.NE:
+            return Bound(ceil_div(-rest, factor) if step > 0 else floor_div(-rest, factor), step > 0, equality=True)
+        case Comparison.EQ:
+            return None
+
+
+_MIRRORED = {
+    Comparison.LT: Comparison.GT,
+    Comparison.LE: Comparison.GE,
+    Comparison.GT: Comparison.LT,
+    Comparison.GE: Comparison.LE,
+    Comparison.EQ: Comparison.EQ,
+    Comparison.NE: Comparison.NE,
+}
+
+
+def ceil_div(numerator: Poly, denominator: Poly | int) -> Poly:
+    """``ceil(numerator / denominator)`` for a positive denominator."""
+    if denominator == 1:
+        return numerator
+    return floor_div(numerator + denominator - 1, denominator)
+
+
+def trip_count(start: Poly, stop: Poly, step: int, loops: Iterable[LoopFacts]) -> Poly:
+    """Number of iterations, never negative."""
+    length = ceil_div(stop - start, step) if step > 0 else ceil_div(start - stop, -step)
+    return length if is_nonnegative(length, list(loops)) else maximum([ZERO, length])
+
+
+def is_nonnegative(poly: Poly, loops: list[LoopFacts]) -> bool:
+    """Whether a polynomial is provably >= 0 inside the given loops (outermost first)."""
+    floors = [poly]
+    for loop in reversed(loops):
+        if loop.lower is not None and loop.upper is not None:
+            slack = loop.upper - loop.lower
+            floors = [candidate for floor in floors for candidate in (floor, floor - slack)][:64]
+        floors = [_eliminated(floor, loop) for floor in floors]
+    return any((number := floor.constant) is not None and number >= 0 for floor in floors) or _all_known(poly)
+
+
+def _eliminated(poly: Poly, loop: LoopFacts) -> Poly:
+    """The smallest value of a polynomial over one iterator that it is linear in."""
+    factor = poly.coefficient(loop.iterator).constant
+    if factor is None or factor == 0:
+        return poly
+    extreme = loop.lower if factor > 0 else loop.upper
+    if extreme is None:
+        return poly
+    replaced = poly.substitute({loop.iterator: extreme})
+    return _without_extrema(replaced)
+
+
+def _without_extrema(poly: Poly) -> Poly:
+    """A lower bound without min and max that count with a suitable sign."""
+    for monomial, number in poly.terms.items():
+        if len(monomial) == 1 and isinstance(monomial[0], Extremum) and monomial[0].largest == (number > 0):
+            return poly + (monomial[0].operands[0] - Poly({monomial: 1})) * number
+    return poly
+
+
+def _all_known(poly: Poly) -> bool:
+    number = poly.constant
+    return number is not None and number >= 0
+
+
+def geometric_factor(name: str, end: Poly) -> tuple[int, bool] | None:
+    """``(factor, shrinking)`` where one iteration multiplies or divides a variable by a constant, else None."""
+    if end.names() != {name} or len(end.terms) != 1:
+        return None
+    (monomial, number), *_ = end.terms.items()
+    if len(monomial) != 1:
+        return None
+    match monomial[0]:
+        case str() if isinstance(number, int) and number > 1:
+            return number, False
+        case (
+            FloorDiv(numerator=numerator, denominator=denominator)
+            | TruncDiv(numerator=numerator, denominator=denominator)
+        ) if number == 1 and numerator == var(name):
+            divisor = denominator.constant
+            return (divisor, True) if divisor is not None and divisor > 1 else None
+    return None
+
+
+def geometric_trip(start: Poly, stop: Poly, factor: int, shrinking: bool) -> int | None:
+    """Number of iterations where start and stop are numbers."""
+    value, end = start.constant, stop.constant
+    if value is None or end is None or value <= 0 or (shrinking and end < 0):
+        return None
+    count = 0
+    while value > end if shrinking else value < end:
+        value = value // factor if shrinking else value * factor
+        count += 1
+    return count
+
+
+def once(start: Poly, stop: Poly, step: int) -> Poly:
+    """The stop of a loop that runs at least once."""
+    return extremum(step > 0, [stop, start + (1 if step > 0 else -1)])

@@ -1,0 +1,480 @@
+"""The surface tree: what both parsers produce and the shared lowering reads.
+
+It is C with names resolved and types known, and nothing else: implicit conversions are absent (the lowering applies
+C's usual arithmetic conversions itself, so that both parsers agree), ``sizeof`` and enumerators are literals, and
+parentheses are gone.  C++ comes here as plain C: methods are functions whose first parameter is ``this``, operators of
+classes are calls, references are variables with ``reference=True``, range-for is a ``For`` or ``OpaqueStatement``.
+
+::
+
+    Unit       = functions, globals
+    Function   = name, parameters, result, body
+    Statement  = Declare | Evaluate | Block | If | For | While | Switch | Return | Break | Continue
+               | Goto | Label | Skippable | Repeated | OpaqueStatement
+    Expression = Number | Text | Name | Unary | Binary | Assign | Conditional | Call | Launch | Index | Member | Cast
+               | Comma | InitializerList | OpaqueExpression
+    CType      = ScalarT | PointerT | ArrayT | StructT | UnknownT
+
+Variables are compared by identity: every declaration makes exactly one ``Variable`` object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Union
+
+from ...ir.types import ElementType, ScalarType
+from ...source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarT:
+    """A number, a short vector of numbers (``float4``), ``void``, or an enumeration (as int)."""
+
+    element: ElementType
+
+
+@dataclass(frozen=True, slots=True)
+class PointerT:
+    """A pointer (or a C++ smart pointer, iterator or ``std::vector``-like owner of elements)."""
+
+    target: CType
+    restrict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayT:
+    """An array; ``extent`` is None where it is not given (``double a[]``)."""
+
+    element: CType
+    extent: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldT:
+    """A member of a struct and its byte offset."""
+
+    name: str
+    type: CType
+    offset_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class StructT:
+    """A struct, union or class with its layout; ``fields`` are empty where only a declaration was seen."""
+
+    name: str
+    fields: tuple[FieldT, ...] = field(compare=False)
+    size_bytes: int = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownT:
+    """A type that is not modelled or was not declared."""
+
+    text: str
+
+
+CType = Union[ScalarT, PointerT, ArrayT, StructT, UnknownT]
+
+VOID = ScalarT(ElementType(ScalarType.VOID))
+INT = ScalarT(ElementType(ScalarType.INT32))
+DOUBLE = ScalarT(ElementType(ScalarType.FP64))
+FLOAT = ScalarT(ElementType(ScalarType.FP32))
+
+
+class Storage(Enum):
+    """Where a variable lives."""
+
+    LOCAL = "local"
+    PARAMETER = "parameter"
+    GLOBAL = "global"
+    SHARED = "shared"
+    CONSTANT = "constant"
+    UNDECLARED = "undeclared"
+
+
+class Kept(Enum):
+    """Whether a global that is not ``const`` keeps its initial value: nothing in the file writes it.
+
+    That is certain of a ``static`` one, and assumed of one that other files may name.
+    """
+
+    NO = "no"
+    ASSUMED = "assumed"
+    CERTAIN = "certain"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """A declared variable (or one that the fragment reader met undeclared). Identity matters, not the name.
+
+    ``initial`` is the initialiser of a ``const``/``constexpr``/``static const`` global, of an integer that is ``kept``,
+    and in CUDA of any global.
+    """
+
+    name: str
+    type: CType
+    storage: Storage
+    span: Span
+    reference: bool = False
+    constant: bool = False
+    initial: Expression | None = None
+    kept: Kept = Kept.NO
+
+
+# --- expressions ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A literal, an enumerator, a ``sizeof``, or anything else that the parser evaluated."""
+
+    value: int | float
+    type: ScalarT
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string literal."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A use of a variable."""
+
+    variable: Variable
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """``operator`` is one of ``- + ! ~ * & ++x --x x++ x--`` (spelled exactly so)."""
+
+    operator: str
+    operand: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """``operator`` is C's spelling: ``+ - * / % << >> & | ^ && || < <= > >= == !=``."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """``operator`` is "" for ``=`` and ``+`` for ``+=`` and so on."""
+
+    operator: str
+    target: Expression
+    value: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """``condition ? then : orelse``."""
+
+    condition: Expression
+    then: Expression
+    orelse: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call. ``function`` is a key of ``Unit.functions`` where the body is known, else the plain name.
+
+    ``name`` is the name as written, without template arguments, for the table of mathematical functions.
+    ``type`` is the result type as far as the parser knows it (``UnknownT`` for undeclared functions).
+    """
+
+    function: str
+    name: str
+    arguments: tuple[Expression, ...]
+    type: CType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """``kernel<<<grid, block, shared>>>(arguments)``; ``function`` is the key of the kernel.
+
+    It is empty where a pointer is launched: ``called`` is that pointer.
+    """
+
+    function: str
+    name: str
+    grid: Expression | None
+    block: Expression | None
+    shared: Expression | None
+    arguments: tuple[Expression, ...]
+    span: Span
+    called: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """``base[index]``; also ``operator[]`` of containers."""
+
+    base: Expression
+    index: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """``base.name`` (``base->name`` is ``Member(Unary("*", base), name)``)."""
+
+    base: Expression
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """An explicit conversion."""
+
+    type: CType
+    operand: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Comma:
+    """``left, right``."""
+
+    left: Expression
+    right: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class InitializerList:
+    """``{a, b}`` or a constructor of an aggregate or vector type, e.g. ``make_float4(...)``."""
+
+    type: CType
+    items: tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueExpression:
+    """An expression that is not modelled; its operands still count.
+
+    ``function`` is the key of a function used as a value; ``called`` is the value that a call goes through.
+    """
+
+    reason: str
+    operands: tuple[Expression, ...]
+    type: CType
+    span: Span
+    function: str = ""
+    called: Expression | None = None
+
+
+Expression = Union[
+    Number, Text, Name, Unary, Binary, Assign, Conditional, Call, Launch, Index, Member, Cast, Comma, InitializerList,
+    OpaqueExpression,
+]  # fmt: skip
+
+
+# --- statements ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A local declaration."""
+
+    variable: Variable
+    initial: Expression | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """An expression statement."""
+
+    expression: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``{ ... }``."""
+
+    statements: tuple[Statement, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """A conditional."""
+
+    condition: Expression
+    then: Statement
+    orelse: Statement | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """A ``for`` loop; ``pragmas`` are the pragma lines directly above it, without ``#pragma``."""
+
+    initial: Statement | None
+    condition: Expression | None
+    advance: Expression | None
+    body: Statement
+    span: Span
+    pragmas: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """A ``while`` loop, or ``do ... while`` when ``test_last``."""
+
+    condition: Expression
+    body: Statement
+    test_last: bool
+    span: Span
+    pragmas: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One arm of a switch: its labels (None: ``default``) and statements; ``falls_through`` when it does not break."""
+
+    labels: tuple[Expression | None, ...]
+    statements: tuple[Statement, ...]
+    falls_through: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A switch with its arms in order."""
+
+    subject: Expression
+    cases: tuple[Case, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """A return."""
+
+    value: Expression | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """``break`` of a loop or, under a condition, of a switch (the one that ends an arm is absorbed into ``Case``)."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """``continue``."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """``goto label``: to the end of the ``Skippable`` or to the start of the ``Repeated`` around it of that name."""
+
+    label: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """``label:`` as it stands among statements; ``labels.structured`` makes blocks of those that gotos lead to."""
+
+    label: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Skippable:
+    """What stands in front of a label, some of which leads there by ``goto``."""
+
+    label: str
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """What stands behind a label, up to the last ``goto`` back to it; it runs once unless one is met."""
+
+    label: str
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueStatement:
+    """A statement that is not modelled (``asm``, a computed ``goto``, ...)."""
+
+    reason: str
+    span: Span
+
+
+Statement = Union[
+    Declare, Evaluate, Block, If, For, While, Switch, Return, Break, Continue, Goto, Label, Skippable, Repeated,
+    OpaqueStatement,
+]  # fmt: skip
+
+
+# --- units ---------------------------------------------------------------------------------------------------------
+
+
+class FunctionKind(Enum):
+    """What a function is."""
+
+    HOST = "host"
+    DEVICE = "device"
+    KERNEL = "kernel"
+    FRAGMENT = "fragment"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function with a body. A bare snippet is a ``FRAGMENT`` function without parameters.
+
+    ``key`` identifies it in the unit (mangled or USR where names repeat); ``name`` is what people read.
+    ``listed`` is False for functions of headers and helpers that are there only to be inlined; ``is_virtual`` of a
+    method says that the object decides which body runs.
+    """
+
+    key: str
+    name: str
+    parameters: tuple[Variable, ...]
+    result: CType
+    body: Block
+    kind: FunctionKind
+    span: Span
+    listed: bool = True
+    is_virtual: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One parsed source: its functions by key, in source order, and its global variables."""
+
+    path: str
+    functions: Mapping[str, Function]
+    globals: tuple[Variable, ...]

@@ -1,0 +1,118 @@
+"""Types of surface expressions, as far as a reader needs them: ``sizeof``, ``auto`` and members."""
+
+from __future__ import annotations
+
+from ...ir.types import ElementType, ScalarType
+from .nodes import (
+    DOUBLE,
+    INT,
+    VOID,
+    ArrayT,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Comma,
+    Conditional,
+    CType,
+    Expression,
+    Index,
+    InitializerList,
+    Launch,
+    Member,
+    Name,
+    Number,
+    OpaqueExpression,
+    PointerT,
+    ScalarT,
+    StructT,
+    Text,
+    Unary,
+    UnknownT,
+)
+
+CHAR = ScalarT(ElementType(ScalarType.INT8))
+_TRUTH = frozenset({"&&", "||", "<", "<=", ">", ">=", "==", "!="})
+
+
+def type_of(expression: Expression) -> CType:
+    """The type of an expression; ``UnknownT`` where it hangs on something undeclared."""
+    match expression:
+        case Number(type=scalar):
+            return scalar
+        case Text():
+            return PointerT(CHAR)
+        case Name(variable=variable):
+            return variable.type
+        case Cast(type=ctype) | InitializerList(type=ctype) | OpaqueExpression(type=ctype) | Call(type=ctype):
+            return _result(ctype)
+        case Launch():
+            return VOID
+        case Index(base=base):
+            return target_of(type_of(base))
+        case Member(base=base, name=name):
+            return _member(type_of(base), name)
+        case Assign(target=target):
+            return type_of(target)
+        case Comma(right=right):
+            return type_of(right)
+        case Conditional(then=then, orelse=orelse):
+            return _common(type_of(then), type_of(orelse))
+        case Unary(operator=sign, operand=operand):
+            return _unary(sign, type_of(operand))
+        case Binary(operator=sign, left=left, right=right):
+            return INT if sign in _TRUTH else _common(type_of(left), type_of(right))
+
+
+def target_of(ctype: CType) -> CType:
+    """What indexing or dereferencing a value of the type gives."""
+    match ctype:
+        case PointerT(target=target):
+            return target
+        case ArrayT(element=element):
+            return element
+        case ScalarT(element) if element.lanes > 1:
+            return ScalarT(ElementType(element.scalar))
+        case _:
+            return UnknownT("not a pointer")
+
+
+def _result(ctype: CType) -> CType:
+    # A function that nothing declares is most often one of <math.h>.
+    return DOUBLE if isinstance(ctype, UnknownT) else ctype
+
+
+def _member(base: CType, name: str) -> CType:
+    if isinstance(base, StructT):
+        for item in base.fields:
+            if item.name == name:
+                return item.type
+    if isinstance(base, ScalarT) and base.element.lanes > 1:
+        return ScalarT(ElementType(base.element.scalar))
+    return UnknownT(f"member {name}")
+
+
+def _unary(sign: str, operand: CType) -> CType:
+    match sign:
+        case "*":
+            return target_of(operand)
+        case "&":
+            return PointerT(operand)
+        case "!":
+            return INT
+        case _:
+            return operand
+
+
+def _common(left: CType, right: CType) -> CType:
+    """C's usual arithmetic conversions, by rank and size; a pointer wins over a number."""
+    match left, right:
+        case ScalarT(first), ScalarT(second):
+            by_rank = max((first, second), key=lambda element: (element.scalar.is_float, element.size_bytes))
+            return (
+                INT if by_rank.size_bytes < INT.element.size_bytes and not by_rank.scalar.is_float else ScalarT(by_rank)
+            )
+        case ScalarT(), _:
+            return right
+        case _:
+            return left

@@ -1,0 +1,1 @@
+"""Source text without a parser: tokens, top-level items, the language, includes, pragmas, Markdown."""

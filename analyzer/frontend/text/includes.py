@@ -1,0 +1,131 @@
+"""Which files a preprocessor could read: a scan of the text for what it names, without looking at conditions.
+
+``SourceFile`` + folders -> every name of ``#include``, ``#import``, ``#embed`` and ``__has_include`` that is reached,
+with every place where a file of that name stands.  More is found than is read, never less; a name that is computed by a
+macro cannot be told (``Reached.name`` is empty).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from ...data_files.files import read_bytes
+from ...errors import SourceError
+from ...source import SourceFile
+
+FROM_ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")  # libclang reads them, as compilers do
+_WITH_FOLDER = ("-I", "-isystem", "-iquote")
+_GAP = rb"(?:[^\S\n]++|(?>/\*[^\n]*?\*/)){0,8}+"  # atomic: no line takes more than linear time
+_NAMED = rb'(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>|(?P<computed>\S))'
+_DIRECTIVE = re.compile(
+    rb"(?:^|\*/)" + _GAP + rb"(?:#|%:|\?\?=)" + _GAP + rb"(?:include(?:_next)?|import|embed)\b" + _GAP + _NAMED, re.M
+)
+_ASKED = re.compile(rb"__has_(?:include(?:_next)?|embed)\b" + _GAP + rb"\(" + _GAP + _NAMED)
+_SPLICE = re.compile(rb"\\[^\S\n]*\n")
+_LARGEST_HEADER = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Where headers are looked for: next to the file that asks (if quoted), then in these; ``forced`` come first."""
+
+    searched: tuple[str, ...]
+    forced: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A name (empty: computed), one place where it stands (None: nowhere), and what can be read there."""
+
+    name: str
+    place: str | None
+    header: Header | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name as a directive gives it."""
+
+    text: str
+    quoted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A file that is read: the digest of its text, and what it names in turn."""
+
+    digest: bytes
+    names: tuple[Name, ...]
+
+
+def folders_of(arguments: Sequence[str], include_dirs: Sequence[str], environment: Mapping[str, str]) -> Folders:
+    """The folders that the arguments of a build, the user and the environment name."""
+    pairs = list(pairwise(arguments))
+    named = [value for option, value in pairs if option in _WITH_FOLDER]
+    inherited = [path or "." for name in FROM_ENVIRONMENT if name in environment for path in _split(environment[name])]
+    forced = tuple(value for option, value in pairs if option == "-include")
+    return Folders((*named, *include_dirs, *inherited), forced)
+
+
+def _split(paths: str) -> list[str]:
+    return paths.split(os.pathsep) if paths else []
+
+
+def reached_from(file: SourceFile, folders: Folders) -> Iterator[Reached]:
+    """Everything that a file can reach, in no particular order."""
+    near = os.path.dirname(file.path)
+    waiting = [(name, near) for name in _names(file.text.encode("utf-8", "surrogatepass"))]
+    waiting += [(Name(path, True), "") for path in folders.forced]
+    asked: set[tuple[Name, str]] = set()
+    while waiting:
+        question = waiting.pop()
+        if question in asked:
+            continue
+        asked.add(question)
+        wanted, beside = question
+        places = list(places_of(wanted.text, [beside, *folders.searched] if wanted.quoted else folders.searched))
+        if not places:
+            yield Reached(wanted.text, None)
+        for place in places:
+            header = _header(place)
+            yield Reached(wanted.text, place, header)
+            if header is not None:
+                waiting += [(name, os.path.dirname(place)) for name in header.names]
+
+
+def places_of(name: str, folders: Sequence[str]) -> Iterator[str]:
+    """The files and devices of a name in some folders, in order; folders of that name do not count."""
+    if not name or "\0" in name:
+        return
+    for place in dict.fromkeys(os.path.join(folder, name) for folder in folders or ("",)):
+        if os.path.exists(place) and not os.path.isdir(place):
+            yield place
+
+
+def _header(place: str) -> Header | None:
+    """A header; None for a device, a pipe, what cannot be read, and what is too large to be looked at."""
+    try:
+        state = os.stat(place)
+        return _read(place, state.st_mtime_ns, state.st_size)
+    except (OSError, SourceError):
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _read(path: str, _changed_ns: int, _size: int) -> Header:
+    text = read_bytes(path, error=SourceError, most_bytes=_LARGEST_HEADER)
+    return Header(hashlib.sha256(text).digest(), tuple(_names(text)))
+
+
+def _names(text: bytes) -> Iterator[Name]:
+    plain = _SPLICE.sub(b"", text)
+    for pattern in (_DIRECTIVE, _ASKED):
+        for found in pattern.finditer(plain):
+            raw = found["quoted"] or found["angled"] or b""
+            yield Name(raw.decode("utf-8", "surrogateescape"), bool(found["quoted"]))

@@ -1,0 +1,244 @@
+"""The CPU time that a file may take, and the last limit of each part of its analysis: beyond it the part is given up.
+
+One account holds the time of a file (:class:`Account`): whatever is done for it, child processes and attempts that
+ended with a crash included, is in it, and each part asks it for a share.  Before the limit of a part, what can take
+long asks for the time itself and answers more weakly (:mod:`..domains.limits`); the limit ends whatever does not.  It
+costs nothing until then: a timer of CPU time raises :class:`Overrun` in Python code.  What is inside a library at that
+time is not interrupted; a process that was declared expendable ends instead, a little later.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType, MappingProxyType
+
+from .cpu_timers import CpuTimer
+
+try:
+    from resource import RUSAGE_CHILDREN, getrusage
+except ImportError:  # not on Windows, where nothing is done in children either
+    getrusage = None  # type: ignore[assignment]
+
+_AGAIN_S = 0.05
+_IMPORTER = "<frozen importlib._bootstrap>"
+_LEAST_S = 0.001
+_PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.2  # what a part holds is given back first
+_START_AND_REPORT_S = 0.7  # of twice a budget, at least
+_LEAST_BUDGET_S = 0.25  # in less nothing is read; smaller budgets only make answers weaker
+_interrupts = CpuTimer("SIGVTALRM", "ITIMER_VIRTUAL")
+_ends = CpuTimer("SIGPROF", "ITIMER_PROF")
+_expendable = False
+_given_up: Mapping[str, str] = MappingProxyType({})
+_spent_before_s = 0.0
+_earlier_s = 0.0
+_part = ""
+_end = math.inf  # of the allowance in force, by the clock of cpu_seconds
+
+
+def _unreported(_part: str) -> None:
+    """Nobody wants to know."""
+
+
+_begins: Callable[[str], None] = _unreported
+_returns_to: Callable[[str], None] = _unreported
+
+
+class Overrun(BaseException):
+    """A part of the analysis took longer than allowed; like ``KeyboardInterrupt`` it is no ``Exception``.
+
+    Its text, where it has one, says why the part is given up.
+    """
+
+
+GIVEN_UP = (Overrun, MemoryError, RecursionError)
+"""What ends a part of the analysis that asks for too much; :func:`reason` words it."""
+
+READ, LOWERED, COUNTED, REUSED, ENDED = 0.75, 0.95, 1.5, 1.6, 1.8
+"""By how many budgets a file is read, lowered and counted, its reuses are known, and all of it ends.
+
+All of it holds the report (:mod:`..report_time`); the rest of twice the budget is left to the start of the program.
+"""
+
+
+def reason(error: BaseException) -> str:
+    """Return why a part was given up."""
+    match error:
+        case MemoryError():
+            return "it needs more memory than --budget allows"
+        case RecursionError():
+            return "it is nested too deeply"
+        case _:
+            return str(error) or "it takes longer than --budget allows"
+
+
+def cpu_seconds() -> float:
+    """Return the CPU time of this thread and of the children that have ended, with what was spent before."""
+    children = 0.0
+    if getrusage is not None:
+        usage = getrusage(RUSAGE_CHILDREN)
+        children = usage.ru_utime + usage.ru_stime
+    return time.thread_time() + children + _spent_before_s
+
+
+def continue_at(seconds: float) -> None:
+    """Let :func:`cpu_seconds` go on from this time in a child that goes on with what its parent did."""
+    global _spent_before_s
+    _spent_before_s += seconds - cpu_seconds()
+    if _end < math.inf:  # a child has none of the timers of its parent
+        _set_timers(_end)
+
+
+def count_children() -> None:
+    """Let the limits in force count the children that have ended: the timers know only of this process."""
+    if _end < math.inf:
+        _set_timers(_end)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The CPU time of one file: its budget (0: no limit), and when it was opened.
+
+    Where an earlier process spent some of it, the shares are those of what that left.
+    """
+
+    budget_s: float
+    opened: float = field(default_factory=cpu_seconds)
+    earlier_s: float = field(default_factory=lambda: _earlier_s)
+
+    def left(self, budgets: float) -> float:
+        """Return the seconds that are left until so many budgets are spent, infinitely many where there is no limit."""
+        if not self.budget_s:
+            return math.inf
+        budget_s = max(self.budget_s, _LEAST_BUDGET_S)
+        most_s = max(2 * budget_s - _START_AND_REPORT_S, budget_s)
+        each_s = min(budget_s, most_s / REUSED) - self.earlier_s / ENDED
+        return self.opened + budgets * each_s - cpu_seconds()
+
+
+def be_expendable() -> None:
+    """Declare that this process may end where a part takes far too long inside a library."""
+    global _expendable
+    _expendable = hasattr(signal, "setitimer")
+
+
+def watch_parts(begins: Callable[[str], None], returns_to: Callable[[str], None] = _unreported) -> None:
+    """Report every part with a name as it begins, and as it ends that around it, or "".
+
+    So it is known in which a process ended.
+    """
+    global _begins, _returns_to
+    _begins, _returns_to = begins, returns_to
+
+
+def give_up(parts: Mapping[str, str], earlier_s: float = 0.0) -> None:
+    """Give these parts up as soon as they begin, for the reasons given: a process ended in them before.
+
+    ``earlier_s`` is the CPU time that went into the same file there.
+    """
+    global _given_up, _earlier_s
+    _given_up, _earlier_s = parts, earlier_s
+
+
+def earlier_s() -> float:
+    """Return the CPU time that :func:`give_up` names."""
+    return _earlier_s
+
+
+def given_up() -> Mapping[str, str]:
+    """Return the parts that :func:`give_up` names."""
+    return _given_up
+
+
+def remaining() -> float:
+    """Return the CPU time that is left of the allowance in force, infinite where there is none."""
+    return _end - cpu_seconds()
+
+
+@contextmanager
+def allowance(seconds: float, part: str = "") -> Iterator[None]:
+    """Raise :class:`Overrun` after this CPU time in the ``with`` block; 0 or infinite: only that around it.
+
+    Only in the main thread, and on systems that have such timers.  ``part`` names what is done there, alike whenever
+    it is done.
+    """
+    global _part
+    around = _part
+    if part:
+        _part = part
+        _begins(part)
+    try:
+        if part in _given_up:
+            raise Overrun(_given_up[part])
+        if seconds < 0:
+            raise Overrun
+        with _timed(seconds):
+            yield
+    finally:
+        if part:
+            _part = around
+            _returns_to(around)
+
+
+def _imports(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == _IMPORTER:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _has_timers() -> bool:
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+
+@contextmanager
+def _timed(seconds: float) -> Iterator[None]:
+    global _end
+    if (
+        seconds in (0, math.inf)
+        or not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+    over = False
+
+    def interrupt(_signal: int, frame: FrameType | None) -> None:
+        nonlocal over
+        if _imports(frame):  # a module that is loaded by half would stay so; the timer goes off again
+            return
+        over = True
+        raise Overrun
+
+    before, report = signal.signal(signal.SIGVTALRM, interrupt), sys.unraisablehook
+    sys.unraisablehook = lambda found: None if found.exc_type is Overrun else report(found)
+    around = _end
+    _end = min(around, cpu_seconds() + seconds)
+    _set_timers(_end)
+    try:
+        yield
+    finally:
+        try:
+            _set_timers(math.inf)
+        finally:  # also where it goes off once more just now
+            signal.signal(signal.SIGVTALRM, before)
+            sys.unraisablehook = report
+            _end = around
+            _set_timers(around)
+    if over:  # a callback or a destructor has swallowed it: what came of that is not whole
+        raise Overrun
+
+
+def _set_timers(end: float) -> None:
+    """Let the timers go off at this CPU time, that which ends the process a little later; never where infinite."""
+    left = 0.0 if end == math.inf else max(end - cpu_seconds(), _LEAST_S)
+    _interrupts.set(left, left and _AGAIN_S)
+    if _expendable:
+        _ends.set(left and left + max(_PATIENCE * left, _LEAST_PATIENCE_S))

@@ -1,0 +1,73 @@
+"""Fair shares of the CPU time of a file: small parts come first, and none takes the time of all others.
+
+A part has an eighth of what is left, or an equal share where that is more.  For what it takes longer, or answers more
+weakly, it is put off; what is left in the end is shared equally among those, where that is more than they have had.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from .hard_limit import GIVEN_UP, Overrun, allowance, reason
+
+Answer = TypeVar("Answer")
+
+_MOST_OF_WHAT_IS_LEFT = 1 / 8
+_WORTH_ANOTHER_TRY = 1.5
+_USED_UP = "the time that --budget allows for its file is used up"
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[Answer]):
+    """A part by its name, its size in any unit, and how to do it within some seconds.
+
+    ``run`` gives an answer, and whether that would be better with more time.
+    """
+
+    name: str
+    size: float
+    run: Callable[[float], tuple[Answer, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """Why a part has no answer."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Try(Generic[Answer]):
+    """The best outcome of a part so far, and the seconds that it has had."""
+
+    outcome: Answer | GivenUp
+    seconds: float = 0.0
+    is_final: bool = False
+
+
+def in_shares(parts: Sequence[Part[Answer]], left: Callable[[], float]) -> list[Answer | GivenUp]:
+    """Return for each part its answer, or why it was given up; ``left()`` are the seconds that remain for all."""
+    tries: list[_Try[Answer]] = [_Try(GivenUp(_USED_UP)) for _ in parts]
+    waiting = sorted(range(len(parts)), key=lambda number: parts[number].size)
+    for least in (_MOST_OF_WHAT_IS_LEFT, 0.0):
+        for position, number in enumerate(waiting):
+            remaining = left()
+            seconds = max(remaining / (len(waiting) - position), remaining * least)
+            if remaining > 0 and seconds > _WORTH_ANOTHER_TRY * tries[number].seconds:
+                tries[number] = _tried(parts[number], seconds, tries[number])
+        waiting = [number for number in waiting if not tries[number].is_final]
+    return [found.outcome for found in tries]
+
+
+def _tried(part: Part[Answer], seconds: float, before: _Try[Answer]) -> _Try[Answer]:
+    try:
+        with allowance(seconds, part.name):
+            answer, could_be_better = part.run(seconds)
+    except GIVEN_UP as error:
+        is_final = not isinstance(error, Overrun) or bool(str(error))  # a crash: it would come again
+        outcome = GivenUp(reason(error)) if isinstance(before.outcome, GivenUp) else before.outcome
+        return _Try(outcome, seconds, is_final)
+    return _Try(answer, seconds, is_final=not could_be_better or seconds == math.inf)

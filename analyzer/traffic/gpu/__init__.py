@@ -1,0 +1,1 @@
+"""Traffic of a kernel: requests of warps, sectors of the caches, occupancy."""

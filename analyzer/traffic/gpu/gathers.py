@@ -1,0 +1,197 @@
+"""Sectors of a kernel's references that are not affine: how many there are, and how often a cache misses them.
+
+* Where counters alone decide (``a[i / 36]``) the sectors of some consecutive blocks are counted one by one.
+* Where data decides (``x[idx[i]]``) the estimate is that of :mod:`..reuse.irregular`: all elements equally likely.
+* Where the value comes about in another way (a neighbour that is clamped at the rim, a running pointer) elements are
+  taken to follow each other, each touched once.
+
+An array that is also touched by affine references has what these touch: such elements are no further ones.  The bounds
+are nothing and a sector for every access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from ...ir.nodes import MemorySpace
+from ..hierarchy import CacheLevel
+from ..program.lines import executions
+from ..program.lockstep import BLOCKS, THREADS
+from ..program.program import Computed, Irregular, Leaf, Program, hull
+from ..program.ranges import Ints
+from ..reuse.irregular import Floats, expected_fills
+
+_POINTS = 1 << 18
+_COVERED, _WINDOW = 0.9, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Sectors by cache: estimates of what is filled and written back, and the most of each."""
+
+    read: Floats
+    written: Floats
+    most_read: Floats
+    most_written: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Elements of one array: accesses, sectors that they make in sequence where not counters decide, and what does.
+
+    ``near`` are the sectors with short loops taken as windows around one element; a thread that gathers does so from
+    about as many elements as there are threads.
+    """
+
+    accesses: float
+    sectors: float
+    near: float
+    reads: bool
+    writes: bool
+    gathers: bool
+    is_computed: bool
+    is_beside: bool
+
+
+def gathered_sectors(program: Program, caches: Sequence[CacheLevel], others: Floats) -> Gathered:
+    """Sectors that irregular references to global memory move; ``others`` are those of all others, by cache."""
+    found = Gathered(*(np.zeros(len(caches)) for _ in range(4)))
+    line = caches[0].line_bytes
+    affine = {reference.array for leaf in program.leaves for reference in leaf.references}
+    for array, groups in _by_array(program, line).items():
+        placed = program.arrays[array]
+        computed = _distinct(program, array, line)
+        held = placed.size_bytes / line if array in affine else 0.0
+        beside = all(group.is_beside or held >= _COVERED * group.near for group in groups)
+        covered = beside and held >= _COVERED * computed
+        known = placed.size_bytes / line if placed.is_known or covered else np.inf
+        for kind, most, used in (
+            (found.read, found.most_read, [group for group in groups if group.reads]),
+            (found.written, found.most_written, [group for group in groups if group.writes]),
+        ):
+            accesses = sum(group.accesses for group in used)
+            counted = computed if any(group.is_computed for group in used) else 0.0
+            sectors = min(counted + sum(group.sectors for group in used), known)
+            for place, cache in enumerate(caches):
+                fills = 0.0 if covered else max(0.0, sectors - held)
+                if any(group.gathers for group in used):
+                    near = sum(group.near for group in used)
+                    fills = _gathered(accesses, known, near, cache.lines, float(others[place]), covered=covered)
+                kind[place] += fills
+                most[place] += accesses
+    return found
+
+
+def _gathered(accesses: float, known: float, near: float, capacity: float, others: float, *, covered: bool) -> float:
+    """Sectors that gathers fill; how often is not guessed where the size of the array is not known."""
+    if not np.isfinite(known):
+        return near
+    random = expected_fills(accesses, max(1.0, known), capacity, others)
+    return random - min(random, known) if covered else random
+
+
+def _by_array(program: Program, line_bytes: int) -> dict[str, list[_Group]]:
+    """Equal elements of one statement are one access."""
+    found: dict[str, list[_Group]] = {}
+    for leaf in program.leaves:
+        items: dict[tuple[str, str], list[Irregular]] = {}
+        for item in leaf.irregular:
+            if program.arrays[item.array].space is MemorySpace.GLOBAL:
+                items.setdefault((item.array, item.element), []).append(item)
+        for (array, _), same in items.items():
+            found.setdefault(array, []).append(_group(leaf, same, line_bytes))
+    return found
+
+
+def _group(leaf: Leaf, same: Sequence[Irregular], line_bytes: int) -> _Group:
+    item = same[0]
+    widths = [high - low + 1 for low, high in hull(leaf.loops) or []]
+    idle = prod(width for depth, width in enumerate(widths) if depth not in item.depends)
+    window = prod(
+        widths[turn.depth]
+        for turn in leaf.loops
+        if turn.depth in item.depends
+        and turn.mapping not in THREADS | BLOCKS
+        and (item.gathers or widths[turn.depth] <= _WINDOW)
+    )
+    accesses = max(executions(leaf) / max(idle, 1), 1.0)
+    is_computed = item.address is not None
+    sectors = 0.0 if is_computed else max(1.0, accesses * item.size_bytes / line_bytes)
+    reads, writes = any(not each.write for each in same), any(each.write for each in same)
+    return _Group(
+        accesses, sectors, sectors / max(window, 1), reads, writes, item.gathers, is_computed, _is_beside(leaf, item)
+    )
+
+
+def _is_beside(leaf: Leaf, item: Irregular) -> bool:
+    """Whether the innermost loop also has an affine reference that goes through the array."""
+    inner = next((turn for turn in reversed(leaf.loops) if turn.mapping not in THREADS | BLOCKS), None)
+    return inner is not None and any(
+        reference.array == item.array and reference.address.coefficient(inner.depth)
+        for other in inner.leaves
+        for reference in other.references
+    )
+
+
+def _distinct(program: Program, array: str, line_bytes: int) -> float:
+    """Distinct sectors of the references to an array that counters decide, from the first blocks by their numbers."""
+    leaves = [
+        (leaf, [item.address for item in leaf.irregular if item.array == array and item.address is not None])
+        for leaf in program.leaves
+        if hull(leaf.loops) is not None
+    ]
+    leaves = [(leaf, addresses) for leaf, addresses in leaves if addresses]
+    if not leaves:
+        return 0.0
+    inner = max(_executions(leaf, outer=False) for leaf, _ in leaves)
+    outer = max(_executions(leaf, outer=True) for leaf, _ in leaves)
+    blocks = max(1, min(outer, _POINTS // max(inner, 1)))
+    most, met = _counted(leaves, blocks, line_bytes)
+    before, earlier = _counted(leaves, blocks // 2, line_bytes)
+    left = sum(executions(leaf) for leaf, _ in leaves) - met
+    if left <= 0 or met <= earlier:
+        return float(most)
+    return most + (most - before) / (met - earlier) * left
+
+
+def _counted(leaves: Sequence[tuple[Leaf, Sequence[Computed]]], blocks: int, line_bytes: int) -> tuple[int, int]:
+    """Distinct sectors of some references in the first blocks, and how often their statements run there."""
+    found, times = [np.zeros(0, np.int64)], 0
+    for leaf, addresses in leaves:
+        counters = _points(leaf, blocks)
+        times += counters.shape[1]
+        found += [np.unique(np.asarray(address.at(counters)) // line_bytes) for address in addresses]
+    return len(np.unique(np.concatenate([np.atleast_1d(each) for each in found]))), times
+
+
+def _executions(leaf: Leaf, *, outer: bool) -> int:
+    ranges = hull(leaf.loops) or []
+    return prod(ranges[depth][1] - ranges[depth][0] + 1 for depth in _depths(leaf, outer=outer))
+
+
+def _points(leaf: Leaf, blocks: int) -> Ints:
+    """Counters of the executions of a statement in the first blocks, a row for each loop."""
+    ranges = hull(leaf.loops) or []
+    inner = min(_executions(leaf, outer=False), 4 * _POINTS)
+    rest = np.arange(min(blocks, _executions(leaf, outer=True)) * inner)
+    counters = np.zeros((len(ranges), len(rest)), np.int64)
+    active = np.ones(len(rest), bool)
+    for depth in (*_depths(leaf, outer=False), *_depths(leaf, outer=True)):
+        low, high = ranges[depth]
+        counters[depth] = low + rest % (high - low + 1)
+        rest = rest // (high - low + 1)
+    for turn in leaf.loops:
+        first, last = turn.range(counters)
+        active &= (counters[turn.depth] >= first) & (counters[turn.depth] <= last)
+    for test in leaf.tests:
+        active &= np.asarray(test.holds(counters), dtype=np.bool_)
+    return counters[:, active]
+
+
+def _depths(leaf: Leaf, *, outer: bool) -> Iterator[int]:
+    """Depths of the loops over blocks or of the others, from the innermost."""
+    return (turn.depth for turn in reversed(leaf.loops) if (turn.mapping in BLOCKS) is outer)

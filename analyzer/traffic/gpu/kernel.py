@@ -1,0 +1,173 @@
+"""Bytes of a kernel at the levels of a GPU: L1 by the sectors of requests, L2 by what the blocks miss, then DRAM.
+
+* L1 serves the sectors that the warps' requests ask for (:mod:`.requests`).
+* L2 serves what misses in L1.  A block finds in L1 only what it loaded itself: reuse between blocks always misses
+  there.  The resident blocks of a multiprocessor share its L1, less their shared memory.  Stores go through.
+* DRAM serves what misses in L2, with as many blocks in step as the GPU holds at once, in the order of their numbers;
+  L2 writes back, and a sector that is written is not read first.
+
+Lines are sectors throughout. Reuse within L1 and L2 is that of :mod:`..reuse.strata`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...ir.nodes import Assumption, MemorySpace, Region
+from ...source import Span
+from ..hierarchy import CacheLevel, GpuShape, Hierarchy
+from ..level_bytes import Moves
+from ..program.layout import lay_out
+from ..program.lines import LineCounts, Lines
+from ..program.lockstep import BLOCKS, in_lockstep
+from ..program.program import Program, Turn
+from ..results import Occupancy, Request
+from ..reuse.irregular import Floats
+from ..reuse.strata import Misses, Strata
+from .level_traffic import ServedSectors, asked_sectors
+from .occupancy import filling_notes, occupancy_of
+from .requests import WarpShape, requests_of
+from .split_thread_axes import in_digits
+
+_SHOWN_EFFICIENCY = 0.5
+_ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelMoves:
+    """Bytes of a kernel by level, the requests behind them, and how it fills the GPU."""
+
+    moves: Moves
+    requests: tuple[Request, ...]
+    occupancy: Occupancy
+
+
+def kernel_moves(region: Region, hierarchy: Hierarchy) -> KernelMoves:
+    """Model a kernel with numbers for all sizes and its launch; raises :class:`~..program.program.NotNumeric`."""
+    shape = hierarchy.gpu or GpuShape()
+    split = in_digits(region)
+    program = lay_out(in_lockstep(split), unwrapped=True)
+    warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
+    requests = tuple(requests_of(program, warp))
+    shared = sum(placed.size_bytes for placed in program.arrays.values() if placed.space is MemorySpace.SHARED)
+    registers = region.launch.registers if region.launch is not None else None
+    occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
+    _keep_cached(program)
+    caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
+    waves = _waves(split, program, occupancy, hierarchy.units, caches[-1])
+    private, common = Strata(program, caches[:1]).misses(), Strata(waves, caches[1:]).misses()
+    levels = ServedSectors.of(program, caches, private, common)
+    innermost = asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes)
+    levels.bound_by(innermost)
+    levels.keep_certain(program, shape.sector_bytes)
+    levels.leave_dirty(caches[-1])
+    size = float(shape.sector_bytes)
+    error = np.concatenate([_relative(private), _relative(common)])
+    notes = (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span))
+    single = replace(program, children=program.children[:1])
+    moves = Moves(
+        "analytic",
+        single,
+        hierarchy,
+        levels.read[:, None] * size,
+        np.zeros_like(levels.read)[:, None],
+        levels.written[:, None] * size,
+        (levels.read - levels.least_read)[:, None] * size,
+        (levels.most_read - levels.read)[:, None] * size,
+        error,
+        notes,
+        innermost,
+        (
+            (levels.written - levels.least_written)[:, None] * size,
+            (levels.most_written - levels.written)[:, None] * size,
+        ),
+    )
+    return KernelMoves(moves, requests, occupancy)
+
+
+def _waves(region: Region, alone: Program, occupancy: Occupancy, units: int, last: CacheLevel) -> Program:
+    """The kernel with the blocks in step that find in the last cache what the others of them loaded.
+
+    All blocks of the first wave start together.  Later each starts when another ends, evenly spread over the time that
+    a block takes, so that of a wave that touches more than fits only as many blocks are near enough to one another.
+    """
+    concurrent = occupancy.blocks_per_unit * units
+    waves = _in_step(region, alone, concurrent)
+    if occupancy.waves <= 1:
+        return waves
+    touched = _sectors_of_wave(waves, last.line_bytes)
+    if touched <= last.lines:
+        return waves
+    return _in_step(region, alone, max(1, int(concurrent * last.lines / touched)))
+
+
+def _in_step(region: Region, alone: Program, concurrent: int) -> Program:
+    """The kernel with some blocks in step; block by block where that would leave references that are not affine."""
+    found = lay_out(in_lockstep(region, concurrent), unwrapped=True)
+    _keep_cached(found)
+    return found if _references(found) >= _references(alone) else alone
+
+
+def _references(program: Program) -> int:
+    return sum(len(leaf.references) for leaf in program.leaves)
+
+
+def _sectors_of_wave(waves: Program, sector_bytes: int) -> float:
+    """Distinct sectors that one wave touches, the mean over the waves."""
+    depth, number, children = 0, 1, waves.children
+    while len(children) == 1 and isinstance(children[0], Turn) and children[0].mapping in BLOCKS:
+        low, high = children[0].range((0,) * depth)
+        depth, number, children = depth + 1, number * (int(high) - int(low) + 1), tuple(children[0].children)
+    arrays = {reference.array for leaf in waves.leaves for reference in leaf.references}
+    counts = (LineCounts(waves, array, sector_bytes, writes=False) for array in arrays)
+    return sum(count(Lines(waves.children, depth)) for count in counts) / max(number, 1)
+
+
+def _keep_cached(program: Program) -> None:
+    """Forget references to shared memory and to arrays of one thread: they reach no cache, unless registers spill."""
+    for leaf in program.leaves:
+        leaf.references = tuple(each for each in leaf.references if program.arrays[each.array].space not in _ON_CHIP)
+
+
+def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: int) -> CacheLevel:
+    """A level in sectors; of L1 what one resident block has."""
+    capacity = level.capacity_bytes
+    if level.per_block:
+        used = shared * occupancy.blocks_per_unit if shape.shared_in_l1 else 0
+        capacity = max(capacity - used, shape.sector_bytes) // occupancy.blocks_per_unit
+    return replace(level, capacity_bytes=max(capacity, shape.sector_bytes), ways=None, line_bytes=shape.sector_bytes)
+
+
+def _relative(found: Misses) -> Floats:
+    error: Floats = found.fill_error / np.maximum((found.read + found.written).sum(axis=0), 1.0)
+    return error
+
+
+def _notes(program: Program, requests: Sequence[Request], span: Span) -> Iterator[Assumption]:
+    yield Assumption("AI305", "blocks run in the order of their numbers; caches replace the least recently used", span)
+    for note in program.notes:
+        yield Assumption("AI306", note, span)
+    arrays = {item.array for leaf in program.leaves for item in leaf.irregular}
+    moved = sorted(array for array in arrays if program.arrays[array].space is MemorySpace.GLOBAL)
+    if moved:
+        text = f"elements of {', '.join(moved)} are not affine in the threads: their bytes are an estimate"
+        yield Assumption("AI211", text, span)
+    for request in requests:
+        place = Span(span.path, request.line, request.line)
+        size = request.size_bytes
+        step = request.step_bytes
+        if request.space is MemorySpace.SHARED:
+            if request.conflict_ways >= 2:
+                text = f"{request.text}: {request.conflict_ways:.3g}-way bank conflicts"
+                if step:
+                    text += f", neighbouring threads are {step} bytes apart; pad the rows by one element"
+                yield Assumption("AI407", text, place)
+        elif step and abs(step) > size and request.efficiency < _SHOWN_EFFICIENCY:
+            text = (
+                f"{request.text}: neighbouring threads are {abs(step)} bytes apart, "
+                f"{request.sectors_per_request:.3g} sectors per request, {request.efficiency:.0%} of them used"
+            )
+            yield Assumption("AI406", text, place)

@@ -1,0 +1,114 @@
+"""Sectors that the levels of a GPU serve: estimates with what is certain of them and what is possible.
+
+Certain is not
+
+* what runs only if data want it: of that nothing counts, and of the rest every sector once;
+* which sectors a gather touches: one for each request of a warp at least;
+* that the last cache has written everything back when the kernel ends: as much as it holds may be left there.  The
+  estimate has it written, as measured on outputs of some megabytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...domains.quantity import ZERO, Exactness, Quantity
+from ...domains.quasipolynomial import polynomial
+from ...ir.index import const
+from ...ir.nodes import MemorySpace
+from ..hierarchy import CacheLevel
+from ..program.lines import LineCounts, Lines
+from ..program.program import Leaf, Program
+from ..results import LevelTraffic, Request
+from ..reuse.irregular import Floats
+from ..reuse.strata import Misses
+from .gathers import gathered_sectors
+
+
+@dataclass(slots=True)
+class ServedSectors:
+    """Sectors that every level but the first serves: estimates, the fewest and the most."""
+
+    read: Floats
+    written: Floats
+    least_read: Floats
+    least_written: Floats
+    most_read: Floats
+    most_written: Floats
+
+    @classmethod
+    def of(cls, program: Program, caches: Sequence[CacheLevel], private: Misses, common: Misses) -> ServedSectors:
+        """What the caches miss, with what is not affine added."""
+        read = np.concatenate([private.read.sum(axis=0), common.read.sum(axis=0)])
+        written = np.concatenate([private.written.sum(axis=0), common.written.sum(axis=0)])
+        more = gathered_sectors(program, caches, read + written)
+        return cls(
+            read + more.read,
+            written + more.written,
+            read.copy(),
+            written.copy(),
+            read + more.most_read,
+            written + more.most_written,
+        )
+
+    def bound_by(self, innermost: LevelTraffic) -> None:
+        """No level moves more than the one inside asks for; stores go through the first one."""
+        kinds = (
+            (self.read, self.least_read, self.most_read, innermost.read_bytes),
+            (self.written, self.least_written, self.most_written, innermost.write_bytes),
+        )
+        for kind, least, most, asked in kinds:
+            ends = [
+                float(count.evaluate({})) / innermost.block_bytes
+                for count in (asked.estimate, asked.lower, asked.upper)
+            ]
+            for number, end in zip((kind, least, most), ends, strict=True):
+                number[0] = min(number[0], end)
+            if kind is self.written:
+                kind[0], least[0], most[0] = ends
+            for row in range(1, len(kind)):
+                for number in (kind, least, most):
+                    number[row] = min(number[row], number[row - 1])
+            np.minimum(least, kind, out=least)
+            np.maximum(most, kind, out=most)
+
+    def keep_certain(self, program: Program, sector_bytes: int) -> None:
+        """Of what runs only if data want it no sector is certain: the fewest are what the rest touches, each once."""
+        if not any(leaf.uncertain for leaf in program.leaves):
+            return
+        certain = tuple(leaf for leaf in program.leaves if not leaf.uncertain)
+        line = {name: self._cold(program, certain, name, sector_bytes) for name in sorted(program.arrays)}
+        read, written = (sum(each[place] for each in line.values()) for place in (0, 1))
+        np.minimum(self.least_read, read, out=self.least_read)
+        np.minimum(self.least_written, written, out=self.least_written)
+
+    @staticmethod
+    def _cold(program: Program, certain: Sequence[Leaf], array: str, sector_bytes: int) -> tuple[float, float]:
+        """Distinct sectors of an array: of those only read, and of those written."""
+        all_, written = (LineCounts(program, array, sector_bytes, writes=writes) for writes in (False, True))
+        leaves = Lines(tuple(certain), 0)
+        stores = written(leaves)
+        return max(0.0, all_(leaves) - stores), stores
+
+    def leave_dirty(self, last: CacheLevel) -> None:
+        """What the last cache holds at the end need not be written back."""
+        self.least_written[-1] = max(0.0, self.least_written[-1] - last.lines)
+
+
+def asked_sectors(name: str, requests: Sequence[Request], sector_bytes: int) -> LevelTraffic:
+    """The sectors that requests ask for; of those that data decides at least one and at most one for each thread."""
+
+    def total(*, write: bool) -> Quantity:
+        counted = [each for each in requests if each.write is write and each.space is not MemorySpace.SHARED]
+        ends = [
+            sum(each.sectors for each in counted),
+            sum(each.least_sectors for each in counted),
+            sum(each.accesses if each.is_guess else each.sectors for each in counted),
+        ]
+        estimate, lower, upper = (polynomial(const(round(end * sector_bytes))) for end in ends)
+        return Quantity(estimate, lower, upper, Exactness.ESTIMATE) if any(ends) else ZERO
+
+    return LevelTraffic(name, "requests", sector_bytes, total(write=False), ZERO, total(write=True))

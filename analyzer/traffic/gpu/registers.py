@@ -1,0 +1,140 @@
+"""What a kernel keeps in registers: which references make a request of their own, and in which loops.
+
+As at the register level everywhere (scalar replacement), within one turn of the innermost sequential loop
+
+* an element that was loaded or stored before is not loaded again;
+* the members of one element of a vector type (``float4``, at most 16 bytes) move together;
+
+and a reference that is the same in all turns of a loop stays out of it, unless another reference there may change it
+or see it.  Shared memory is loaded again after a store, which may be another thread's as well; atomic operations run
+every time.  Compilers do at least this, so that the requests left are certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ...ir.nodes import MemorySpace
+from ..program.lockstep import BLOCKS, THREADS
+from ..program.program import Leaf, Program, Reference, Turn
+
+_MOST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A reference that makes requests, and the depths of the loops that it stays out of.
+
+    ``turns`` of the innermost loop may be served by one request: consecutive elements of shared memory, whose alignment
+    compilers know, are loaded up to 16 bytes at once where the loop is unrolled.
+    """
+
+    reference: Reference
+    invariant: frozenset[int]
+    turns: int = 1
+
+
+@dataclass(slots=True)
+class _Use:
+    """A reference of a statement that makes a request, widened to the members that move with it."""
+
+    leaf: Leaf
+    reference: Reference
+
+
+def kept_references(program: Program) -> Mapping[int, tuple[Kept, ...]]:
+    """The references of every statement (by its ``id``) that make requests."""
+    bodies: dict[tuple[object, ...], dict[str, list[_Use]]] = {}
+    left: list[_Use] = []
+    for leaf in program.leaves:
+        body = tuple(id(turn) for turn in leaf.loops if turn.mapping not in THREADS)
+        for reference in leaf.references:
+            known = bodies.setdefault(body, {}).setdefault(reference.array, [])
+            is_shared = program.arrays[reference.array].space is MemorySpace.SHARED
+            if any(_takes(use, leaf, reference, is_shared=is_shared) for use in known):
+                continue
+            if reference.write and is_shared:
+                known.clear()
+            left.append(_Use(leaf, reference))
+            known.append(left[-1])
+    found: dict[int, list[Kept]] = {}
+    for use in left:
+        invariant = frozenset(_invariant(program, use.leaf, use.reference))
+        kept = Kept(use.reference, invariant, _turns(program, use.leaf, use.reference))
+        found.setdefault(id(use.leaf), []).append(kept)
+    return {leaf: tuple(sorted(kept, key=lambda each: each.reference.order)) for leaf, kept in found.items()}
+
+
+def _takes(use: _Use, leaf: Leaf, reference: Reference, *, is_shared: bool) -> bool:
+    """Whether an earlier reference of the same body leaves nothing to request; it may get wider."""
+    known = use.reference
+    if known.atomic or reference.atomic or {test.text for test in use.leaf.tests} - {test.text for test in leaf.tests}:
+        return False
+    last = reference.address.constant + reference.size_bytes
+    inside = known.address.constant <= reference.address.constant and last <= known.address.constant + known.size_bytes
+    if inside and known.address.terms == reference.address.terms:
+        return known.write is reference.write or (known.write and not is_shared)
+    if known.write is not reference.write or not _is_beside(known, reference):
+        return False
+    first = min(known.address.constant, reference.address.constant)
+    last = max(known.address.constant + known.size_bytes, last)
+    use.reference = replace(known, address=replace(known.address, constant=first), size_bytes=last - first)
+    return True
+
+
+def _is_beside(known: Reference, reference: Reference) -> bool:
+    """Whether two members of one vector are meant."""
+    element, found, _ = reference.text.rpartition("].")
+    if not found or known.text.rpartition("].")[0] != element or known.address.terms != reference.address.terms:
+        return False
+    first = min(known.address.constant, reference.address.constant)
+    last = max(known.address.constant + known.size_bytes, reference.address.constant + reference.size_bytes)
+    return first // _MOST_BYTES == (last - 1) // _MOST_BYTES
+
+
+def _invariant(program: Program, leaf: Leaf, reference: Reference) -> Iterator[int]:
+    """Depths of the loops, from the innermost, that a reference stays out of."""
+    if reference.atomic or (reference.write and program.arrays[reference.array].space is MemorySpace.SHARED):
+        return
+    for turn in reversed(leaf.loops):
+        if turn.mapping in THREADS:
+            continue
+        if turn.mapping in BLOCKS or reference.address.coefficient(turn.depth) or _decides(turn, leaf):
+            return
+        if any(_disturbs(other, reference) for inside in turn.leaves for other in inside.references):
+            return
+        if any(item.array == reference.array for inside in turn.leaves for item in inside.irregular):
+            return
+        yield turn.depth
+
+
+def _turns(program: Program, leaf: Leaf, reference: Reference) -> int:
+    """Turns of the innermost loop that one request may serve."""
+    if reference.write or reference.atomic or program.arrays[reference.array].space is not MemorySpace.SHARED:
+        return 1
+    inner = next((turn for turn in reversed(leaf.loops) if turn.mapping not in THREADS | BLOCKS), None)
+    size = reference.size_bytes
+    follows = inner is not None and abs(reference.address.coefficient(inner.depth)) == size
+    return max(1, _MOST_BYTES // size) if follows else 1
+
+
+def _decides(turn: Turn, leaf: Leaf) -> bool:
+    """Whether what runs inside a loop depends on its counter."""
+    inner = leaf.loops[turn.depth + 1 :]
+    bounds = [bound.limit for each in inner for bound in (*each.lows, *each.highs)]
+    if any(limit.coefficient(turn.depth) for limit in bounds):
+        return True
+    name = f"t{turn.depth}"
+    return any(name in _words(test.text) for test in leaf.tests)
+
+
+def _words(text: str) -> set[str]:
+    return set("".join(letter if letter.isalnum() else " " for letter in text).replace("*", " ").split())
+
+
+def _disturbs(other: Reference, reference: Reference) -> bool:
+    """Whether another reference may change what is kept, or see it too early."""
+    if other.array != reference.array or other.address == reference.address:
+        return other.array == reference.array and other.atomic
+    return other.write or reference.write

@@ -1,0 +1,284 @@
+"""What one warp instruction asks of memory: sectors of global memory, and bank conflicts of shared memory.
+
+A request is one execution of a reference by the threads of a warp that are active.  Global memory serves it in sectors
+of 32 bytes, shared memory in one cycle per word of the busiest bank.  All threads of some blocks are enumerated, at
+some values of the sequential counters (of small kernels all), and scaled to the exact number of executions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...ir.nodes import Mapping, MemorySpace
+from ..program.lines import executions
+from ..program.lockstep import THREADS
+from ..program.program import Affine, Computed, Irregular, Leaf, Program, Reference, Turn, guarded_hull, hull
+from ..program.ranges import Ints
+from ..results import Request
+from .registers import kept_references
+
+_ROWS = 1 << 16
+_MOST_SAMPLES, _MOST_TOGETHER = 64, 8
+_BANK_BYTES, _WIDEST_BYTES = 4, 16
+_FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
+
+
+@dataclass(frozen=True, slots=True)
+class WarpShape:
+    """Threads of a warp, bytes of a sector, banks of shared memory (4 bytes wide)."""
+
+    threads: int = 32
+    sector_bytes: int = 32
+    banks: int = 32
+
+
+def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
+    """Every reference of a program in lockstep; counters of threads are the innermost loops.
+
+    What stays in registers (:mod:`.registers`) makes no request.  Where data decides, every active thread asks for a
+    sector or a bank of its own if the element varies with the thread, else all for one.
+    """
+    kept = kept_references(program)
+    for leaf in program.leaves:
+        irregular = [item for item in leaf.irregular if program.arrays[item.array].space is not MemorySpace.LOCAL]
+        if not (kept.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
+            continue
+        sample = _Sample(leaf, shape)
+        if not sample.runs:
+            continue
+        scale = executions(leaf) / sample.accesses if sample.accesses else 0.0
+        for each in kept.get(id(leaf), ()):
+            space = program.arrays[each.reference.array].space
+            found = sample.without(each.invariant).request(each.reference, space, scale)
+            yield replace(found, turns=each.turns)
+        elements: set[tuple[str, str, bool]] = set()
+        for item in irregular:
+            if (item.array, item.element, item.write) not in elements:
+                elements.add((item.array, item.element, item.write))
+                yield sample.irregular(item, program.arrays[item.array].space, scale)
+
+
+class _Sample:
+    """All threads of some blocks at some values of the sequential counters, for one statement."""
+
+    def __init__(self, leaf: Leaf, shape: WarpShape) -> None:
+        self._leaf = leaf
+        self._shape = shape
+        threads = [turn for turn in leaf.loops if turn.mapping in THREADS]
+        self._threads = frozenset(turn.depth for turn in threads)
+        self._turns: dict[int, NDArray[np.float64]] = {}
+        lanes = _lanes(threads)
+        self._ranges = guarded_hull(leaf.loops, leaf.tests) or []
+        ranges = hull(leaf.loops) or []
+        self._widths = [high - low + 1 for low, high in ranges]
+        everything = prod(self._widths[turn.depth] for turn in leaf.loops if ranges and turn not in threads)
+        room = max(1, _ROWS // max(1, lanes.shape[1]))
+        self._is_complete = everything <= room
+        self._number = everything if self._is_complete else min(_MOST_SAMPLES, room)
+        self._lanes = lanes
+        self._counters, self._active, self._weight = self._points(threads)
+        warp = np.arange(lanes.shape[1]) // shape.threads
+        sample = np.repeat(np.arange(self._number), lanes.shape[1])
+        self._group = sample * (int(warp.max(initial=0)) + 1) + np.tile(warp, self._number)
+        self._sample_of_group = np.zeros(int(self._group.max(initial=0)) + 1, np.int64)
+        self._sample_of_group[self._group] = sample
+        self._lane = np.tile(np.arange(lanes.shape[1]) % shape.threads, self._number)
+
+    @property
+    def runs(self) -> bool:
+        """Whether any thread is active in the sample."""
+        return bool(self._active.any())
+
+    @property
+    def accesses(self) -> float:
+        """Active executions, weighted."""
+        return float(self._weight[self._sample_of_group[self._group[self._active]]].sum())
+
+    def without(self, invariant: frozenset[int]) -> _Sample:
+        """The sample as it counts for what runs once in all turns of some loops."""
+        found = copy(self)
+        for depth in invariant:
+            found._weight = found._weight / np.maximum(self._turns[depth], 1.0)
+        return found
+
+    def irregular(self, item: Irregular, space: MemorySpace, scale: float) -> Request:
+        """Totals of a reference that is not affine: those of its addresses, or a guess where data decides."""
+        if item.address is not None:
+            return self.request(item, space, scale)
+        group = self._group[self._active]
+        requests = self._total(_distinct(group, np.zeros_like(group)))
+        served = self.accesses if item.depends & self._threads else requests
+        on_chip = space is MemorySpace.SHARED
+        return Request(
+            item.text,
+            item.array,
+            self._leaf.line,
+            item.write,
+            item.size_bytes,
+            space,
+            self.accesses * scale,
+            requests * scale,
+            0.0 if on_chip else served * scale,
+            0.0 if on_chip else served * item.size_bytes * scale,
+            requests * scale if on_chip else 0.0,
+            requests * scale if on_chip else 0.0,
+            None,
+            self._shape.sector_bytes,
+            is_guess=True,
+            is_certain=not self._leaf.uncertain,
+        )
+
+    def request(self, reference: Reference | Irregular, space: MemorySpace, scale: float) -> Request:
+        """Totals of one reference whose address is known."""
+        assert reference.address is not None
+        address = np.asarray(reference.address.at(self._counters)) + np.zeros(self._counters.shape[1], np.int64)
+        address, group, lane = address[self._active], self._group[self._active], self._lane[self._active]
+        requests = self._total(_distinct(group, np.zeros_like(group)))
+        sectors = useful = passes = least = 0.0
+        if space is MemorySpace.SHARED:
+            passes, least = self._passes(address, group, lane, reference.size_bytes)
+        else:
+            size = self._shape.sector_bytes
+            first, last = address // size, (address + reference.size_bytes - 1) // size
+            spread = np.concatenate([first, last[last > first]])
+            owners = np.concatenate([group, group[last > first]])
+            sectors = self._total(_distinct(owners, spread))
+            useful = self._total(_distinct(group, address)) * reference.size_bytes
+        return Request(
+            reference.text,
+            reference.array,
+            self._leaf.line,
+            reference.write,
+            reference.size_bytes,
+            space,
+            self.accesses * scale,
+            requests * scale,
+            sectors * scale,
+            useful * scale,
+            passes * scale,
+            least * scale,
+            _step(self._leaf, reference.address),
+            self._shape.sector_bytes,
+            is_certain=not self._leaf.uncertain,
+        )
+
+    def _passes(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
+        """Cycles of the banks, and the least that would do; values are read in aligned parts of 4, 8 or 16 bytes.
+
+        Threads go in groups that together could use every bank once (CUDA C++ Programming Guide, shared memory).
+        """
+        part_bytes = min(size_bytes & -size_bytes, _WIDEST_BYTES)
+        parts = [self._part(address + first, group, lane, part_bytes) for first in range(0, size_bytes, part_bytes)]
+        return sum(cycles for cycles, _ in parts), sum(least for _, least in parts)
+
+    def _part(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
+        together = max(1, self._shape.threads * _BANK_BYTES // max(size_bytes, _BANK_BYTES))
+        groups = -(-self._shape.threads // together)
+        owners, words = _unique(group * groups + lane // together, address // _BANK_BYTES)
+        bank = owners * self._shape.banks + words % self._shape.banks
+        cycles = _rows(np.bincount(bank), self._shape.banks).max(axis=1)
+        weight = self._weight[self._sample_of_group[np.arange(len(cycles)) // groups]]
+        return float((cycles * weight).sum()), float(((cycles > 0) * weight).sum())
+
+    def _total(self, groups: Ints) -> float:
+        """Sum of weights, one for each entry."""
+        return float(self._weight[self._sample_of_group[groups]].sum())
+
+    def _points(self, threads: Sequence[Turn]) -> tuple[Ints, NDArray[np.bool_], NDArray[np.float64]]:
+        """Counters (a row per depth) of every thread of every sample, who is active, and the samples' weights."""
+        lanes, samples = self._lanes.shape[1], self._number
+        columns = lanes * samples
+        counters = np.zeros((len(self._leaf.loops), columns), np.int64)
+        active = np.ones(columns, bool)
+        weight = np.ones(samples)
+        index = np.arange(samples) + 0.5
+        drawn, together = 0, 1
+        rest = np.arange(samples)
+        for turn in self._leaf.loops:
+            low, high = (np.asarray(bound) + np.zeros(columns, np.int64) for bound in turn.range(counters))
+            if turn in threads:
+                counters[turn.depth] = np.tile(self._lanes[threads.index(turn)], samples)
+            else:
+                first, last = low.reshape(samples, lanes).min(axis=1), high.reshape(samples, lanes).max(axis=1)
+                least, most = self._ranges[turn.depth]
+                if not self._is_complete and 2 * (most - least + 1) < int((last - first).max(initial=0)) + 1:
+                    first, last = np.maximum(first, least), np.minimum(last, most)
+                extent = np.maximum(last - first + 1, 0)
+                self._turns[turn.depth] = extent.astype(np.float64)
+                widest = self._widths[turn.depth]
+                if self._is_complete or widest * together <= _MOST_TOGETHER:
+                    together *= widest
+                    weight = weight if self._is_complete else weight * widest
+                    value, rest = first + rest % widest, rest // widest
+                else:
+                    share = _spread(index, drawn, samples)
+                    drawn += 1
+                    value = first + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
+                    weight = weight * extent
+                counters[turn.depth] = np.repeat(value, lanes)
+            active &= (counters[turn.depth] >= low) & (counters[turn.depth] <= high)
+        for test in self._leaf.tests:
+            active &= np.asarray(test.holds(counters), dtype=np.bool_)
+        return counters, active, weight if self._is_complete else weight / samples
+
+
+def _lanes(threads: Sequence[Turn]) -> Ints:
+    """Counters of all threads of a block, a row per loop, threadIdx.x fastest."""
+    extents = [_extent(turn) for turn in threads]
+    order = {Mapping.THREAD_X: 0, Mapping.THREAD_Y: 1, Mapping.THREAD_Z: 2}
+    rank = np.arange(int(np.prod(extents)) if extents else 1)
+    rows = np.zeros((len(threads), len(rank)), np.int64)
+    for place in sorted(range(len(threads)), key=lambda p: (order[threads[p].mapping], -p)):
+        rows[place] = rank % extents[place]
+        rank = rank // extents[place]
+    return rows
+
+
+def _extent(turn: Turn) -> int:
+    low, high = turn.range(())
+    return max(1, int(high) - int(low) + 1)
+
+
+def _spread(index: NDArray[np.float64], dimension: int, samples: int) -> NDArray[np.float64]:
+    """Low-discrepancy shares of 0 to 1, evenly spaced in the first dimension."""
+    if dimension == 0:
+        return index / samples
+    base = _FIRST_PRIMES[(dimension - 1) % len(_FIRST_PRIMES)]
+    share: NDArray[np.float64] = np.modf(index * base**0.5)[0]
+    return share
+
+
+def _distinct(owner: Ints, value: Ints) -> Ints:
+    """Owners, once for each distinct value of theirs."""
+    return _unique(owner, value)[0]
+
+
+def _unique(owner: Ints, value: Ints) -> tuple[Ints, Ints]:
+    """Distinct pairs."""
+    order = np.lexsort((value, owner))
+    owner, value = owner[order], value[order]
+    first = np.ones(len(owner), bool)
+    first[1:] = (owner[1:] != owner[:-1]) | (value[1:] != value[:-1])
+    return owner[first], value[first]
+
+
+def _rows(busy: NDArray[Any], banks: int) -> NDArray[Any]:
+    rows = -(-len(busy) // banks)
+    full = np.zeros(rows * banks, busy.dtype)
+    full[: len(busy)] = busy
+    return full.reshape(rows, banks)
+
+
+def _step(leaf: Leaf, address: Affine | Computed) -> int | None:
+    """Bytes between the elements of neighbouring threads."""
+    for turn in reversed(leaf.loops):
+        if turn.mapping is Mapping.THREAD_X and _extent(turn) > 1:
+            return address.coefficient(turn.depth)
+    return None

@@ -1,0 +1,86 @@
+"""Bytes between the levels of a hierarchy by nest: what every cache model gives, in numpy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..domains.quantity import Exactness, Quantity, exact
+from ..domains.quasipolynomial import polynomial
+from ..ir.index import const
+from ..ir.nodes import Assumption
+from .hierarchy import Hierarchy
+from .program.program import Program, Turn
+from .program.repetition import Repetition
+from .results import CacheTraffic, LevelTraffic
+
+Floats = NDArray[np.float64]
+
+_LEAST_MARGIN = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Bytes of a region by level served (rows) and outermost node (columns).
+
+    Where data chooses elements, as many bytes less as ``least`` and more as ``most`` are possible. ``innermost`` is
+    what the first cache serves where that is not every reference, ``written_ends`` are ``least`` and ``most`` of what
+    is written where they differ.  ``drivers`` has the iterator of the loop that repeats a node, by the position of the
+    node in the region.
+    """
+
+    model: str
+    program: Program
+    hierarchy: Hierarchy
+    read: Floats
+    allocate: Floats
+    written: Floats
+    least: Floats
+    most: Floats
+    error: Floats
+    notes: tuple[Assumption, ...]
+    innermost: LevelTraffic | None = None
+    written_ends: tuple[Floats, Floats] | None = None
+    drivers: Mapping[int, str] = field(default_factory=dict)
+
+    def traffic(self, register: LevelTraffic) -> CacheTraffic:
+        """Return the traffic of the whole region."""
+        return self.of(register, lambda _driver, _nest: True)
+
+    def of(self, register: LevelTraffic, wanted: Callable[[str | None, str | None], bool]) -> CacheTraffic:
+        """Return the traffic of the columns that are ``wanted`` by the iterators of their driver and of their nest.
+
+        Both are None of what is outside of loops, the driver is None of a nest that is not repeated.
+        """
+        nests = [child.nest if isinstance(child, Turn) else None for child in self.program.children]
+        drivers = [self.drivers.get(origin) for origin in self.program.origins]
+        owners = enumerate(zip(drivers, nests, strict=True))
+        chosen = [column for column, (driver, nest) in owners if wanted(driver, nest)]
+        levels = [self.innermost or replace(register, level=self.hierarchy.levels[0].name)]
+        for row, (inner, name) in enumerate(zip(self.hierarchy.levels, self.hierarchy.serving, strict=True)):
+            read, allocate, written = (
+                self._quantity(kind, row, chosen) for kind in (self.read, self.allocate, self.written)
+            )
+            levels.append(LevelTraffic(name, self.model, inner.line_bytes, read, allocate, written))
+        return CacheTraffic(self.hierarchy, self.model, tuple(levels), self.notes)
+
+    def repeated(self, repetition: Repetition) -> Moves:
+        """Return the bytes where each child runs as often as its node in the region, and belongs to its driver."""
+        times = np.array([repetition.times[origin] for origin in self.program.origins], dtype=float)
+        scaled = {name: getattr(self, name) * times for name in ("read", "allocate", "written", "least", "most")}
+        return replace(self, drivers=repetition.drivers, **scaled)
+
+    def _quantity(self, kind: Floats, row: int, nests: Sequence[int]) -> Quantity:
+        """Bytes of one kind, in the interval that sampling and data leave."""
+        value = float(kind[row, nests].sum())
+        margin = 2 * self.error[row] * value if self.error[row] > _LEAST_MARGIN else 0.0
+        estimate, least, most = value, value - margin, value + margin
+        if value or self.written_ends:
+            fewer, more = (self.written_ends if kind is self.written else None) or (self.least, self.most)
+            least -= float(fewer[row, nests].sum())
+            most += float(more[row, nests].sum())
+        counts = [polynomial(const(max(0, round(number)))) for number in (estimate, least, most)]
+        return Quantity(counts[0], counts[1], counts[2], Exactness.ESTIMATE) if most else exact(counts[0])

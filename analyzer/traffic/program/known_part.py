@@ -1,0 +1,105 @@
+"""The part of a region that the cache models can lay out: the nests whose own sizes are known.
+
+Region and the values of its symbols -> the region with numbers for them, without the nests that depend on other
+symbols.  A symbol that only enters a computed value (a time stamp, an argument that is printed) is of no concern.  A
+reference outside of loops to an element that is not known (``y[argc]``) stays, as one whose element data decides; so
+do statements under a condition that is not known, as such that may run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...ir.conditions import names_of
+from ...ir.drivers import decisive_names
+from ...ir.index import Poly, unknown
+from ...ir.nodes import DataDependent, Guard, Loop, Node, Region, Statement
+from ...ir.substitute import bind
+from ...ir.values import Access, Apply, Load, Opaque, Value
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPart:
+    """The region with numbers, and why it lacks an outermost loop, by the iterator of that loop in the source."""
+
+    region: Region
+    missing: Mapping[str, str]
+
+
+def known_part(region: Region, values: Mapping[str, int]) -> KnownPart:
+    """Return the nests of a region whose sizes are among ``values``, with numbers in place of the symbols."""
+    bound = bind(region, values)
+    free = frozenset(symbol.name for symbol in region.symbols) - values.keys()
+    if not free:
+        return KnownPart(bound, {})
+    missing: dict[str, str] = {}
+    body = tuple(_known(bound.body, free, missing, frozenset()))
+    return KnownPart(replace(bound, body=body), missing)
+
+
+def without_nests(part: KnownPart, reasons: Mapping[str, str]) -> KnownPart:
+    """Return the part without some more outermost loops, for the ``reasons`` given by iterator."""
+    body = tuple(_without(part.region.body, reasons.keys()))
+    return KnownPart(replace(part.region, body=body), {**part.missing, **reasons})
+
+
+def _without(nodes: Sequence[Node], iterators: Collection[str]) -> Iterator[Node]:
+    for node in nodes:
+        match node:
+            case Loop():
+                if node.source_iterator not in iterators:
+                    yield node
+            case Guard():
+                body, orelse = (tuple(_without(arm, iterators)) for arm in (node.body, node.orelse))
+                yield replace(node, body=body, orelse=orelse)
+            case _:
+                yield node
+
+
+def _known(
+    nodes: Sequence[Node], free: frozenset[str], missing: dict[str, str], above: frozenset[str]
+) -> Iterator[Node]:
+    """Yield what is known of nodes outside of loops; ``above`` are the free symbols of the conditions around them."""
+    for node in nodes:
+        match node:
+            case Loop():
+                lacks = above | free.intersection(decisive_names(node))
+                if lacks:
+                    missing[node.source_iterator] = f"{', '.join(sorted(lacks))} not known"
+                else:
+                    yield node
+            case Guard():
+                lacks = free & names_of(node.condition)
+                body, orelse = (tuple(_known(arm, free, missing, above | lacks)) for arm in (node.body, node.orelse))
+                condition = DataDependent(f"line {node.span.line}") if lacks else node.condition
+                yield replace(node, condition=condition, body=body, orelse=orelse)
+            case Statement():
+                yield _with_unknown_elements(node, free)
+            case _:
+                yield node
+
+
+def _with_unknown_elements(statement: Statement, free: frozenset[str]) -> Statement:
+    target = statement.target
+    if isinstance(target, Access):
+        target = _with_unknown_subscripts(target, free)
+    return replace(statement, target=target, value=_value(statement.value, free))
+
+
+def _value(value: Value, free: frozenset[str]) -> Value:
+    match value:
+        case Load(access):
+            return Load(_with_unknown_subscripts(access, free))
+        case Apply() | Opaque():
+            return replace(value, operands=tuple(_value(operand, free) for operand in value.operands))
+        case _:
+            return value
+
+
+def _with_unknown_subscripts(access: Access, free: frozenset[str]) -> Access:
+    def known(poly: Poly) -> Poly:
+        return unknown(str(poly), poly.names()) if poly.names() & free else poly
+
+    strides = tuple(None if stride is None or stride.names() & free else stride for stride in access.strides_bytes)
+    return replace(access, subscripts=tuple(map(known, access.subscripts)), strides_bytes=strides)

@@ -1,0 +1,351 @@
+"""Lays a region out in memory: builds the :class:`~.program.Program` of a region whose symbols are all bound.
+
+Arrays start on pages in the order of declaration, at least 16 bytes apart, as an allocator places large blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, assert_never
+
+from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
+from ...ir.nodes import Exit, Geometric, Guard, Loop, MemorySpace, Node, Not, Region, Statement, Strided, Uncounted
+from ...ir.values import Access, loads_of
+from .intervals import simplified, without_wraps
+from .predicates import evaluate, test_of
+from .program import (
+    Affine,
+    Bound,
+    Child,
+    Computed,
+    Counters,
+    Irregular,
+    Leaf,
+    NotNumeric,
+    Placed,
+    Program,
+    Reference,
+    Test,
+    Turn,
+    affine,
+    counter_name,
+    guarded_hull,
+    hull,
+    leaves_of,
+    span,
+)
+from .unroll import with_whole_periods
+
+PAGE_BYTES = 4096
+_ALLOCATOR_BYTES = 16
+_LARGEST = 2**48
+
+
+def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
+    """Build the program of a region whose symbols are all bound; raises :class:`NotNumeric`.
+
+    With ``unwrapped`` what wraps around at the rim of an array is taken to go on.
+    """
+    return _Builder(with_whole_periods(region), unwrapped).program()
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What surrounds a node: loops, places among siblings, conditions, and what the iterators are in counters."""
+
+    loops: tuple[Turn, ...] = ()
+    places: tuple[int, ...] = ()
+    tests: tuple[Test, ...] = ()
+    iterators: Mapping[str, Poly] = field(default_factory=dict)
+    uncertain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A reference of a statement with its address from the start of the array."""
+
+    access: Access
+    address: Affine | Poly | None
+    write: bool
+    depends: frozenset[int] = frozenset()
+
+
+class _Builder:
+    def __init__(self, region: Region, unwrapped: bool) -> None:
+        self._region = region
+        self._unwrapped = unwrapped
+        self._trips = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
+        self._leaves: list[Leaf] = []
+        self._notes: dict[str, None] = {}
+        self._packed: dict[int, int] = {}
+        self._waiting: list[tuple[Leaf, list[_Use]]] = []
+
+    def program(self) -> Program:
+        children: list[Child] = []
+        origins: list[int] = []
+        for position, node in enumerate(self._region.body):
+            self._add((node,), _Scope(), children)
+            origins += [position] * (len(children) - len(origins))
+        arrays = self._place()
+        starts = {name: placed.start for name, placed in arrays.items()}
+        for leaf, uses in self._waiting:
+            self._refer(leaf, uses, starts)
+        kept = [(child, origin) for child, origin in zip(children, origins, strict=True) if leaves_of(child)]
+        self._check_sizes(arrays)
+        nodes, places = tuple(child for child, _ in kept), tuple(origin for _, origin in kept)
+        return Program(nodes, places, tuple(self._leaves), arrays, tuple(self._notes))
+
+    def _check_sizes(self, arrays: Mapping[str, Placed]) -> None:
+        """Raise where counters or addresses are beyond what the models count with, in 64 bits and with room to add."""
+        if any(placed.start + placed.size_bytes > _LARGEST for placed in arrays.values()):
+            raise NotNumeric("addresses have more than 48 bits")
+        for leaf in self._leaves:
+            values = [expression for test in leaf.tests for expression in test.needed]
+            values += [bound.limit for turn in leaf.loops for bound in (*turn.lows, *turn.highs)]
+            values += [reference.address for reference in leaf.references]
+            ranges = hull(leaf.loops) or [(0, 0)] * len(leaf.loops)
+            ends = [end for expression in values for end in span(expression, ranges)]
+            terms = [
+                number for expression in values for number in (expression.constant, *dict(expression.terms).values())
+            ]
+            if any(abs(number) > _LARGEST for number in (*ends, *terms, *(end for pair in ranges for end in pair))):
+                raise NotNumeric(f"line {leaf.line}: counters or addresses have more than 48 bits")
+
+    def _children(self, nodes: Sequence[Node], scope: _Scope) -> list[Child]:
+        found: list[Child] = []
+        self._add(nodes, scope, found)
+        return found
+
+    def _add(self, nodes: Sequence[Node], scope: _Scope, found: list[Child]) -> None:
+        """Append the children of one loop body; conditionals do not nest, their tests go with what they guard."""
+        for node in nodes:
+            place = _at_place(scope, len(found))
+            match node:
+                case Statement():
+                    leaf = self._leaf(node, place)
+                    if leaf is not None:
+                        found.append(leaf)
+                case Loop():
+                    turn = self._loop(node, place)
+                    if turn.leaves:
+                        found.append(turn)
+                case Guard():
+                    self._guard(node, scope, found)
+                case Exit():
+                    self._notes["early exits are not taken"] = None
+                case _:
+                    assert_never(node)
+
+    def _guard(self, guard: Guard, scope: _Scope, found: list[Child]) -> None:
+        for condition, body in ((guard.condition, guard.body), (Not(guard.condition), guard.orelse)):
+            if not body:
+                continue
+            test = test_of(condition, scope.iterators)
+            if test is None:
+                self._notes["conditions on data are taken both ways"] = None
+            inner = replace(scope, uncertain=True) if test is None else _with_tests(scope, test)
+            self._add(body, inner, found)
+
+    def _leaf(self, statement: Statement, scope: _Scope) -> Leaf | None:
+        accesses = [(access, False) for access in loads_of(statement.value)]
+        if isinstance(statement.target, Access):
+            accesses.append((statement.target, True))
+        if not accesses:
+            return None
+        uses = [_Use(access, self._address(access, scope), write, _depths(access, scope)) for access, write in accesses]
+        leaf = Leaf(scope.loops, scope.places, scope.tests, (), (), statement.span.line, scope.uncertain)
+        self._waiting.append((leaf, uses))
+        self._leaves.append(leaf)
+        for turn in scope.loops:
+            turn.leaves.append(leaf)
+        return leaf
+
+    def _loop(self, loop: Loop, scope: _Scope) -> Turn:
+        depth = len(scope.loops)
+        lows, highs, value = self._range(loop, depth, scope)
+        turn = Turn(
+            depth,
+            loop.iterator,
+            loop.source_iterator,
+            lows,
+            highs,
+            scope.tests,
+            loop.span.line,
+            loop.mapping,
+        )
+        inner = replace(scope, loops=(*scope.loops, turn), iterators={**scope.iterators, loop.iterator: value})
+        turn.children = self._children((*loop.header, *loop.body), inner)
+        return turn
+
+    def _range(self, loop: Loop, depth: int, scope: _Scope) -> tuple[tuple[Bound, ...], tuple[Bound, ...], Poly]:
+        counter = var(counter_name(depth))
+        match loop.range:
+            case Strided(start, stop, step):
+                begin, end = (_in_counters(bound, scope) for bound in (start, stop))
+                if step < 0:
+                    begin, end = -begin, -end
+                starts = _operands(begin, largest=True)
+                if len(starts) > 1:
+                    if abs(step) > 1:
+                        raise NotNumeric(f"line {loop.span.line}: a strided loop that starts at a maximum")
+                    shift = const(0)
+                else:
+                    shift = begin
+                lows = tuple(Bound(self._affine(operand - shift, loop)) for operand in starts)
+                highs = tuple(
+                    Bound(self._affine(operand - shift - 1, loop), abs(step))
+                    for operand in _operands(end, largest=False)
+                )
+                value = shift + counter * abs(step)
+                return lows, highs, -value if step < 0 else value
+            case Geometric():
+                raise NotNumeric(f"line {loop.span.line}: the counter is multiplied and its values are not known")
+            case Uncounted(trip):
+                number = self._trips.get(trip)
+                if number is None:
+                    raise NotNumeric(f"line {loop.span.line}: the number of iterations ({trip}) is not known")
+                self._packed[depth] = number
+                return (Bound(Affine(0)),), (Bound(Affine(number - 1)),), counter
+            case _:
+                assert_never(loop.range)
+
+    def _affine(self, poly: Poly, loop: Loop) -> Affine:
+        found = affine(poly)
+        if found is None:
+            raise NotNumeric(f"line {loop.span.line}: a bound is not affine ({poly})")
+        return found
+
+    def _address(self, access: Access, scope: _Scope) -> Affine | Poly | None:
+        """Bytes from the start of the array, in counters, affine where it can be; None where data decides."""
+        total = const(access.offset_bytes)
+        for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
+            if stride is None:
+                return None
+            packed = self._as_packed(subscript, scope)
+            total = total + _in_counters(packed, scope) * _in_counters(stride, scope)
+        found = affine(total)
+        if found is not None or total.unknowns():
+            return found
+        ranges = guarded_hull(scope.loops, scope.tests) if self._unwrapped else None
+        going_on = None if ranges is None else affine(without_wraps(total, ranges))
+        if going_on is None:
+            return total
+        self._notes[f"subscripts of {access.array} that wrap around are taken to go on"] = None
+        return going_on
+
+    def _as_packed(self, subscript: Poly, scope: _Scope) -> Poly:
+        """Rows of known length that start where data says (``val[rowptr[i] + k]``) are taken to follow each other."""
+        unknown = subscript.unknowns()
+        if len(unknown) != 1 or not self._packed:
+            return subscript
+        (start,) = unknown
+        for turn in scope.loops[1:]:
+            length = self._packed.get(turn.depth)
+            outer = scope.loops[turn.depth - 1].name
+            if length is None or start.depends != {outer} or subscript.coefficient(turn.name).constant != 1:
+                continue
+            if subscript.terms.get((start,)) == 1:
+                self._notes["rows whose start depends on data are taken to follow each other"] = None
+                return subscript - Poly({(start,): 1}) + var(outer) * length
+        return subscript
+
+    @staticmethod
+    def _refer(leaf: Leaf, uses: Sequence[_Use], starts: Mapping[str, int]) -> None:
+        affine_, irregular = [], []
+        for order, use in enumerate(uses):
+            array, size, text = use.access.array, use.access.type.size_bytes, _source_text(use.access)
+            if isinstance(use.address, Affine):
+                moved = Affine(use.address.constant + starts[array], use.address.terms)
+                affine_.append(Reference(array, moved, size, use.write, order, text, use.access.atomic))
+                continue
+            element = ", ".join(map(str, use.access.subscripts))
+            address = None if use.address is None else Computed(_function(use.address + starts[array]))
+            gathers = any("[" in atom.label for each in use.access.subscripts for atom in each.unknowns())
+            name = f"{element}+{use.access.offset_bytes}"
+            irregular.append(Irregular(array, name, size, use.write, address, use.depends, gathers, text))
+        leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
+
+    def _place(self) -> dict[str, Placed]:
+        """Arrays in order of declaration; sizes from their extents, else from what is touched."""
+        extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
+        spaces = {array.name: array.space for array in self._region.arrays}
+        reached: dict[str, tuple[int, int]] = {}
+        for leaf, uses in self._waiting:
+            ranges = guarded_hull(leaf.loops, leaf.tests)
+            for use in uses:
+                array = use.access.array
+                low, high = (0, 0)
+                if isinstance(use.address, Affine) and ranges is not None:
+                    low, high = span(use.address, ranges)
+                known = reached.get(array, (0, 0))
+                reached[array] = (min(known[0], low), max(known[1], high + use.access.type.size_bytes))
+        placed: dict[str, Placed] = {}
+        free = PAGE_BYTES
+        for name in dict.fromkeys([*(n for n in extents if n in reached), *reached]):
+            low, high = reached[name]
+            size = max(extents.get(name) or 0, high)
+            below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
+            space = spaces.get(name, MemorySpace.GLOBAL)
+            placed[name] = Placed(name, free + below, size, extents.get(name) is not None, space)
+            free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
+        return placed
+
+
+def _in_counters(poly: Poly, scope: _Scope) -> Poly:
+    """An expression over iterators as one over counters, its divisions and extrema simplified as far as they go."""
+    found = poly.substitute(scope.iterators)
+    if not any(isinstance(atom, TruncDiv | FloorDiv | Extremum) for atom in found.atoms()):
+        return found
+    ranges = guarded_hull(scope.loops, scope.tests)
+    return found if ranges is None else simplified(found, ranges)
+
+
+def _depths(access: Access, scope: _Scope) -> frozenset[int]:
+    """The loops whose counters a reference varies with."""
+    names = {name for subscript in access.subscripts for name in subscript.names()}
+    names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
+    inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
+    return frozenset(turn.depth for turn in scope.loops if counter_name(turn.depth) in inside)
+
+
+def _function(address: Poly) -> Callable[[Counters], Any]:
+    return lambda counters: evaluate(address, {counter_name(depth): value for depth, value in enumerate(counters)})
+
+
+def _at_place(scope: _Scope, place: int) -> _Scope:
+    """The scope of the child at a place of the current body."""
+    return replace(scope, places=(*scope.places[: len(scope.loops)], place))
+
+
+def _with_tests(scope: _Scope, test: Test) -> _Scope:
+    return replace(scope, tests=(*scope.tests, test))
+
+
+def _declared_bytes(extents: Sequence[Poly | None], element_bytes: int) -> int | None:
+    size = element_bytes
+    for extent in extents:
+        number = None if extent is None else extent.constant
+        if not isinstance(number, int):
+            return None
+        size *= number
+    return size
+
+
+def _source_text(access: Access) -> str:
+    member = f".{access.member}" if access.member else ""
+    return access.array + "".join(f"[{subscript}]" for subscript in access.subscripts) + member
+
+
+def _operands(poly: Poly, *, largest: bool) -> list[Poly]:
+    """The operands of a maximum or minimum plus a constant; the expression itself where it is none."""
+    extrema = [atom for monomial in poly.terms for atom in monomial if isinstance(atom, Extremum)]
+    if not extrema:
+        return [poly]
+    if len(extrema) > 1 or extrema[0].largest is not largest:
+        raise NotNumeric("a bound is a minimum where a maximum is expected")
+    atom = extrema[0]
+    if poly.terms.get((atom,)) != 1:
+        raise NotNumeric("a bound is a multiple of a minimum or maximum")
+    rest = poly - Poly({(atom,): 1})
+    return [found for operand in atom.operands for found in _operands(operand + rest, largest=largest)]

@@ -1,0 +1,98 @@
+"""Exact counts of distinct cache lines: how many pairs of (outer counters, line) the references of an array make.
+
+A count that keeps ``depth`` counters is the number of lines of one block, summed over all blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ...domains.isl import points
+from .program import Affine, Child, Leaf, Program, Reference, leaves_of
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What is counted: the references under some nodes, with ``depth`` counters kept."""
+
+    children: tuple[Child, ...]
+    depth: int
+
+    def key(self) -> tuple[object, ...]:
+        """Equal keys count the same: a loop counts what the only child of its body counts."""
+        children = self.children
+        while len(children) == 1 and self.depth > _depth(children[0]):
+            inner = children[0].children if not isinstance(children[0], Leaf) else []
+            if len(inner) != 1:
+                break
+            children = (inner[0],)
+        return (*(id(child) for child in children), self.depth)
+
+
+class LineCounts:
+    """Counts for one array; each is made once."""
+
+    def __init__(self, program: Program, array: str, line_bytes: int, *, writes: bool) -> None:
+        """With ``writes`` only what is written counts."""
+        self._program = program
+        self._array = array
+        self._line = line_bytes
+        self._writes = writes
+        self._known: dict[tuple[object, ...], float] = {}
+
+    def __call__(self, lines: Lines) -> float:
+        """Number of pairs."""
+        key = lines.key()
+        if key not in self._known:
+            self._known[key] = self._count(lines)
+        return self._known[key]
+
+    def _count(self, lines: Lines) -> float:
+        pieces = [
+            _text_of(leaf, reference, lines.depth, self._line)
+            for child in lines.children
+            for leaf in leaves_of(child)
+            for reference in leaf.references
+            if reference.array == self._array and (reference.write or not self._writes)
+        ]
+        if not pieces:
+            return 0.0
+        return float(points(f"{{ {'; '.join(dict.fromkeys(pieces))} }}").coalesced().count({}).evaluate({}))
+
+
+def executions(leaf: Leaf) -> float:
+    """How often a statement runs."""
+    domain = f"{{ [{', '.join(_names(range(len(leaf.loops))))}] : {' and '.join(_conditions(leaf)) or '0 = 0'} }}"
+    return float(points(domain).count({}).evaluate({}))
+
+
+def _depth(child: Child) -> int:
+    return len(child.loops) if isinstance(child, Leaf) else child.depth
+
+
+def _text_of(leaf: Leaf, reference: Reference, depth: int, line_bytes: int) -> str:
+    """In isl's notation: counters and line of one reference."""
+    conditions = [*_conditions(leaf), f"l = floor(({_affine(reference.address)})/{line_bytes})"]
+    image = ", ".join([*_names(range(depth)), "l"])
+    inner = ", ".join(_names(range(depth, len(leaf.loops))))
+    body = " and ".join(conditions)
+    return f"[{image}] : exists ({inner} : {body})" if inner else f"[{image}] : {body}"
+
+
+def _conditions(leaf: Leaf) -> list[str]:
+    """When a statement runs."""
+    conditions = [test.text for test in leaf.tests]
+    for turn in leaf.loops:
+        counter = f"t{turn.depth}"
+        conditions += [f"{bound.divisor}*{counter} >= {_affine(bound.limit)}" for bound in turn.lows]
+        conditions += [f"{bound.divisor}*{counter} <= {_affine(bound.limit)}" for bound in turn.highs]
+    return conditions
+
+
+def _names(depths: Iterable[int]) -> Sequence[str]:
+    return [f"t{depth}" for depth in depths]
+
+
+def _affine(expression: Affine) -> str:
+    return " + ".join([str(expression.constant), *(f"{factor}*t{depth}" for depth, factor in expression.terms)])

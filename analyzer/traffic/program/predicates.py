@@ -1,0 +1,187 @@
+"""Conditions on counters: as functions of numbers or numpy arrays, as isl's text, and as affine inequalities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, assert_never
+
+from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
+from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
+from .program import Affine, Counters, NotNumeric, Test, affine, counter_name
+
+
+def test_of(condition: Condition, iterators: Mapping[str, Poly]) -> Test | None:
+    """A condition, given what the iterators are in counters; None where it depends on data."""
+    try:
+        text = _text(condition, iterators)
+    except NotNumeric:
+        return None
+    needed = tuple(_needed(condition, iterators))
+    return Test(lambda counters: _holds(condition, _values(iterators, counters)), text, needed)
+
+
+def _values(iterators: Mapping[str, Poly], counters: Counters) -> dict[str, Any]:
+    names = {counter_name(depth): value for depth, value in enumerate(counters)}
+    return {name: evaluate(poly, names) for name, poly in iterators.items()}
+
+
+def evaluate(poly: Poly, values: Mapping[str, Any]) -> Any:
+    """Value of a polynomial for numbers or arrays of integers."""
+    total: Any = 0
+    for monomial, number in poly.terms.items():
+        product: Any = number
+        for atom in monomial:
+            product = product * _atom(atom, values)
+        total = total + product
+    return total
+
+
+def _atom(atom: Atom, values: Mapping[str, Any]) -> Any:
+    import numpy as np
+
+    match atom:
+        case str():
+            return values[atom]
+        case FloorDiv():
+            return evaluate(atom.numerator, values) // evaluate(atom.denominator, values)
+        case TruncDiv():
+            top, bottom = evaluate(atom.numerator, values), evaluate(atom.denominator, values)
+            return np.sign(top) * np.sign(bottom) * (abs(top) // abs(bottom))
+        case Extremum():
+            operands = [evaluate(operand, values) for operand in atom.operands]
+            combine = np.maximum if atom.largest else np.minimum
+            result = operands[0]
+            for operand in operands[1:]:
+                result = combine(result, operand)
+            return result
+        case Unknown():
+            raise NotNumeric(f"{atom.label} is not known")
+        case _:
+            assert_never(atom)
+
+
+_COMPARE: Mapping[Comparison, Callable[[Any, Any], Any]] = {
+    Comparison.LT: lambda left, right: left < right,
+    Comparison.LE: lambda left, right: left <= right,
+    Comparison.GT: lambda left, right: left > right,
+    Comparison.GE: lambda left, right: left >= right,
+    Comparison.EQ: lambda left, right: left == right,
+    Comparison.NE: lambda left, right: left != right,
+}
+
+
+def _holds(condition: Condition, values: Mapping[str, Any]) -> Any:
+    import numpy as np
+
+    match condition:
+        case Compare(comparison, left, right):
+            return _COMPARE[comparison](evaluate(left, values), evaluate(right, values))
+        case And(operands):
+            return np.logical_and.reduce(np.broadcast_arrays(*(_holds(operand, values) for operand in operands)))
+        case Or(operands):
+            return np.logical_or.reduce(np.broadcast_arrays(*(_holds(operand, values) for operand in operands)))
+        case Not(operand):
+            return np.logical_not(_holds(operand, values))
+        case Truth(holds):
+            return holds
+        case DataDependent():
+            raise NotNumeric("a condition on data")
+        case _:
+            assert_never(condition)
+
+
+def _text(condition: Condition, iterators: Mapping[str, Poly]) -> str:
+    """The condition as isl reads it, over counters."""
+    match condition:
+        case Compare(comparison, left, right):
+            symbol = {"==": "=", "!=": "!="}.get(comparison.value, comparison.value)
+            return f"{_isl(left.substitute(iterators))} {symbol} {_isl(right.substitute(iterators))}"
+        case And(operands):
+            return "(" + " and ".join(_text(operand, iterators) for operand in operands) + ")"
+        case Or(operands):
+            return "(" + " or ".join(_text(operand, iterators) for operand in operands) + ")"
+        case Not(operand):
+            return f"not ({_text(operand, iterators)})"
+        case Truth(holds):
+            return "0 = 0" if holds else "0 = 1"
+        case DataDependent():
+            raise NotNumeric("a condition on data")
+        case _:
+            assert_never(condition)
+
+
+def _needed(condition: Condition, iterators: Mapping[str, Poly], *, holds: bool = True) -> Iterator[Affine]:
+    """Affine expressions over counters that are not negative where the condition is true (or, if not, false)."""
+    match condition:
+        case And(operands) if holds:
+            for operand in operands:
+                yield from _needed(operand, iterators)
+        case Or(operands) if not holds:
+            for operand in operands:
+                yield from _needed(operand, iterators, holds=False)
+        case Not(operand):
+            yield from _needed(operand, iterators, holds=not holds)
+        case Compare(comparison, left, right):
+            rise = (right - left).substitute(iterators)
+            chosen = comparison if holds else _OPPOSITE[comparison]
+            for poly in _not_negative(chosen, rise):
+                found = affine(poly)
+                if found is not None:
+                    yield found
+        case _:
+            return
+
+
+def _not_negative(comparison: Comparison, rise: Poly) -> tuple[Poly, ...]:
+    """What is not negative where ``left ? right`` holds, ``rise`` being right less left."""
+    match comparison:
+        case Comparison.LT:
+            return (rise - 1,)
+        case Comparison.LE:
+            return (rise,)
+        case Comparison.GT:
+            return (-rise - 1,)
+        case Comparison.GE:
+            return (-rise,)
+        case Comparison.EQ:
+            return (rise, -rise)
+        case Comparison.NE:
+            return ()
+        case _:
+            assert_never(comparison)
+
+
+_OPPOSITE = {
+    Comparison.LT: Comparison.GE,
+    Comparison.LE: Comparison.GT,
+    Comparison.GT: Comparison.LE,
+    Comparison.GE: Comparison.LT,
+    Comparison.EQ: Comparison.NE,
+    Comparison.NE: Comparison.EQ,
+}
+
+
+def _isl(poly: Poly) -> str:
+    """An index expression as isl reads it; raises :class:`NotNumeric` for products and unknown values."""
+    parts = []
+    for monomial, number in poly.terms.items():
+        if len(monomial) > 1:
+            raise NotNumeric(f"{poly} is not affine")
+        parts.append(str(number) if not monomial else f"{number}*{_isl_atom(monomial[0])}")
+    return "(" + (" + ".join(parts) or "0") + ")"
+
+
+def _isl_atom(atom: Atom) -> str:
+    match atom:
+        case str():
+            return atom
+        case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator):
+            if not isinstance(denominator.constant, int):
+                raise NotNumeric("division by a variable")
+            return f"floor({_isl(numerator)}/{denominator.constant})"
+        case Extremum(largest, operands):
+            return f"{'max' if largest else 'min'}({', '.join(_isl(operand) for operand in operands)})"
+        case Unknown():
+            raise NotNumeric(f"{atom.label} is not known")
+        case _:
+            assert_never(atom)

@@ -1,0 +1,287 @@
+"""A region with numbers for all sizes, laid out in memory: the loop tree that the cache models walk.
+
+Loops run over a counter ``t`` that rises by one from its lower bound; iterators are affine in the counters, so a loop
+over tiles or one that counts down is like any other.  Counters of a reference are numbered by the depth of their loop.
+Addresses are in bytes.  What is not affine (``x[col[k]]``) is kept apart as irregular.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from ...ir.index import Poly
+from ...ir.nodes import Mapping as LoopMapping
+from ...ir.nodes import MemorySpace
+
+Counters = Any  # a sequence or matrix: one integer, or one numpy array of integers, per depth
+
+
+class NotNumeric(Exception):
+    """The region cannot be laid out with numbers; the text says why, for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """``constant + sum of coefficient times counter``; ``terms`` are (depth, coefficient) by rising depth."""
+
+    constant: int
+    terms: tuple[tuple[int, int], ...] = ()
+
+    def at(self, counters: Counters) -> Any:
+        """Value for numbers or arrays of counters."""
+        total: Any = self.constant
+        for depth, coefficient in self.terms:
+            total = total + coefficient * counters[depth]
+        return total
+
+    def coefficient(self, depth: int) -> int:
+        """Factor of one counter."""
+        return next((factor for place, factor in self.terms if place == depth), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A value that counters decide in a way that is not affine; ``value`` takes numbers or arrays of counters."""
+
+    value: Callable[[Counters], Any]
+
+    def at(self, counters: Counters) -> Any:
+        """Value for numbers or arrays of counters."""
+        return self.value(counters)
+
+    def coefficient(self, _depth: int) -> int | None:
+        """There is none."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One bound of a counter: ``divisor * t <= limit`` of an upper bound, ``divisor * t >= limit`` of a lower one."""
+
+    limit: Affine
+    divisor: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A condition on iterators, with the text that isl reads; ``holds`` takes numbers or arrays of counters.
+
+    ``needed`` are affine expressions that are not negative where it holds: all of it, or a part.
+    """
+
+    holds: Callable[[Counters], Any]
+    text: str
+    needed: tuple[Affine, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """One affine memory reference: byte ``address`` of its first byte, ``order`` within its statement.
+
+    ``text`` is the reference as the source has it, more or less.
+    """
+
+    array: str
+    address: Affine
+    size_bytes: int
+    write: bool
+    order: int
+    text: str = ""
+    atomic: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Irregular:
+    """A reference whose element depends on data, or on counters in a way that is not affine.
+
+    Equal ``element`` in one statement is the same element.  ``address`` is known where only counters decide;
+    ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
+    """
+
+    array: str
+    element: str
+    size_bytes: int
+    write: bool
+    address: Computed | None = None
+    depends: frozenset[int] = frozenset()
+    gathers: bool = False
+    text: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Leaf:
+    """One statement: ``loops`` around it from the outside, its place among siblings at every depth, its references.
+
+    ``uncertain``: data decides whether it runs.
+    """
+
+    loops: tuple[Turn, ...]
+    places: tuple[int, ...]
+    tests: tuple[Test, ...]
+    references: tuple[Reference, ...]
+    irregular: tuple[Irregular, ...]
+    line: int
+    uncertain: bool = False
+
+    def conditions(self) -> list[Affine]:
+        """What is not negative where it runs: the bounds of its loops and, as far as they are affine, its tests."""
+        found = [expression for test in self.tests for expression in test.needed]
+        for turn in self.loops:
+            found += [excess(bound, turn.depth, -1) for bound in turn.lows]
+            found += [excess(bound, turn.depth, 1) for bound in turn.highs]
+        return found
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """One loop. ``depth`` numbers its counter; ``children`` run in order in every iteration.
+
+    ``nest`` is the iterator of the loop in the source, also where this is one iteration that was unrolled.
+    """
+
+    depth: int
+    name: str
+    nest: str
+    lows: tuple[Bound, ...]
+    highs: tuple[Bound, ...]
+    tests: tuple[Test, ...]
+    line: int
+    mapping: LoopMapping
+    children: list[Union[Turn, Leaf]] = field(default_factory=list)
+    leaves: list[Leaf] = field(default_factory=list)
+
+    @property
+    def parallel(self) -> bool:
+        """Whether threads share the turns."""
+        return self.mapping is LoopMapping.THREADS
+
+    def range(self, counters: Counters) -> tuple[Any, Any]:
+        """First and last value of the counter, for numbers or arrays of the outer counters."""
+        return _tightest(self.lows, counters, upper=False), _tightest(self.highs, counters, upper=True)
+
+
+Child = Union[Turn, Leaf]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An array in memory; ``is_known`` is False where only affine references tell its size."""
+
+    name: str
+    start: int
+    size_bytes: int
+    is_known: bool
+    space: MemorySpace
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The tree, its statements in textual order, where the arrays lie, and what was taken for granted.
+
+    ``origins`` are the positions in the region of the nodes that the children come from.
+    """
+
+    children: tuple[Child, ...]
+    origins: tuple[int, ...]
+    leaves: tuple[Leaf, ...]
+    arrays: Mapping[str, Placed]
+    notes: tuple[str, ...]
+
+
+def leaves_of(child: Child) -> Sequence[Leaf]:
+    """The statements under a node."""
+    return child.leaves if isinstance(child, Turn) else (child,)
+
+
+def walk(children: Sequence[Child]) -> Iterator[Turn]:
+    """Every loop of a tree, outer before inner."""
+    for child in children:
+        if isinstance(child, Turn):
+            yield child
+            yield from walk(child.children)
+
+
+def counter_name(depth: int) -> str:
+    """The name of a counter in polynomials and in isl's text."""
+    return f"t{depth}"
+
+
+def affine(poly: Poly) -> Affine | None:
+    """A polynomial in counters as an affine expression; None where it is not one."""
+    constant, terms = 0, []
+    for monomial, number in poly.terms.items():
+        if not isinstance(number, int) or len(monomial) > 1:
+            return None
+        if not monomial:
+            constant = number
+        elif isinstance(monomial[0], str) and monomial[0][0] == "t" and monomial[0][1:].isdigit():
+            terms.append((int(monomial[0][1:]), number))
+        else:
+            return None
+    return Affine(constant, tuple(sorted(terms)))
+
+
+def hull(loops: Sequence[Turn]) -> list[tuple[int, int]] | None:
+    """Smallest and largest value of every counter of nested loops; None where some loop never runs."""
+    ranges: list[tuple[int, int]] = []
+    for turn in loops:
+        low = max(-(-span(bound.limit, ranges)[0] // bound.divisor) for bound in turn.lows)
+        high = min(span(bound.limit, ranges)[1] // bound.divisor for bound in turn.highs)
+        if high < low:
+            return None
+        ranges.append((low, high))
+    return ranges
+
+
+def guarded_hull(loops: Sequence[Turn], tests: Sequence[Test]) -> list[tuple[int, int]] | None:
+    """Smallest and largest value of every counter where the conditions hold, as far as single conditions tell."""
+    ranges = hull(loops)
+    if ranges is None:
+        return None
+    for expression in (each for test in tests for each in test.needed):
+        for depth, factor in expression.terms:
+            low, high = ranges[depth]
+            others = Affine(expression.constant, tuple(term for term in expression.terms if term[0] != depth))
+            most = span(others, ranges)[1]
+            ranges[depth] = (max(low, -(most // factor)), high) if factor > 0 else (low, min(high, most // -factor))
+            if ranges[depth][0] > ranges[depth][1]:
+                return None
+    return ranges
+
+
+def span(expression: Affine, ranges: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Least and greatest value for counters in some ranges."""
+    low = high = expression.constant
+    for depth, factor in expression.terms:
+        first, last = ranges[depth]
+        low += min(factor * first, factor * last)
+        high += max(factor * first, factor * last)
+    return low, high
+
+
+def excess(bound: Bound, depth: int, sign: int) -> Affine:
+    """``sign * (limit - divisor * t)``, not negative within the bound."""
+    terms = [(place, sign * factor) for place, factor in bound.limit.terms] + [(depth, -sign * bound.divisor)]
+    return Affine(sign * bound.limit.constant, tuple(sorted(terms)))
+
+
+def _tightest(bounds: Sequence[Bound], counters: Counters, *, upper: bool) -> Any:
+    values = [_quotient(bound, counters, upper=upper) for bound in bounds]
+    best = values[0]
+    for value in values[1:]:
+        if isinstance(best, int) and isinstance(value, int):
+            best = min(best, value) if upper else max(best, value)
+        else:
+            import numpy as np
+
+            best = np.minimum(best, value) if upper else np.maximum(best, value)
+    return best
+
+
+def _quotient(bound: Bound, counters: Counters, *, upper: bool) -> Any:
+    value = bound.limit.at(counters)
+    if bound.divisor == 1:
+        return value
+    return value // bound.divisor if upper else -(-value // bound.divisor)

@@ -1,0 +1,209 @@
+"""What a region touches and moves: the shapes of the traffic stage, and the conventions for naming one intensity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from ..domains.quantity import Quantity
+from ..ir.index import Poly
+from ..ir.nodes import Assumption, MemorySpace
+from .hierarchy import Hierarchy
+
+
+class Convention(Enum):
+    """How bytes are counted when one intensity is to be named.
+
+    ``REGISTER``: distinct elements per innermost iteration, summed (no cache at all).
+    ``COMPULSORY``: every element read before it is written is loaded once, every written one is stored once.
+    ``WRITE_ALLOCATE``: the same, and a written element that is not read first costs a load as well.
+    ``TOUCHED_ONCE``: every distinct element counts once, whether read, written or both.
+    ``CACHED``: what the last cache of a hierarchy lets through, in whole lines.
+    """
+
+    REGISTER = "register"
+    COMPULSORY = "compulsory"
+    WRITE_ALLOCATE = "write-allocate"
+    TOUCHED_ONCE = "touched-once"
+    CACHED = "cached"
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Distinct things at two granularities: elements with their bytes, and cache lines."""
+
+    elements: Quantity
+    bytes: Quantity
+    lines: Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFootprint:
+    """What a region touches of one array. ``read`` are elements whose first use is a read."""
+
+    array: str
+    read: Extent
+    written: Extent
+    touched: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What a region touches, summed over arrays; ``line_bytes`` is the line size of the line counts."""
+
+    line_bytes: int
+    read: Extent
+    written: Extent
+    touched: Extent
+    arrays: tuple[ArrayFootprint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A capacity condition: ``text`` holds while ``parameter`` is at most ``threshold``.
+
+    With several parameters there is no single threshold, and the text has the inequality.
+    """
+
+    text: str
+    parameter: str
+    threshold: int | None
+    level: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """What is used again, and when a cache keeps it: ``working_set`` in bytes lies between the uses.
+
+    ``loop`` is the iterator of the loop (at ``line``) whose turns, or between whose parts, ``array`` is used again;
+    empty between nests.
+    """
+
+    array: str
+    loop: str
+    line: int
+    carried: bool
+    working_set: Poly
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTraffic:
+    """Bytes that one level serves, by direction; ``model`` says how they were found.
+
+    ``level`` is ``register`` (every per-iteration reference) or the name of a memory level; the compulsory model gives
+    one level, ``DRAM``.
+    """
+
+    level: str
+    model: str
+    block_bytes: int
+    read_bytes: Quantity
+    write_allocate_bytes: Quantity
+    write_bytes: Quantity
+    conditions: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CacheTraffic:
+    """Bytes at every level of one hierarchy, all sizes known.
+
+    ``levels`` are named after the level that serves the bytes: the first one serves every reference, the next ones
+    what the level before missed (read and write-allocate) and wrote back; the last is the memory.  Estimates carry an
+    interval of twice their standard error.  ``notes`` say what the model took for granted and where it is undecided.
+    Kernels have the ``requests`` of their warps and their ``occupancy``, which differ from one GPU to the next.
+    """
+
+    hierarchy: Hierarchy
+    model: str
+    levels: tuple[LevelTraffic, ...]
+    notes: tuple[Assumption, ...] = ()
+    requests: tuple[Request, ...] = ()
+    occupancy: Occupancy | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One loop in tiles: ``inner`` (at ``line``) by ``tile``, the loop over the tiles outside ``outer``."""
+
+    inner: str
+    line: int
+    tile: int
+    outer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blocking:
+    """A nest with loops in tiles, and what the caches then let through; it saves the most bytes of ``level``.
+
+    Whether the order of the iterations may be changed was not examined.
+    """
+
+    level: str
+    cuts: tuple[Cut, ...]
+    traffic: CacheTraffic
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """All executions of one reference of a kernel; ``text`` is the reference as the source has it, more or less.
+
+    ``accesses`` of single threads make ``requests`` of warps. For global memory ``sectors`` are moved for
+    ``useful_bytes``; for shared memory ``passes`` are cycles of the banks and ``least_passes`` those without conflicts.
+    ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: data
+    decides which elements are meant; ``is_certain`` is False where data decides whether they are. One request may serve
+    ``turns`` turns of an unrolled loop.
+    """
+
+    text: str
+    array: str
+    line: int
+    write: bool
+    size_bytes: int
+    space: MemorySpace
+    accesses: float
+    requests: float
+    sectors: float
+    useful_bytes: float
+    passes: float
+    least_passes: float
+    step_bytes: int | None
+    sector_bytes: int
+    is_guess: bool = False
+    is_certain: bool = True
+    turns: int = 1
+
+    @property
+    def least_sectors(self) -> float:
+        """Sectors that are certain."""
+        return 0.0 if not self.is_certain else self.requests if self.is_guess else self.sectors
+
+    @property
+    def certain_passes(self) -> float:
+        """Cycles of the banks that are certain: a wide load has as many as the busiest of the words that it loads."""
+        return self.passes / self.turns if self.is_certain else 0.0
+
+    @property
+    def sectors_per_request(self) -> float:
+        """Sectors that one warp instruction moves."""
+        return self.sectors / self.requests if self.requests else 0.0
+
+    @property
+    def efficiency(self) -> float:
+        """Share of the moved bytes that is used by the request."""
+        return self.useful_bytes / (self.sectors * self.sector_bytes) if self.sectors else 1.0
+
+    @property
+    def conflict_ways(self) -> float:
+        """How many times longer bank conflicts make the request."""
+        return self.passes / self.least_passes if self.least_passes else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """Blocks and warps that one multiprocessor holds at once, what limits them, and the waves of the grid."""
+
+    blocks_per_unit: int
+    warps_per_unit: int
+    limit: str
+    waves: float

@@ -1,0 +1,148 @@
+"""The analytic cache model: the bytes between the levels of a hierarchy, at a cost that does not depend on the sizes.
+
+Each level is modelled as a cache of its own that sees every reference: the levels inside it change little of what it
+misses.  A victim cache holds what the level inside it evicts, so the two are one cache of their joint size, and
+every line that the inner one evicts moves.  A level that several threads share gives each its part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...ir.nodes import Assumption, Region
+from ...source import Span
+from ..hierarchy import CacheLevel, Hierarchy, Inclusion
+from ..level_bytes import Moves
+from ..program.layout import lay_out
+from ..program.program import Program
+from ..program.threads import thread_share, threads_by_child
+from .irregular import scattered_lines
+from .strata import Misses, Strata
+
+Floats = NDArray[np.float64]
+
+_SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
+
+
+def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves:
+    """Model a region whose symbols are all bound; raises :class:`~..program.program.NotNumeric` where it cannot be
+    laid out."""
+    part, shares = thread_share(region, hierarchy.units)
+    threads = max(shares.values(), default=1)
+    program = lay_out(replace(part, body=part.body * 2) if warm else part)
+    running = threads_by_child(program, shares)
+    caches = [_as_lru(hierarchy, place, threads) for place in range(len(hierarchy.levels))]
+    size = (len(caches), len(program.children))
+    read, allocate, written, least, most = (np.zeros(size) for _ in range(5))
+    error, notes = np.zeros(len(caches)), list[Assumption]()
+    for line in sorted({cache.line_bytes for cache in caches}):
+        rows = [row for row, cache in enumerate(caches) if cache.line_bytes == line]
+        chosen = [caches[row] for row in rows]
+        found = Strata(program, chosen, len(program.children) // 2 if warm else 0).misses()
+        scattered = scattered_lines(program, chosen, found.read + found.allocate)
+        for place, row in enumerate(rows):
+            bytes_ = line * running
+            read[row] = (found.read + scattered.read)[:, place] * bytes_
+            allocate[row] = (found.allocate + scattered.allocate)[:, place] * bytes_
+            written[row] = (found.written + scattered.written)[:, place] * bytes_
+            filled = (scattered.read + scattered.allocate)[:, place]
+            least[row] = np.maximum(filled - scattered.least[:, place], 0) * bytes_
+            most[row] = np.maximum(scattered.most[:, place] - filled, 0) * bytes_
+            error[row] = _relative(found, place)
+            notes += _conflicts(program, hierarchy.levels[row], found, place, region.span)
+            notes += _undecided(hierarchy.levels[row], found, place, error[row], region.span)
+    if warm:
+        program, (read, allocate, written, least, most) = _second(program, (read, allocate, written, least, most))
+    for row in range(1, len(caches)):
+        read[row] = np.minimum(read[row], read[row - 1])
+        allocate[row] = np.minimum(allocate[row], read[row - 1] + allocate[row - 1] - read[row])
+        written[row] = np.minimum(written[row], written[row - 1])
+    for row, outer in enumerate(hierarchy.levels[1:]):
+        if outer.inclusion is Inclusion.VICTIM:
+            written[row] = read[row] + allocate[row]
+    notes = [*_notes(program, region.span, threads), *notes]
+    return Moves("analytic", program, hierarchy, read, allocate, written, least, most, error, tuple(notes))
+
+
+def _as_lru(hierarchy: Hierarchy, place: int, threads: int) -> CacheLevel:
+    """The cache that decides what leaves a level: joined with the inner ones of a victim cache, one thread's share."""
+    level = hierarchy.levels[place]
+    capacity = level.capacity_bytes // min(level.shared_by, threads)
+    inner = place
+    while hierarchy.levels[inner].inclusion is Inclusion.VICTIM and inner:
+        inner -= 1
+        held = hierarchy.levels[inner]
+        capacity += held.capacity_bytes // min(held.shared_by, threads)
+    ways = level.ways
+    if ways and inner < place:
+        sets = max(1, level.sets // min(level.shared_by, threads))
+        ways = max(1, round(capacity / level.line_bytes / sets))
+    return replace(level, capacity_bytes=capacity, ways=ways)
+
+
+def _relative(found: Misses, place: int) -> float:
+    total = (found.read + found.allocate)[:, place].sum() + found.written[:, place].sum()
+    return float(np.hypot(found.fill_error[place], found.written_error[place]) / max(total, 1.0))
+
+
+def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[Floats]]:
+    """The second of two runs."""
+    half = len(program.children) // 2
+    second = replace(program, children=program.children[half:], origins=program.origins[:half])
+    return second, [part[:, half:] for part in bytes_]
+
+
+def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
+    text = "arrays start on pages in the order of declaration; caches replace the least recently used line"
+    yield Assumption("AI305", text, span)
+    for note in program.notes:
+        yield Assumption("AI306", note, span)
+    arrays = sorted({item.array for leaf in program.leaves for item in leaf.irregular})
+    if arrays:
+        text = f"data decides which elements of {', '.join(arrays)} are touched: all are taken to be equally likely"
+        yield Assumption("AI211", text, span)
+    if threads > 1:
+        text = f"each of {threads} threads has its chunk of the parallel loop and its part of shared caches"
+        yield Assumption("AI307", text, span)
+
+
+def _undecided(level: CacheLevel, found: Misses, place: int, error: float, span: Span) -> Iterator[Assumption]:
+    fills = float((found.read + found.allocate)[:, place].sum())
+    close = float(found.close[place]) / max(fills, 1.0)
+    if close > _SHOWN_CLOSE:
+        share = f"{min(close, 1):.0%}"
+        text = f"reuses are about as long as {level.name} is large: up to {share} of what it misses is undecided"
+        yield Assumption("AI209", text, span)
+    elif error > _SHOWN_ERROR:
+        yield Assumption("AI209", f"what {level.name} misses is an estimate within {2 * error:.0%}", span)
+
+
+def _conflicts(program: Program, level: CacheLevel, found: Misses, place: int, span: Span) -> Iterator[Assumption]:
+    """Arrays that lose lines to set conflicts, with the stride behind it."""
+    fills = float((found.read + found.allocate)[:, place].sum())
+    for name, lines in found.conflicts.items():
+        share = float(lines[place]) / max(fills, 1.0)
+        if share <= _SHOWN_CONFLICTS:
+            continue
+        stride = _worst_stride(program, name, level.line_bytes)
+        text = f"set conflicts in {level.name} cost {share:.0%} of what it misses: lines of {name}"
+        if stride:
+            text += f" are {stride} bytes apart; pad its rows by {level.line_bytes} bytes"
+        yield Assumption("AI404", text, span)
+
+
+def _worst_stride(program: Program, array: str, line_bytes: int) -> int:
+    """The stride of an array with the largest power of two in it: 0 where all are small."""
+    strides = {
+        abs(factor)
+        for leaf in program.leaves
+        for reference in leaf.references
+        if reference.array == array
+        for _, factor in reference.address.terms
+        if abs(factor) > line_bytes
+    }
+    return max(strides, key=lambda stride: (stride & -stride, -stride), default=0)

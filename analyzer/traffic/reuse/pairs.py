@@ -1,0 +1,294 @@
+"""Reuse pairs: two uses of a cache line between which no other reference touches it, drawn at random.
+
+A pair belongs to the *scope* that carries the reuse: different turns of one loop, or different children of one body.
+Drawing: choose an execution of a reference in the scope so that all (block, line) pairs are equally likely, a block
+being one turn or one child; find the first use of its line in the block and the last use before the block, both by
+a search over the loops that keeps only values from which the line can be reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..program.lockstep import BLOCKS
+from ..program.program import Child, Program, Turn
+from ..program.ranges import Ints, room
+from .search import Finder, Found, Uses, address_of, taken, uses_of
+
+Floats = NDArray[np.float64]
+
+_GOLDEN = 1.618033988749895
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """Where a reuse is carried: by ``turn`` (different turns), or between children of a body (``carried`` False).
+
+    ``turn`` None is the whole region. ``ends_in_last`` leaves only reuses that end in the last of the children.
+    """
+
+    turn: Turn | None
+    carried: bool
+    children: Sequence[Child]
+    ends_in_last: bool = False
+
+    @property
+    def is_outside_blocks(self) -> bool:
+        """Whether the uses are in different thread blocks of a kernel."""
+        return self.turn is None or self.turn.mapping in BLOCKS
+
+    @property
+    def depth(self) -> int:
+        """Counters that are the same at both uses."""
+        if self.turn is None:
+            return 0
+        return self.turn.depth if self.carried else self.turn.depth + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Reuse pairs with their weights; ``line`` is the byte address of the line's start."""
+
+    start: Found
+    end: Found
+    line: Ints
+    weight: Floats
+
+
+class Drawer:
+    """Draws reuse pairs of one array in one scope."""
+
+    def __init__(self, program: Program, scope: Scope, array: str, line_bytes: int, *, writes: bool) -> None:
+        self._scope = scope
+        self._line = line_bytes
+        self._children = [uses_of(child, array, writes=writes) for child in scope.children]
+        self.uses: list[Uses] = [uses for child in self._children for uses in child]
+        self._child_of = [place for place, child in enumerate(self._children) for _ in child]
+        self._levels = max((len(uses.leaf.loops) for uses in self.uses), default=0)
+        self._finder = Finder(self.uses, line_bytes, self._levels)
+        self._drawn = 0
+        self._volume = self._expected = 0.0
+
+    def draw(self, number: int) -> Pairs:
+        """About ``number`` pairs; fewer where most lines of a block were not used before it."""
+        which, reference, counters, weight = self._executions(number)
+        if not len(which):
+            return _no_pairs(self._levels)
+        line = self._lines(which, reference, counters)
+        child = np.array(self._child_of)[which]
+        end, touching = self._first(counters, child, line)
+        start = self._last(counters, child, line)
+        good = start.found & end.found & self._is_canonical(which, reference, counters, line)
+        blocks = weight / np.maximum(touching, 1)
+        self._expected = self._volume * float((blocks * good).sum() / weight.sum())
+        weight = blocks
+        keep = np.nonzero(good)[0]
+        return Pairs(taken(start, keep), taken(end, keep), line[keep], weight[keep])
+
+    @property
+    def expected(self) -> float:
+        """An estimate of the number of reuses in the scope."""
+        return self._expected
+
+    def first_stores(self, number: int) -> float:
+        """The share of first uses of a line, in a scope of a single child, that are stores."""
+        which, reference, counters, weight = self._executions(number)
+        if not len(which):
+            return 0.0
+        line = self._lines(which, reference, counters)
+        first, touching = self._first(counters, np.array(self._child_of)[which], line)
+        weight = weight / np.maximum(touching, 1) * first.found
+        weight = weight * self._is_canonical(which, reference, counters, line)
+        stores = np.array([self.is_store(first, sample) for sample in range(len(line))])
+        return float((weight * stores).sum() / max(weight.sum(), 1e-300))
+
+    def is_store(self, found: Found, sample: int) -> bool:
+        """Whether the use of a sample writes."""
+        return bool(self.uses[found.uses[sample]].references[found.reference[sample]].write)
+
+    def _lines(self, which: Ints, reference: Ints, counters: Ints) -> Ints:
+        """Start of the line that each execution touches."""
+        address = np.zeros(len(which), dtype=np.int64)
+        for place, uses in enumerate(self.uses):
+            mine = which == place
+            if mine.any():
+                address[mine] = uses.offsets[reference[mine]] + address_of(uses.terms, counters[:, mine])
+        return address // self._line * self._line
+
+    def _executions(self, number: int) -> tuple[Ints, Ints, Ints, Floats]:
+        """Executions of references with weights: one over the chance to be drawn and over those of the same line."""
+        drawn = []
+        last = len(self._scope.children) - 1
+        for place, uses in enumerate(self.uses):
+            if self._scope.ends_in_last and self._child_of[place] != last:
+                continue
+            counters, volume = self._points(uses, number)
+            if counters is None:
+                continue
+            reference = (np.arange(number) * len(uses.offsets)) // number
+            reference = reference[np.argsort(np.modf(np.arange(number) * _GOLDEN)[0], kind="stable")]
+            weight = volume / self._same_line(uses, counters, uses.offsets[reference]) * len(uses.offsets)
+            drawn.append((place, reference, counters, weight))
+        if not drawn:
+            return np.empty(0, np.int64), np.empty(0, np.int64), np.empty((self._levels, 0), np.int64), np.empty(0)
+        which = np.concatenate([np.full(number, place, dtype=np.int64) for place, *_ in drawn])
+        reference = np.concatenate([item[1] for item in drawn])
+        counters = np.concatenate([item[2] for item in drawn], axis=1)
+        weight = np.concatenate([item[3] for item in drawn])
+        return self._resampled(which, reference, counters, weight, number)
+
+    def _resampled(
+        self, which: Ints, reference: Ints, counters: Ints, weight: Floats, number: int
+    ) -> tuple[Ints, Ints, Ints, Floats]:
+        """Systematic resampling, so that all weights are about equal."""
+        total = weight.sum()
+        self._volume = float(total) / number
+        if total <= 0:
+            return which[:0], reference[:0], counters[:, :0], weight[:0]
+        marks = (np.arange(number) + 0.5) / number * total
+        times = np.bincount(np.minimum(np.searchsorted(np.cumsum(weight), marks), len(which) - 1))
+        index = np.nonzero(times)[0]
+        return which[index], reference[index], counters[:, index], times[index].astype(float)
+
+    def _points(self, uses: Uses, number: int) -> tuple[Ints | None, Floats]:
+        """Low-discrepancy executions of a statement, with the inverse of their density."""
+        self._drawn += number
+        levels = len(uses.leaf.loops)
+        index = np.arange(self._drawn - number, self._drawn) + 0.5
+        counters = np.zeros((self._levels, number), dtype=np.int64)
+        volume = np.ones(number)
+        root = _plastic(max(levels, 1))
+        for depth, turn in enumerate(uses.leaf.loops):
+            low, high = turn.range(counters)
+            extent = np.maximum(high - low + 1, 0) + np.zeros(number, dtype=np.int64)
+            share = np.modf(0.5 + index * root ** -(depth + 1.0))[0]
+            counters[depth] = low + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
+            volume *= extent
+        for test in uses.leaf.tests:
+            volume *= np.asarray(test.holds(counters), dtype=np.bool_)
+        if not volume.any():
+            return None, volume
+        return counters, volume
+
+    def _same_line(self, uses: Uses, counters: Ints, offsets: Ints) -> Floats:
+        """How many executions of the reference in the block touch the line of this one in the same row.
+
+        A row are the executions that agree in the loops whose turns are at least a line apart.
+        """
+        many = np.ones(counters.shape[1])
+        address = offsets + address_of(uses.terms, counters)
+        begin = address // self._line * self._line
+        factors = dict(uses.terms)
+        conditions = uses.leaf.conditions()
+        for turn in uses.leaf.loops[self._within :]:
+            factor = factors.get(turn.depth, 0)
+            if abs(factor) >= self._line:
+                continue
+            behind, ahead = room(conditions, turn.depth, counters)
+            if factor:
+                after, before = begin + self._line - 1 - address, address - begin
+                if factor < 0:
+                    after, before = before, after
+                ahead, behind = np.minimum(ahead, after // abs(factor)), np.minimum(behind, before // abs(factor))
+            many = many * np.maximum(ahead + behind + 1, 1)
+        return many
+
+    @property
+    def _within(self) -> int:
+        """Outer counters that are the same in a whole block."""
+        return self._scope.depth + 1 if self._scope.carried else self._scope.depth
+
+    def _is_canonical(self, which: Ints, reference: Ints, counters: Ints, line: Ints) -> NDArray[np.bool_]:
+        """Whether an execution is in the first row of its reference in the block that has the line.
+
+        A line at the end of one row and the start of the next is drawn from both, and counts once.
+        """
+        keep = np.ones(len(line), bool)
+        for place, uses in enumerate(self.uses):
+            index = np.nonzero(which == place)[0]
+            rows = [depth for depth, factor in uses.terms if depth >= self._within and abs(factor) >= self._line]
+            if not rows or not len(index):
+                continue
+            limits = None
+            if self._scope.carried:
+                limits = (counters[self._scope.depth, index], counters[self._scope.depth, index])
+            fixed = counters[: self._scope.depth, index]
+            found, first = self._finder.earliest_of(place, reference[index], fixed, line[index], limits)
+            same = (first[rows] == counters[rows][:, index]).all(axis=0)
+            keep[index] = same | ~found
+        return keep
+
+    def _first(self, counters: Ints, child: Ints, line: Ints) -> tuple[Found, Ints]:
+        """First use of the line in the block, and how many references use it there."""
+        scope = self._scope
+        if scope.carried:
+            limits = (counters[scope.depth], counters[scope.depth])
+            everything = range(len(self.uses))
+            return self._finder.search(everything, counters[: scope.depth], line, limits, latest=False)
+        found, touching = Found.none(len(line), self._levels), np.zeros(len(line), np.int64)
+        for own in np.nonzero(np.bincount(child))[0].tolist():
+            index = np.nonzero(child == own)[0]
+            some, many = self._finder.search(
+                self._of_children(own, own), counters[: scope.depth, index], line[index], None, latest=False
+            )
+            hit = np.nonzero(some.found)[0]
+            found.put(index[hit], taken(some, hit))
+            touching[index] = many
+        return found, touching
+
+    def _last(self, counters: Ints, child: Ints, line: Ints) -> Found:
+        """Last use of the line before the block, within the scope."""
+        scope = self._scope
+        if scope.carried:
+            before = counters[scope.depth] - 1
+            limits = (np.full_like(before, -(1 << 50)), before)
+            everything = range(len(self.uses))
+            return self._finder.search(everything, counters[: scope.depth], line, limits, latest=True)[0]
+        found = Found.none(len(line), self._levels)
+        for own in np.nonzero(np.bincount(child))[0].tolist():
+            index = np.nonzero(child == own)[0]
+            some, _ = self._finder.search(
+                self._of_children(0, own - 1), counters[: scope.depth, index], line[index], None, latest=True
+            )
+            hit = np.nonzero(some.found)[0]
+            found.put(index[hit], taken(some, hit))
+        return found
+
+    def _of_children(self, first: int, last: int) -> list[int]:
+        return [place for place, child in enumerate(self._child_of) if first <= child <= last]
+
+
+def joined(some: Pairs, more: Pairs) -> Pairs:
+    """All pairs of both."""
+    return Pairs(
+        _joined(some.start, more.start),
+        _joined(some.end, more.end),
+        np.concatenate([some.line, more.line]),
+        np.concatenate([some.weight, more.weight]),
+    )
+
+
+def _joined(some: Found, more: Found) -> Found:
+    return Found(
+        np.concatenate([some.found, more.found]),
+        np.concatenate([some.uses, more.uses]),
+        np.concatenate([some.reference, more.reference]),
+        np.concatenate([some.counters, more.counters], axis=1),
+    )
+
+
+def _no_pairs(levels: int) -> Pairs:
+    empty = Found.none(0, levels)
+    return Pairs(empty, empty, np.empty(0, np.int64), np.empty(0))
+
+
+def _plastic(dimensions: int) -> float:
+    """The generalised golden ratio: ``x ** (d + 1) = x + 1`` (Roberts, low-discrepancy sequences)."""
+    root = 2.0
+    for _ in range(20):
+        root = (1 + root) ** (1 / (dimensions + 1))
+    return root

@@ -1,0 +1,344 @@
+"""Finding the uses of a cache line: the latest or earliest execution of some references that touches it.
+
+The search runs down the loops of a reference and keeps, for every counter, only values from which the line can be
+reached, given the widest ranges of the inner counters; where that was too hopeful it takes the next value.  All
+samples are searched at once, in numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..program.program import Child, Leaf, Reference, leaves_of
+from ..program.ranges import Ints, Ranges, widest
+
+Flags = NDArray[np.bool_]
+
+_TRIES = 48
+_BRANCHES = 16
+_FAR = np.int64(1) << 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uses:
+    """References of one array in one statement with equal coefficients, one execution of each."""
+
+    leaf: Leaf
+    terms: tuple[tuple[int, int], ...]
+    references: tuple[Reference, ...]
+    offsets: Ints
+    irrelevant: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Results of a search: for each sample whether there is one, in which ``uses``, which reference, and when."""
+
+    found: Flags
+    uses: Ints
+    reference: Ints
+    counters: Ints
+
+    @staticmethod
+    def none(samples: int, levels: int) -> Found:
+        """Nothing found."""
+        return Found(
+            np.zeros(samples, bool),
+            np.zeros(samples, np.int64),
+            np.zeros(samples, np.int64),
+            np.zeros((levels, samples), np.int64),
+        )
+
+    def put(self, index: Ints, other: Found) -> None:
+        """Enter what was found for some of the samples."""
+        self.found[index] = True
+        self.uses[index] = other.uses
+        self.reference[index] = other.reference
+        self.counters[:, index] = other.counters
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Only references of one ``uses`` that come before an ``order`` within the statement."""
+
+    uses: int
+    order: Ints
+
+
+class Finder:
+    """Finds uses of lines by time."""
+
+    def __init__(self, uses: Sequence[Uses], line_bytes: int, levels: int) -> None:
+        self._uses = uses
+        self._levels = levels
+        self.line_bytes = line_bytes
+
+    def search(
+        self,
+        places: Sequence[int],
+        fixed: Ints,
+        line: Ints,
+        limits: tuple[Ints, Ints] | None,
+        *,
+        latest: bool,
+        before: Limits | None = None,
+    ) -> tuple[Found, Ints]:
+        """The latest or earliest use among some uses with the outer counters ``fixed``, and how many use the line.
+
+        ``limits`` narrow the first counter that is not fixed.
+        """
+        samples = len(line)
+        keys, owners, which, references, columns = [], [], [], [], []
+        for place in places:
+            uses = self._uses[place]
+            many = len(uses.offsets)
+            owner = np.repeat(np.arange(samples), many)
+            reference = np.tile(np.arange(many), samples)
+            spread = None if limits is None else (limits[0][owner], limits[1][owner])
+            search = _Search(uses, self.line_bytes, latest=latest)
+            found, solution = search.solve(fixed[:, owner], line[owner] - uses.offsets[reference], spread)
+            if before is not None:
+                orders = np.array([item.order for item in uses.references])
+                found &= orders[reference] < before.order[owner]
+            hit = np.nonzero(found)[0]
+            if not len(hit):
+                continue
+            columns.append(_padded(solution[:, hit], self._levels))
+            keys.append(_moments(uses, solution[:, hit], reference[hit], self._levels))
+            owners.append(owner[hit])
+            which.append(np.full(len(hit), place, dtype=np.int64))
+            references.append(reference[hit])
+        result = Found.none(samples, self._levels)
+        if not owners:
+            return result, np.zeros(samples, np.int64)
+        owner, key = np.concatenate(owners), np.concatenate(keys, axis=1)
+        order = np.lexsort((*key[::-1], owner))
+        ranked = owner[order]
+        edge = np.ones(len(ranked), dtype=bool)
+        if latest:
+            edge[:-1] = ranked[1:] != ranked[:-1]
+        else:
+            edge[1:] = ranked[1:] != ranked[:-1]
+        best = order[edge]
+        taken = (
+            np.concatenate(which)[best],
+            np.concatenate(references)[best],
+            np.concatenate(columns, axis=1)[:, best],
+        )
+        result.put(owner[best], Found(np.ones(len(best), bool), *taken))
+        return result, np.bincount(owner, minlength=samples)
+
+    def earliest_of(
+        self, place: int, reference: Ints, fixed: Ints, line: Ints, limits: tuple[Ints, Ints] | None
+    ) -> tuple[Flags, Ints]:
+        """The earliest use by one reference of one ``uses`` for each sample: whether there is one, and its counters."""
+        uses = self._uses[place]
+        search = _Search(uses, self.line_bytes, latest=False)
+        return search.solve(fixed, line - uses.offsets[reference], limits)
+
+
+class _Search:
+    """Finds the latest or earliest execution of a reference that touches a line, the outer counters given."""
+
+    def __init__(self, uses: Uses, line_bytes: int, *, latest: bool) -> None:
+        self._uses = uses
+        self._loops = uses.leaf.loops
+        self._factors = dict(uses.terms)
+        self._line = line_bytes
+        self._latest = latest
+
+    def solve(self, fixed: Ints, target: Ints, limits: tuple[Ints, Ints] | None) -> tuple[Flags, Ints]:
+        """Counters (a row per depth) of the execution whose address less its offset is within the line at ``target``.
+
+        ``limits`` narrow the first counter that is not fixed.
+        """
+        counters = np.zeros((len(self._loops), len(target)), dtype=np.int64)
+        counters[: len(fixed)] = fixed
+        left = target - address_of([(d, f) for d, f in self._uses.terms if d < len(fixed)], counters)
+        found = self._level(len(fixed), counters, left, limits)
+        return found, counters
+
+    def _level(self, depth: int, counters: Ints, left: Ints, limits: tuple[Ints, Ints] | None) -> Flags:
+        """Fill in counters from ``depth`` on; ``left`` is what their part of the address has to reach."""
+        if depth == len(self._loops):
+            found = (left <= 0) & (left + self._line - 1 >= 0)
+            for test in self._uses.leaf.tests:
+                found &= np.asarray(test.holds(counters), dtype=np.bool_)
+            return found
+        low, high = self._loops[depth].range(counters)
+        nothing = np.zeros(len(left), dtype=np.int64)
+        low, high = nothing + low, nothing + high
+        if limits is not None:
+            low, high = np.maximum(low, limits[0]), np.minimum(high, limits[1])
+        ranges = widest(self._loops[depth:], counters, len(left), (low, high))
+        rows, low, high = self._intervals(depth, left, ranges)
+        return self._try(depth, counters, left, _Candidates(rows, low, high, len(left)))
+
+    def _try(self, depth: int, counters: Ints, left: Ints, candidates: _Candidates) -> Flags:
+        """Take the best value of a counter, and the next ones where no inner counters go with it."""
+        found = np.zeros(len(left), dtype=bool)
+        factor = self._factors.get(depth, 0)
+        value, possible = candidates.best(None, latest=self._latest)
+        for _ in range(1 if self._uses.irrelevant[depth] else _TRIES):
+            pending = np.nonzero(possible & ~found)[0]
+            if not len(pending):
+                break
+            inner = counters[:, pending]
+            inner[depth] = value[pending]
+            good = self._level(depth + 1, inner, left[pending] - factor * inner[depth], None)
+            done = pending[good]
+            counters[:, done] = inner[:, good]
+            found[done] = True
+            if not good.all():
+                value, possible = candidates.best(value, latest=self._latest)
+        return found
+
+    def _intervals(self, depth: int, left: Ints, ranges: Ranges) -> tuple[Ints, Ints, Ints]:
+        """Values of the counter at ``depth`` from which the line may be reached: intervals, each with its sample.
+
+        Inner counters with larger factors are settled first: a row of a matrix, before the place in the row.
+        """
+        own = self._factors.get(depth, 0)
+        rows = np.arange(len(left))
+        alive = np.ones(len(left), dtype=bool)
+        for first, last in ranges.values():
+            alive &= first <= last
+        rows, left = rows[alive], left[alive]
+        open_ = {d: f for d, f in self._uses.terms if d >= depth}
+        for inner in sorted((d for d in open_ if d > depth and abs(open_[d]) > abs(own)), key=lambda d: -abs(open_[d])):
+            factor = open_[inner]
+            least, most = _reach({d: f for d, f in open_.items() if d != inner}, ranges, rows)
+            first, last = _solutions(factor, left - most, left + self._line - 1 - least, ranges[inner], rows)
+            number = np.maximum(last - first + 1, 0)
+            if number.max(initial=0) > _BRANCHES:
+                break
+            index = np.repeat(np.arange(len(rows)), number)
+            values = first[index] + np.arange(len(index)) - (np.cumsum(number) - number)[index]
+            rows, left = rows[index], left[index] - factor * values
+            del open_[inner]
+        least, most = _reach({d: f for d, f in open_.items() if d != depth}, ranges, rows)
+        bottom, top = left - most, left + self._line - 1 - least
+        if own:
+            low, high = _solutions(own, bottom, top, ranges[depth], rows)
+        else:
+            low, high = ranges[depth][0][rows], ranges[depth][1][rows]
+            high = np.where((bottom <= 0) & (top >= 0), high, low - 1)
+        return rows, low, high
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """Intervals of values for samples: ``rows`` names the sample of each interval."""
+
+    rows: Ints
+    low: Ints
+    high: Ints
+    samples: int
+
+    def best(self, after: Ints | None, *, latest: bool) -> tuple[Ints, Flags]:
+        """The largest (latest) or smallest value of each sample that comes after the given ones."""
+        low, high = self.low, self.high
+        if after is not None:
+            if latest:
+                high = np.minimum(high, after[self.rows] - 1)
+            else:
+                low = np.maximum(low, after[self.rows] + 1)
+        good = low <= high
+        if latest:
+            value = np.full(self.samples, -_FAR)
+            np.maximum.at(value, self.rows[good], high[good])
+            return value, value > -_FAR
+        value = np.full(self.samples, _FAR)
+        np.minimum.at(value, self.rows[good], low[good])
+        return value, value < _FAR
+
+
+def _reach(factors: dict[int, int], ranges: Ranges, rows: Ints) -> tuple[Any, Any]:
+    """Least and most that some counters add to the address."""
+    least: Any = 0
+    most: Any = 0
+    for depth, factor in factors.items():
+        first, last = ranges[depth][0][rows], ranges[depth][1][rows]
+        least = least + np.minimum(factor * first, factor * last)
+        most = most + np.maximum(factor * first, factor * last)
+    return least, most
+
+
+def _solutions(factor: int, bottom: Ints, top: Ints, range_: tuple[Ints, Ints], rows: Ints) -> tuple[Ints, Ints]:
+    """First and last value within a range with ``bottom <= factor * value <= top``."""
+    if factor < 0:
+        factor, bottom, top = -factor, -top, -bottom
+    return np.maximum(range_[0][rows], -(-bottom // factor)), np.minimum(range_[1][rows], top // factor)
+
+
+def uses_of(child: Child, array: str, *, writes: bool) -> list[Uses]:
+    """References of an array under a node, by statement and coefficients."""
+    found: list[Uses] = []
+    for leaf in leaves_of(child):
+        groups: dict[tuple[tuple[int, int], ...], list[Reference]] = {}
+        for reference in leaf.references:
+            if reference.array == array and (reference.write or not writes):
+                groups.setdefault(reference.address.terms, []).append(reference)
+        for terms, references in groups.items():
+            offsets = np.array([reference.address.constant for reference in references], dtype=np.int64)
+            found.append(Uses(leaf, terms, tuple(references), offsets, _irrelevant(leaf, terms)))
+    return found
+
+
+def _irrelevant(leaf: Leaf, terms: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
+    """For every depth whether its counter changes neither the address nor inner bounds nor conditions."""
+    matters = {depth for depth, _ in terms}
+    for turn in leaf.loops:
+        for bound in (*turn.lows, *turn.highs):
+            matters |= {depth for depth, _ in bound.limit.terms}
+    return tuple(turn.depth not in matters and not leaf.tests for turn in leaf.loops)
+
+
+def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:
+    """Rows that order executions: place, counter, place, counter, ..., order in the statement."""
+    samples = counters.shape[1]
+    rows = np.zeros((2 * levels + 2, samples), dtype=np.int64)
+    for depth, place in enumerate(uses.leaf.places):
+        rows[2 * depth] = place
+        if depth < len(uses.leaf.loops):
+            rows[2 * depth + 1] = counters[depth]
+    rows[-1] = np.array([item.order for item in uses.references], dtype=np.int64)[reference]
+    return rows
+
+
+def address_of(terms: Sequence[tuple[int, int]], counters: Ints) -> Any:
+    """What counters (a row per depth) add to an address."""
+    total: Any = 0
+    for depth, factor in terms:
+        total = total + factor * counters[depth]
+    return total
+
+
+def _padded(counters: Ints, levels: int) -> Ints:
+    padded = np.zeros((levels, counters.shape[1]), dtype=np.int64)
+    padded[: len(counters)] = counters
+    return padded
+
+
+def kinds(code: Ints) -> tuple[Ints, Ints]:
+    """Distinct columns of some rows of small numbers, and for every column which of them it is."""
+    key = np.zeros(code.shape[1], np.int64)
+    for row in code:
+        key = key * (int(row.max(initial=0)) + 2) + row + 1
+    order = np.argsort(key, kind="stable")
+    ranked = key[order]
+    first = np.ones(len(ranked), bool)
+    first[1:] = ranked[1:] != ranked[:-1]
+    which = np.empty(len(key), np.int64)
+    which[order] = np.cumsum(first) - 1
+    return code[:, order[first]], which
+
+
+def taken(found: Found, index: Ints) -> Found:
+    """Some of the samples."""
+    return Found(found.found[index], found.uses[index], found.reference[index], found.counters[:, index])

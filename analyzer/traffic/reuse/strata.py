@@ -1,0 +1,334 @@
+"""Reuse strata: the exact decomposition of cache misses by the loop that carries a reuse.
+
+For an array and a loop let ``I`` be the distinct lines of one turn, summed over all turns, and ``W`` those of one
+whole execution, summed over executions.  ``I - W`` reuses are carried by the loop; ``sum of W over the children - I``
+are between the children of its body; ``N_root`` lines are cold.  So for a least-recently-used cache
+
+    fills = N_root + sum over strata of n * P[stack distance >= capacity]
+
+which is exact as long as the lines of one statement stay in the cache.  ``n`` are differences of exact counts; ``P``
+comes from reuse pairs drawn at random, each with its exact stack distance.  Write-backs are the same sum over the
+writing references.  In a set-associative cache a pair misses when at least ``ways`` of the lines in between share
+the set of its line.  A count is made only where the probabilities around it differ, which they rarely do.
+
+Everything is kept apart by the outermost nest in which a miss happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..hierarchy import CacheLevel
+from ..program.lines import LineCounts, Lines
+from ..program.program import Child, Leaf, Program, Turn, leaves_of
+from .miss_probability import Chance, Chances
+from .pairs import Drawer, Scope
+from .stack_distance import Windows
+from .writeback_lifetime import History
+
+Floats = NDArray[np.float64]
+
+_DRAWN, _MOST_DRAWN, _ROUNDS = 32, 4096, 12
+_RARE_DRAWN = 2048
+_WANTED_ERROR = 0.004
+_FEW_DRAWN, _FEW_RUNS, _HUGE = 16, 200_000, 1 << 40
+_RARE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """Reuses of one array that one scope carries; the counts ``more`` less ``fewer`` are their number."""
+
+    scope: Scope
+    nest: int
+    more: tuple[Lines, ...]
+    fewer: tuple[Lines, ...]
+    chances: Chances
+
+
+@dataclass(frozen=True, slots=True)
+class Misses:
+    """Lines by outermost nest and cache: filled by loads and by stores, written back; standard errors of their sums.
+
+    ``conflicts``: lines by array and cache that are filled again because of few sets; ``close``: lines per cache whose
+    reuse is about as long as the cache is large.
+    """
+
+    read: Floats
+    allocate: Floats
+    written: Floats
+    fill_error: Floats
+    written_error: Floats
+    conflicts: Mapping[str, Floats]
+    close: Floats
+
+
+class Strata:
+    """Misses of a program in some caches with lines of the same size."""
+
+    def __init__(self, program: Program, caches: Sequence[CacheLevel], first_nest: int = 0) -> None:
+        """Nests before ``first_nest`` only fill the caches: what they miss is not worked out."""
+        self._program = program
+        self._caches = tuple(caches)
+        line = caches[0].line_bytes
+        self._windows = Windows(program, line, 2 * max(cache.lines for cache in caches))
+        names = sorted({reference.array for leaf in program.leaves for reference in leaf.references})
+        self._uses = {
+            name: _Layers(program, name, caches, self._windows, history=None, first_nest=first_nest) for name in names
+        }
+        self._stores = dict(self._uses)
+        for name in names:
+            if not _is_written(program.leaves, name):
+                del self._stores[name]
+            elif not _writes_everything(program.leaves, name):
+                history = History(program, name, self._windows, caches)
+                self._stores[name] = _Layers(
+                    program, name, caches, self._windows, history=history, first_nest=first_nest
+                )
+
+    @property
+    def layers(self) -> list[_Layers]:
+        """All layers, each once."""
+        return [
+            *self._uses.values(),
+            *(layers for name, layers in self._stores.items() if layers is not self._uses[name]),
+        ]
+
+    def misses(self) -> Misses:
+        """Draw, count and add up."""
+        strata = [(layers, stratum) for layers in self.layers for stratum in layers.strata]
+        for _, stratum in strata:
+            stratum.chances.draw(_DRAWN)
+        self._look_for_rare(strata)
+        self._refine(strata)
+        fills, stores, error = self._sum(self._uses.values())
+        written, written_error = self._written(), self._sum(self._stores.values())[2]
+        allocate = np.minimum(stores, fills)
+        conflicts = {name: layers.conflicts() for name, layers in self._uses.items()}
+        close = sum((layers.close() for layers in self._uses.values()), np.zeros(len(self._caches)))
+        return Misses(fills - allocate, allocate, written, error, written_error, conflicts, close)
+
+    def _sum(self, layers: Iterable[_Layers]) -> tuple[Floats, Floats, Floats]:
+        shape = (len(self._program.children), len(self._caches))
+        fills, stores, variance = np.zeros(shape), np.zeros(shape), np.zeros(len(self._caches))
+        for layer in layers:
+            found = layer.fills()
+            fills += found[0]
+            stores += found[1]
+            variance += found[2]
+        return fills, stores, np.sqrt(variance)
+
+    def _written(self) -> Floats:
+        """Lines written back: of an array never more than were filled until then, for a fill is written back once."""
+        total = np.zeros((len(self._program.children), len(self._caches)))
+        for name, layers in self._stores.items():
+            written = layers.fills()[0]
+            if layers is not self._uses[name]:
+                filled = self._uses[name].fills()[0]
+                until_now = np.minimum(np.cumsum(written, axis=0), np.cumsum(filled, axis=0))
+                written = np.diff(until_now, axis=0, prepend=0.0)
+            total += written
+        return total
+
+    def _look_for_rare(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
+        """More pairs where a few reuses that were not drawn could matter: many reuses, and room for long distances."""
+        total = np.maximum(self._sum(self._uses.values())[0].sum(axis=0), 1.0)
+        for _, stratum in strata:
+            chances = stratum.chances
+            limits = np.array([cache.lines for cache in self._caches])
+            exposed = chances.reach() >= 0.7 * limits
+            if exposed.any():
+                wanted = int(chances.expected / (_RARE * total[exposed].max()))
+                wanted = min(max(wanted, 4 * _DRAWN), _RARE_DRAWN)
+                chances.draw(wanted - chances.drawn)
+
+    def _refine(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
+        """More pairs for the strata that make the result uncertain."""
+        mixed = [(layers, stratum) for layers, stratum in strata if stratum.chances.chance().error.any()]
+        if not mixed:
+            return
+        numbers = [layers.number(stratum) for layers, stratum in mixed]
+        for _ in range(_ROUNDS):
+            total = np.maximum(self._sum(self._uses.values())[0].sum(axis=0), 1.0)
+            errors = [
+                0.0
+                if stratum.chances.drawn >= _MOST_DRAWN or self._windows.exhausted
+                else float((number * stratum.chances.chance().error / total).max())
+                for number, (_, stratum) in zip(numbers, mixed, strict=True)
+            ]
+            worst = int(np.argmax(errors))
+            if errors[worst] <= _WANTED_ERROR:
+                return
+            chances = mixed[worst][1].chances
+            chances.draw(3 * chances.drawn)
+
+
+class _Layers:
+    """The strata of one array; with a ``history`` those of its stores alone."""
+
+    def __init__(
+        self,
+        program: Program,
+        array: str,
+        caches: Sequence[CacheLevel],
+        windows: Windows,
+        *,
+        history: History | None,
+        first_nest: int = 0,
+    ) -> None:
+        self._program = program
+        self._array = array
+        self._caches = caches
+        self._windows = windows
+        self._history = history
+        self._line = caches[0].line_bytes
+        self._count = LineCounts(program, array, self._line, writes=history is not None)
+        self._nests = [nest for nest, child in enumerate(program.children) if self._uses(child)]
+        self._first = first_nest
+        self.strata = tuple(self._all())
+
+    def number(self, stratum: Stratum) -> float:
+        """Exact number of reuses."""
+        return sum(map(self._count, stratum.more)) - sum(map(self._count, stratum.fewer))
+
+    def fills(self) -> tuple[Floats, Floats, Floats]:
+        """Lines by nest and cache, those of them that a store asks for, and the variance of their sum."""
+        shape = (len(self._program.children), len(self._caches))
+        fills, stores, variance = np.zeros(shape), np.zeros(shape), np.zeros(len(self._caches))
+        cold = np.zeros(len(self._program.children))
+        weights: dict[int, dict[tuple[object, ...], tuple[Lines, Floats]]] = {}
+        for place, nest in enumerate(self._nests):
+            if nest < self._first:
+                continue
+            weights[nest] = {}
+            whole = tuple(self._program.children[n] for n in self._nests[: place + 1])
+            _add(weights[nest], Lines(whole, 0), np.ones(len(self._caches)))
+            cold[nest] = self._count(Lines((whole[-1],), 0))
+            if place:
+                _add(weights[nest], Lines(whole[:-1], 0), -np.ones(len(self._caches)))
+        for stratum in self.strata:
+            chance = stratum.chances.chance()
+            if chance.error.any():
+                variance += (self.number(stratum) * chance.error) ** 2
+            if stratum.scope.turn is None:
+                cold[stratum.nest] -= self.number(stratum)
+            for lines in stratum.more:
+                _add(weights[stratum.nest], lines, chance.miss)
+            for lines in stratum.fewer:
+                _add(weights[stratum.nest], lines, -chance.miss)
+            if chance.store.any():
+                stores[stratum.nest] += self.number(stratum) * chance.store
+        for nest, found in weights.items():
+            for lines, weight in found.values():
+                if (abs(weight) > 1e-12).any():
+                    fills[nest] += weight * self._count(lines)
+            stores[nest] += max(cold[nest], 0.0) * self._cold_stores(nest)
+        return np.maximum(fills, 0.0), stores, variance
+
+    def conflicts(self) -> Floats:
+        """Lines per cache that conflicts cost."""
+        return self._weighted(lambda chance: chance.conflict)
+
+    def close(self) -> Floats:
+        """Lines per cache whose reuse is undecided."""
+        return self._weighted(lambda chance: chance.close)
+
+    def _weighted(self, part: Callable[[Chance], Floats]) -> Floats:
+        total = np.zeros(len(self._caches))
+        for stratum in self.strata:
+            share = part(stratum.chances.chance())
+            if share.any():
+                total += self.number(stratum) * share
+        return total
+
+    def _cold_stores(self, nest: int) -> float:
+        """The share of cold lines whose first use in the nest is a store."""
+        child = self._program.children[nest]
+        kinds = {
+            reference.write
+            for leaf in leaves_of(child)
+            for reference in leaf.references
+            if reference.array == self._array
+        }
+        if len(kinds) == 1:
+            return float(kinds.pop())
+        scope = Scope(None, False, (child,))
+        return Drawer(self._program, scope, self._array, self._line, writes=False).first_stores(_DRAWN)
+
+    def _all(self) -> Iterator[Stratum]:
+        """Outer scopes first; reuses between nests by the nest in which they end."""
+        children = self._program.children
+        for place, nest in enumerate(self._nests):
+            if not place or nest < self._first:
+                continue
+            before = tuple(children[n] for n in self._nests[:place])
+            more = (Lines((children[nest],), 0), Lines(before, 0))
+            scope = Scope(None, False, children[: nest + 1], ends_in_last=True)
+            yield self._stratum(scope, nest, more, (Lines((*before, children[nest]), 0),))
+        for nest in self._nests:
+            if nest >= self._first:
+                yield from self._inside(children[nest], nest)
+
+    def _inside(self, child: Child, nest: int) -> Iterator[Stratum]:
+        if not isinstance(child, Turn):
+            return
+        turns, whole = Lines((child,), child.depth + 1), Lines((child,), child.depth)
+        yield self._stratum(Scope(child, True, child.children), nest, (turns,), (whole,))
+        inner = [node for node in child.children if self._uses(node)]
+        if len(inner) > 1:
+            more = tuple(Lines((node,), child.depth + 1) for node in inner)
+            yield self._stratum(Scope(child, False, child.children), nest, more, (turns,))
+        for node in inner:
+            yield from self._inside(node, nest)
+
+    def _stratum(self, scope: Scope, nest: int, more: tuple[Lines, ...], fewer: tuple[Lines, ...]) -> Stratum:
+        chances = Chances(self._program, scope, self._array, self._caches, self._windows, self._history)
+        return Stratum(scope, nest, more, fewer, chances)
+
+    def _uses(self, child: Child) -> bool:
+        return any(
+            reference.array == self._array and (reference.write or self._history is None)
+            for leaf in leaves_of(child)
+            for reference in leaf.references
+        )
+
+
+def working_sets(
+    program: Program, line_bytes: int, wanted: Callable[[str, Scope], bool]
+) -> Iterator[tuple[str, Scope, int]]:
+    """For every wanted array and scope that carries a reuse: lines that a typical reuse has between its two uses.
+
+    What would take too long is left out.
+    """
+    huge = (CacheLevel("", _HUGE, None, line_bytes),)
+    windows = Windows(program, line_bytes, _HUGE // line_bytes, _FEW_RUNS)
+    for array in sorted({reference.array for leaf in program.leaves for reference in leaf.references}):
+        for stratum in _Layers(program, array, huge, windows, history=None).strata:
+            if not wanted(array, stratum.scope):
+                continue
+            lines = stratum.chances.typical(_FEW_DRAWN)
+            if lines is not None:
+                yield array, stratum.scope, lines
+
+
+def _add(weights: dict[tuple[object, ...], tuple[Lines, Floats]], lines: Lines, weight: Floats) -> None:
+    known = weights.get(lines.key())
+    weights[lines.key()] = (lines, weight if known is None else known[1] + weight)
+
+
+def _is_written(leaves: Sequence[Leaf], array: str) -> bool:
+    return any(reference.array == array and reference.write for leaf in leaves for reference in leaf.references)
+
+
+def _writes_everything(leaves: Sequence[Leaf], array: str) -> bool:
+    """Whether every element that a statement touches is also written by it: then every touched line is dirty."""
+    for leaf in leaves:
+        mine = [reference for reference in leaf.references if reference.array == array]
+        written = {(reference.address.terms, reference.address.constant) for reference in mine if reference.write}
+        if any((reference.address.terms, reference.address.constant) not in written for reference in mine):
+            return False
+    return True

@@ -1,0 +1,1 @@
+"""The simulated cache model: the stream of cache lines through least-recently-used caches."""

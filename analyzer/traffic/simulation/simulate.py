@@ -1,0 +1,178 @@
+"""The ``simulate`` model: program and hierarchy -> lines moved at every level, by simulating the reference stream.
+
+The caches are set-associative (or fully associative) with true least-recently-used replacement, write back, allocate
+on writes and start cold; see :mod:`.lru`.  A stream of at most ``budget`` references is simulated from its first to its
+last reference and the result is exact.  Of a longer one, windows are simulated (:mod:`.sampling`) and extrapolated by
+numbers of references, with a standard error from the spread between windows and from what a window cannot know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..hierarchy import CacheLevel, Hierarchy, Inclusion
+from ..program.program import NotNumeric, Program, Turn
+from .lru import Caches
+from .reference_counts import Lengths
+from .sampling import LONG, SHORT, Sample
+from .stream import Stream
+from .warmup_bias import Undecided
+
+Floats = NDArray[np.float64]
+Estimate = tuple[Floats, Floats, Floats, Floats, Floats]
+
+BUDGET = 2_500_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Simulated:
+    """Lines per level (rows, from the innermost) and child of the program (columns), with standard errors in lines.
+
+    ``read`` and ``allocate`` are filled by loads and by stores in the innermost cache; ``written`` is written back,
+    by the child whose store made the line dirty, and includes the lines that are dirty at the end unless the start is
+    warm.  The errors are zero where ``exact``; those of ``read_error`` are of read and allocate together.
+    ``references`` were simulated, of about ``stream`` in all.
+    """
+
+    read: Floats
+    allocate: Floats
+    written: Floats
+    read_error: Floats
+    written_error: Floats
+    exact: bool
+    references: int
+    stream: int
+    notes: tuple[str, ...]
+
+    @property
+    def filled(self) -> Floats:
+        """Lines per level that came from the next level."""
+        return np.asarray((self.read + self.allocate).sum(axis=1))
+
+    @property
+    def written_back(self) -> Floats:
+        """Lines per level that went to the next level."""
+        return np.asarray(self.written.sum(axis=1))
+
+    @property
+    def filled_error(self) -> Floats:
+        """Standard error of :attr:`filled`."""
+        return np.asarray(np.sqrt((self.read_error**2).sum(axis=1)))
+
+    @property
+    def written_back_error(self) -> Floats:
+        """Standard error of :attr:`written_back`."""
+        return np.asarray(np.sqrt((self.written_error**2).sum(axis=1)))
+
+
+def simulate(program: Program, hierarchy: Hierarchy, *, warm: bool = False, budget: int = BUDGET) -> Simulated:
+    """Simulate the caches of a hierarchy; raises :class:`NotNumeric` where they cannot be.
+
+    ``budget`` counts references that a cache has to look at (a million takes 0.2 to 1 s); what an iteration of an
+    innermost loop repeats of the one before is nearly free.  ``warm`` counts the second of two runs in a row.
+    """
+    levels = hierarchy.levels
+    line_bytes = levels[0].line_bytes
+    if any(level.line_bytes != line_bytes for level in levels) or line_bytes & (line_bytes - 1):
+        raise NotNumeric("caches with lines of different sizes are not simulated")
+    stream = Stream(program, line_bytes, levels[0].sets, min(levels[0].ways or levels[0].lines, levels[0].lines))
+    work = Lengths(program, stream.work)
+    passes = 2 if warm else 1
+    if passes * sum(work.of(child) for child in program.children) <= budget:
+        found = _whole(program, levels, stream, passes)
+    else:
+        found = _sampled(program, levels, stream, work, budget, warm=warm)
+    return found
+
+
+def _whole(program: Program, levels: tuple[CacheLevel, ...], stream: Stream, passes: int) -> Simulated:
+    caches = Caches(levels, len(program.children))
+    references = 0
+    for _ in range(passes):
+        caches.counts.clear()
+        references = 0
+        for chunk in stream.chunks():
+            caches.use(chunk)
+            references += chunk.references
+    if passes == 1:
+        caches.flush()
+    counts = caches.counts
+    nothing = np.zeros_like(counts.read, dtype=np.float64)
+    return Simulated(
+        counts.read.astype(np.float64),
+        counts.allocate.astype(np.float64),
+        counts.written.astype(np.float64),
+        nothing,
+        nothing,
+        not stream.irregular,
+        references,
+        references,
+        (*_notes(program, levels), f"all {references} references were simulated"),
+    )
+
+
+def _sampled(
+    program: Program, levels: tuple[CacheLevel, ...], stream: Stream, work: Lengths, budget: int, *, warm: bool
+) -> Simulated:
+    undecided = Undecided(program, levels, warm=warm)
+    samples = [Sample(program, levels, stream, work, undecided, plan, budget, warm=warm) for plan in (LONG, SHORT)]
+    for sample in samples:
+        sample.run()
+    found = _surest(*(sample.result() for sample in samples))
+    undecided.at_least(*found)
+    total = round(sum(samples[0].references))
+    simulated = sum(sample.simulated for sample in samples)
+    windows, counted = sum(sample.windows for sample in samples), sum(sample.measured for sample in samples)
+    note = (
+        f"{simulated} of about {total} references were simulated, of which {counted} were counted in {windows} windows"
+    )
+    return Simulated(*found, False, simulated, total, (*_notes(program, levels), note))
+
+
+def _surest(long: Estimate, short: Estimate) -> Estimate:
+    """Of long windows (which outer caches need) and many short ones, the ones with the smaller error per level."""
+    read, allocate, written, fill_error, written_error = (lines.copy() for lines in long)
+    for level in range(len(read)):
+        fills = [estimate[0][level] + estimate[1][level] for estimate in (long, short)]
+        if _choose(fills[0], fill_error[level], fills[1], short[3][level]):
+            read[level], allocate[level] = short[0][level], short[1][level]
+        if _choose(written[level], written_error[level], short[2][level], short[4][level]):
+            written[level] = short[2][level]
+    return read, allocate, written, fill_error, written_error
+
+
+def _choose(long: Floats, long_error: Floats, short: Floats, short_error: Floats) -> bool:
+    """Whether short windows are surer; ``long_error`` becomes the error of the choice.
+
+    The smaller error may be that of the luckier windows: half the difference is added as far as the other explains it.
+    """
+    sizes = [float(np.linalg.norm(error)) for error in (long_error, short_error)]
+    chosen = sizes[1] < sizes[0]
+    if chosen:
+        long_error[:] = short_error
+    doubt = min(abs(float(short.sum() - long.sum())) / 2, max(sizes))
+    largest = int(np.argmax(short if chosen else long))
+    long_error[largest] = np.hypot(long_error[largest], doubt)
+    return chosen
+
+
+def _notes(program: Program, levels: tuple[CacheLevel, ...]) -> tuple[str, ...]:
+    notes = []
+    drawn = sorted({use.array for leaf in program.leaves for use in leaf.irregular})
+    for array in drawn:
+        known = program.arrays[array].size_bytes > levels[0].line_bytes
+        how = "drawn at random" if known else "taken to be on one line, as its size is not known"
+        notes.append(f"elements of {array} at indices that are not known are {how}")
+    if any(level.inclusion is Inclusion.VICTIM for level in levels):
+        notes.append("a victim cache is simulated as one that is filled on every miss")
+    if any(isinstance(child, Turn) and _is_parallel(child) for child in program.children):
+        notes.append("parallel loops are simulated as one thread runs them")
+    return tuple(notes)
+
+
+def _is_parallel(turn: Turn) -> bool:
+    """Whether a loop or one below it is shared by threads."""
+    return turn.parallel or any(isinstance(child, Turn) and _is_parallel(child) for child in turn.children)

@@ -1,0 +1,36 @@
+"""The simulated cache model: the bytes that :mod:`.simulate` counts, for one thread of those that run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...ir.nodes import Assumption, Region
+from ..hierarchy import Hierarchy
+from ..level_bytes import Moves
+from ..program.layout import lay_out
+from ..program.threads import thread_share, threads_by_child
+from .simulate import simulate
+
+
+def simulated_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves:
+    """Simulate a region whose symbols are all bound; raises :class:`~..program.program.NotNumeric` where that cannot
+    be done."""
+    part, shares = thread_share(region, hierarchy.units)
+    threads = max(shares.values(), default=1)
+    program = lay_out(part)
+    own = tuple(
+        replace(level, capacity_bytes=level.capacity_bytes // min(level.shared_by, threads))
+        for level in hierarchy.levels
+    )
+    found = simulate(program, replace(hierarchy, levels=own), warm=warm)
+    size = own[0].line_bytes * threads_by_child(program, shares)
+    read, allocate, written = found.read * size, found.allocate * size, found.written * size
+    nothing = np.zeros_like(read)
+    lines = (found.read + found.allocate + found.written).sum(axis=1)
+    errors = np.hypot(
+        np.sqrt((found.read_error**2).sum(axis=1)), np.sqrt((found.written_error**2).sum(axis=1))
+    ) / np.maximum(lines, 1.0)
+    notes = tuple(Assumption("AI305", note, region.span) for note in found.notes)
+    return Moves("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, notes)

@@ -1,0 +1,247 @@
+"""The cache models behind one question: how many bytes move between the levels of some hierarchies?
+
+numpy is loaded only when the question is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..domains.limits import OverBudget
+from ..domains.quantity import add
+from ..ir.drivers import outermost_loops
+from ..ir.index import Poly
+from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
+from ..ir.substitute import bind
+from ..ir.traverse import accesses, statements, walk
+from ..ir.values import Access
+from .hierarchy import Hierarchy
+from .options import CacheModel, CacheOptions
+from .program.known_part import KnownPart, known_part, without_nests
+from .results import Blocking, CacheTraffic, Cut, LevelTraffic, Occupancy, Request, Reuse
+
+if TYPE_CHECKING:
+    from .gpu.kernel import KernelMoves
+    from .level_bytes import Moves
+
+
+class CacheAnswers:
+    """The traffic of a region's caches, for the region as a whole and for its nests."""
+
+    def __init__(self, region: Region, values: Mapping[str, int], options: CacheOptions) -> None:
+        """Nothing is worked out for nests of unknown sizes, without a hierarchy, nor for plain loops on a GPU."""
+        kernel = region.kind is RegionKind.KERNEL
+        self._hierarchies = [each for each in options.hierarchies if kernel or each.gpu is None]
+        self._options = options
+        self._region = region
+        self._values = values
+        self.notes: list[Assumption] = []
+        self._kernels: dict[Hierarchy, KernelMoves] = {}
+        self._part = known_part(region, values) if self._is_wanted() else KnownPart(region, {})
+        self._moves = self._all_moves() if self._is_wanted() and self._has_known_nests() else []
+
+    def is_modelled(self, iterator: str) -> bool:
+        """Whether the bytes of the nest whose outermost loop has this iterator are known between the caches."""
+        return bool(self._moves) and iterator not in self._part.missing
+
+    def of_nest(self, register: LevelTraffic, iterator: str, inner: str | None = None) -> tuple[CacheTraffic, ...]:
+        """Return for each hierarchy the bytes of a nest; () where it is not modelled.
+
+        With ``inner`` those of a nest that the nest only repeats.
+        """
+        if not self.is_modelled(iterator):
+            return ()
+        if inner is not None:
+            return self._of(register, lambda driver, nest: driver == iterator and nest == inner)
+        return self._of(register, lambda driver, nest: iterator == (driver or nest))
+
+    def outside(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
+        """Return for each hierarchy the bytes of what is outside of loops, but for a loop that only repeats nests."""
+        if iterator is not None and not self.is_modelled(iterator):
+            return ()
+        return self._of(register, lambda driver, nest: driver == iterator and nest is None)
+
+    def _of(self, register: LevelTraffic, wanted: Callable[[str | None, str | None], bool]) -> tuple[CacheTraffic, ...]:
+        return tuple(self._with_requests(moves.of(register, wanted)) for moves in self._moves)
+
+    def of_region(self, register: LevelTraffic, others: Sequence[LevelTraffic]) -> tuple[CacheTraffic, ...]:
+        """Return for each hierarchy the bytes of the region: those of its nests and of what stands outside of loops.
+
+        ``others`` are the bytes of the nests that are not modelled: at least these move between any two levels.
+        """
+        return tuple(_with_others(self._with_requests(moves.traffic(register)), others) for moves in self._moves)
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """Requests of the warps of a kernel on the first GPU."""
+        return next((found.requests for found in self._kernels.values()), ())
+
+    @property
+    def occupancy(self) -> Occupancy | None:
+        """How a kernel fills the first GPU."""
+        return next((found.occupancy for found in self._kernels.values()), None)
+
+    def _with_requests(self, traffic: CacheTraffic) -> CacheTraffic:
+        found = self._kernels.get(traffic.hierarchy)
+        return traffic if found is None else replace(traffic, requests=found.requests, occupancy=found.occupancy)
+
+    def blockings(self, register: LevelTraffic, loop: Loop) -> tuple[Blocking, ...]:
+        """For each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
+        if not self._options.blocking or self._region.kind is RegionKind.KERNEL or not self.is_modelled(loop.iterator):
+            return ()
+        from .blocking import Blockings
+
+        hierarchy, nest = self._hierarchies[0], bind(replace(self._region, body=(loop,)), self._values)
+        trials = Blockings(nest, hierarchy, warm=self._options.warm)
+        found: dict[tuple[Cut, ...], Blocking] = {}
+        for row, level in enumerate(hierarchy.serving):
+            trial = trials.best(row)
+            if trial is not None:
+                found.setdefault(trial.cuts, Blocking(level, trial.cuts, trial.moves.traffic(register)))
+        return tuple(found.values())
+
+    def _is_wanted(self) -> bool:
+        modelled = self._options.model in (CacheModel.ANALYTIC, CacheModel.SIMULATE)
+        return modelled and bool(self._hierarchies)
+
+    def _has_known_nests(self) -> bool:
+        if not self._part.missing:
+            return True
+        return self._region.kind is not RegionKind.KERNEL and any(outermost_loops(self._part.region.body))
+
+    def _all_moves(self) -> list[Moves]:
+        """Return for each hierarchy what the model in force finds, and to verify it the simulation as well."""
+        failures: list[str] = []
+        found = list(self._model(failures))
+        if failures and self._region.kind is not RegionKind.KERNEL:
+            reasons = self._not_numeric()
+            self._part = without_nests(self._part, reasons)
+            if reasons and self._has_known_nests():
+                failures.clear()
+                found = list(self._model(failures))
+        for reason in failures:
+            self._tell("AI210", f"the bytes between the caches are not known: {reason}")
+        if found:
+            for loop in outermost_loops(self._region.body):
+                if loop.iterator in self._part.missing:
+                    why = self._part.missing[loop.iterator]
+                    self._tell("AI210", f"the nest in line {loop.span.line} is not modelled with caches: {why}")
+        return found
+
+    def _not_numeric(self) -> dict[str, str]:
+        """Return why nests cannot be laid out, by the iterator of their outermost loop."""
+        from .program.layout import lay_out
+        from .program.program import NotNumeric
+
+        found = {}
+        for loop in outermost_loops(self._part.region.body):
+            try:
+                lay_out(replace(self._part.region, body=(loop,)))
+            except NotNumeric as reason:
+                found[loop.source_iterator] = str(reason)
+        return found
+
+    def _model(self, failures: list[str]) -> Iterator[Moves]:
+        """Yield what can be worked out, and append why something cannot."""
+        from .program.program import NotNumeric
+
+        models = [self._options.model]
+        if self._options.verify and CacheModel.SIMULATE not in models:
+            models.append(CacheModel.SIMULATE)
+        for hierarchy in self._hierarchies:
+            for model in models:
+                try:
+                    yield self._moved(self._part.region, hierarchy, model)
+                except NotNumeric as reason:
+                    failures.append(str(reason))
+                except OverBudget:
+                    self._tell("AI208", "modelling the caches takes too long: the bytes are those of ideal caches")
+
+    def _tell(self, code: str, text: str) -> None:
+        if text not in {note.text for note in self.notes}:
+            self.notes.append(Assumption(code, text, self._region.span))
+
+    def _moved(self, bound: Region, hierarchy: Hierarchy, model: CacheModel) -> Moves:
+        if bound.kind is RegionKind.KERNEL and hierarchy.gpu is not None:
+            from .gpu.kernel import kernel_moves
+
+            if hierarchy not in self._kernels:
+                self._kernels[hierarchy] = kernel_moves(bound, hierarchy)
+            return self._kernels[hierarchy].moves
+        from .program.repetition import without_drivers
+
+        repetition = without_drivers(bound, self._values)
+        if model is CacheModel.SIMULATE:
+            from .simulation.simulated import simulated_moves
+
+            return simulated_moves(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
+        from .reuse.analytic import analytic_moves
+
+        return analytic_moves(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
+
+
+def _with_others(traffic: CacheTraffic, others: Sequence[LevelTraffic]) -> CacheTraffic:
+    """Return the traffic with the bytes of nests that are not modelled at every level behind the innermost cache."""
+    if not others:
+        return traffic
+    first, *outer = traffic.levels
+    return replace(traffic, levels=(first, *(_sum((level, *others)) for level in outer)))
+
+
+def _sum(parts: Sequence[LevelTraffic]) -> LevelTraffic:
+    return replace(
+        parts[0],
+        read_bytes=add(part.read_bytes for part in parts),
+        write_allocate_bytes=add(part.write_allocate_bytes for part in parts),
+        write_bytes=add(part.write_bytes for part in parts),
+    )
+
+
+def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) -> tuple[Reuse, ...]:
+    """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for.
+
+    Not of kernels, whose blocks have no order in time. Raises ``OverBudget`` after the deadline.
+    """
+    hierarchy = next((each for each in options.hierarchies if each.gpu is None), None)
+    if hierarchy is None or region.kind is RegionKind.KERNEL:
+        return ()
+    wanted = options.conditions or (options.conditions_if_unknown and known_part(region, values).missing)
+    if not wanted or not may_reuse(region):
+        return ()
+    from .conditions import reuses
+
+    return reuses(region, hierarchy)
+
+
+def may_reuse(region: Region) -> bool:
+    """Whether something may be reused at a distance that grows.
+
+    Not by one nest that walks through each array once, in the order of its elements.
+    """
+    depths = [len(visit.loops) for visit in walk(region) if isinstance(visit.node, Loop)]
+    if depths != list(range(len(depths))):
+        return True
+    first: dict[str, tuple[tuple[Loop, ...], tuple[Poly, ...]]] = {}
+    for visit in statements(region):
+        assert isinstance(visit.node, Statement)
+        iterators = [loop.iterator for loop in visit.loops]
+        for access, _ in accesses(visit.node):
+            loops, known = first.setdefault(access.array, (visit.loops, access.subscripts))
+            names = {name for subscript in access.subscripts for name in subscript.names()}
+            apart = [(one - other).constant for one, other in zip(access.subscripts, known, strict=False)]
+            if names - set(iterators) or None in apart or any(subscript.unknowns() for subscript in access.subscripts):
+                return True
+            inside = len(iterators) == len(depths) and loops == visit.loops
+            if len(depths) > 1 and not (inside and not any(apart[:-1]) and _is_walk(access, iterators)):
+                return True
+    return False
+
+
+def _is_walk(access: Access, iterators: Sequence[str]) -> bool:
+    """Whether each loop, from the outside, moves one subscript, from the first one on."""
+    moving = [subscript for subscript in access.subscripts if subscript.constant is None]
+    return len(moving) == len(iterators) and all(
+        subscript.terms.keys() <= {(), (name,)} for subscript, name in zip(moving, iterators, strict=True)
+    )

@@ -1,0 +1,53 @@
+"""Traffic without a cache model: every reference (register level), and every byte once (compulsory)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..counts.references import Direction, RegisterReference, register_bytes
+from ..domains.quantity import ZERO, Exactness, Quantity, add
+from ..domains.quasipolynomial import NOTHING
+from .results import ArrayFootprint, Footprint, LevelTraffic
+
+
+def register_traffic(references: Sequence[RegisterReference]) -> LevelTraffic:
+    """No cache at all: the register-level references of every iteration."""
+    loads, stores = (register_bytes(references, direction) for direction in Direction)
+    return LevelTraffic("register", "references", 1, loads, ZERO, stores)
+
+
+def compulsory_traffic(footprint: Footprint) -> LevelTraffic:
+    """An ideal cache at element granularity; write-allocate is what is written without being read first."""
+    return LevelTraffic(
+        "DRAM",
+        "compulsory",
+        1,
+        footprint.read.bytes,
+        add(_unread(array, array.touched.bytes, array.read.bytes) for array in footprint.arrays),
+        footprint.written.bytes,
+    )
+
+
+def compulsory_line_traffic(footprint: Footprint) -> LevelTraffic:
+    """The same in whole cache lines."""
+    size = footprint.line_bytes
+    return LevelTraffic(
+        "DRAM",
+        "compulsory",
+        size,
+        footprint.read.lines * size,
+        add(_unread(array, array.touched.lines, array.read.lines) for array in footprint.arrays) * size,
+        footprint.written.lines * size,
+    )
+
+
+def _unread(array: ArrayFootprint, touched: Quantity, read: Quantity) -> Quantity:
+    """What of an array is written without being read first: touched less read."""
+    if array.written.elements.upper.is_zero:
+        return ZERO
+    if array.read.elements.upper.is_zero:
+        return touched
+    left = touched.estimate - read.estimate
+    if touched.is_exact and read.is_exact:
+        return Quantity(left, left, left)
+    return Quantity(left, NOTHING, touched.upper, Exactness.ESTIMATE)

@@ -1,0 +1,1 @@
+"""Which files are analyzed: selection, ignore rules, standard input, companions of a source file."""

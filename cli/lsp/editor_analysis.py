@@ -1,0 +1,145 @@
+"""The analysis of one text for an editor: lenses, hovers and diagnostics.
+
+Input: the text of a file, saved or not, and options of ``ai-estimate check``, to which the nearest configuration is
+added as there. Output: an :class:`~cli.lsp.messages.Insight`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from analyzer.diagnostics import Severity
+from analyzer.errors import AnalyzerError, BudgetError, SourceError
+from analyzer.pipeline import analyze
+from analyzer.source import Language, SourceFile, language_of
+from roofline.model.projection import Projection
+from roofline.report.report import FileReport, RegionReport, Report, make_report
+from roofline.rules.checking import CheckSettings, check
+
+from ..check.baselines import read_baseline
+from ..check.settings import Group, grouped
+from ..commands.analyze import hierarchies, machines_of, projection_options
+from ..commands.batch import analysis_options
+from ..files.confined import report_unseen
+from ..render.text.derivation import render_region
+from ..render.words.names import regions_shown, symbol_of
+from ..render.words.numbers import intensity_text
+from ..render.words.rates import rate_text
+from ..version import version
+from .messages import Hover, Insight, Lens, Problem
+
+_LEFT_OUT = "AI213"
+_SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.NOTE: 3}
+_LANGUAGES = {"c": Language.C, "cpp": Language.CXX, "cuda-cpp": Language.CUDA, "cuda": Language.CUDA}
+
+
+def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str], *, rules: bool = True) -> Insight:
+    """Analyze a text; what is wrong with it or with the options becomes a part of the answer."""
+    if not text.strip():
+        return Insight()
+    try:
+        group = next(grouped(arguments, [path]))
+        options = group.analysis
+        machines = machines_of(options)
+        report_unseen(options.confine)
+    except AnalyzerError as error:
+        return Insight(complaint=str(error))
+    lines = text.replace("\r\n", "\n").split("\n")
+    source = SourceFile(path, "\n".join(lines), _LANGUAGES.get(language_id) or language_of(path))
+    try:
+        profiles = analyze(source, analysis_options(options, hierarchies(options, machines)))
+        settings = _settings(group, path) if rules else None
+    except (SourceError, BudgetError) as error:
+        problem = _problem(lines, (error.line or 1), Severity.ERROR, "AI001", error.message, error.hint or "")
+        return Insight(problems=(problem,), is_partial=True)
+    except AnalyzerError as error:
+        return Insight(complaint=str(error))
+    report = make_report(
+        profiles, machines, projection_options(options), version=version(), options=options.as_primitive()
+    )
+    shown = [(file, part, whole) for file in report.files for whole in file.regions for part in regions_shown(whole)]
+    return Insight(
+        tuple(dict.fromkeys(_lens(part) for _, part, whole in shown if _has_lens(part, whole))),
+        tuple(_hover(*parts) for parts in shown),
+        tuple(dict.fromkeys(_problems(report, lines, settings))),
+        is_partial=any(found.code == _LEFT_OUT for profile in profiles for found in profile.diagnostics),
+    )
+
+
+def _settings(group: Group, path: str) -> CheckSettings:
+    baseline = None if group.baseline is None else read_baseline(group.baseline, [path])
+    return CheckSettings(
+        group.selected,
+        group.configuration.budgets,
+        group.configuration.values.get("min-ai"),
+        baseline,
+        whole=not (group.analysis.functions or group.analysis.lines),
+    )
+
+
+def _has_lens(part: RegionReport, whole: RegionReport) -> bool:
+    """A function of several nests has lenses on the nests, not on itself."""
+    return part is not whole or not whole.nests
+
+
+def _lens(region: RegionReport) -> Lens:
+    return Lens(max(0, region.profile.span.line - 1), _lens_text(region))
+
+
+def _lens_text(region: RegionReport) -> str:
+    """``AI 1/12, memory-bound on v100: 75 GFLOP/s``; several machines one after the other."""
+    symbol = symbol_of(region)
+    if not region.projections:
+        return f"AI {_short(intensity_text(region.intensity, symbol))} FLOP/byte"
+    parts, before = [], ""
+    for projection in region.projections:
+        intensity = _short(intensity_text(projection.intensity, symbol))
+        told = f"AI {intensity}, " if intensity != before else ""
+        parts.append(told + _bound_text(projection))
+        before = intensity
+    return " | ".join(parts)
+
+
+def _short(intensity: str) -> str:
+    """The fraction without its decimals: ``1/12 = 0.08333`` is ``1/12``."""
+    return intensity.partition(" = ")[0]
+
+
+def _bound_text(projection: Projection) -> str:
+    level = f" ({projection.level})" if projection.level else ""
+    return f"{projection.bound.value}-bound{level} on {projection.machine.id}: {rate_text(projection)}"
+
+
+def _hover(file: FileReport, part: RegionReport, whole: RegionReport) -> Hover:
+    span = part.profile.span
+    last = max((loop.end_line for loop in part.profile.loops), default=span.end_line)
+    return Hover(max(0, span.line - 1), max(span.end_line, last) - 1, render_region(file, part, whole))
+
+
+def _problems(report: Report, lines: Sequence[str], settings: CheckSettings | None) -> Iterator[Problem]:
+    told: set[tuple[str, int]] = set()
+    for file in report.files:
+        for found in file.profile.diagnostics:
+            if found.span.path in ("", file.profile.path):
+                told.add((found.code, found.span.line))
+                yield _problem(lines, found.span.line, found.severity, found.code, found.message, found.hint)
+    if settings is None:
+        return
+    for finding in check(report, settings).outcome.findings:
+        if (finding.code, finding.span.line) not in told:
+            severity = finding.severity
+            yield _problem(lines, finding.span.line, severity, finding.code, finding.message, finding.hint)
+
+
+def _problem(lines: Sequence[str], line: int, severity: Severity, code: str, message: str, hint: str) -> Problem:
+    """A problem over the text of its line, without the blanks around."""
+    place = min(max(0, line - 1), len(lines) - 1)
+    text = lines[place]
+    start = len(text) - len(text.lstrip())
+    end = max(start, len(text.rstrip()))
+    told = f"{message} ({hint})" if hint else message
+    return Problem(place, _units(text[:start]), _units(text[:end]), _SEVERITIES[severity], code, told)
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le")) // 2

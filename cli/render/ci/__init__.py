@@ -1,0 +1,1 @@
+"""Findings of a check in the formats of continuous integration."""

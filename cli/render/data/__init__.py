@@ -1,0 +1,1 @@
+"""Reports and comparisons as JSON and CSV."""

@@ -1,0 +1,55 @@
+"""The report as one JSON document (``roofline/report.schema.json``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from roofline.report.json_form import file_form, to_primitive
+from roofline.report.report import Report
+from roofline.report.sweep import Sweep
+
+from ...visible import json_text
+
+_NO_FILES = '\n  "files": []'
+
+
+def render_json(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
+    """Render as indented JSON in a stable order, file by file: the parts need never be in memory together.
+
+    A range adds ``sweep``: the name, the values at which caches stop to keep something, and for each value the
+    ``files`` as in the report.
+    """
+    document = to_primitive(replace(report, files=()))
+    if sweep is not None:
+        document["sweep"] = {
+            "parameter": sweep.parameter,
+            "breakpoints": [
+                {
+                    "value": found.value,
+                    "level": found.level,
+                    "text": found.text,
+                    "file": found.path,
+                    "region": found.region,
+                    "line": found.line,
+                }
+                for found in sweep.breakpoints
+            ],
+            "points": [
+                {"value": point.value, "files": to_primitive(replace(report, files=point.files))["files"]}
+                for point in sweep.points
+            ],
+        }
+    before, after = _text(document).split(_NO_FILES)
+    yield before
+    yield '\n  "files": ['
+    for position, file in enumerate(report.files):
+        yield ",\n" if position else "\n"
+        yield "    " + _text(file_form(file)).replace("\n", "\n    ")
+    yield "\n  ]" if report.files else "]"
+    yield after + "\n"
+
+
+def _text(document: dict[str, Any]) -> str:
+    return json_text(document, allow_nan=False)

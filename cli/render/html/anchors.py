@@ -1,0 +1,72 @@
+"""The regions of the HTML report with the places that its parts link to: one for each row, point and block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofline.report.report import FileReport, RegionReport, Report
+
+from ..plot_data.roofline import labelled
+from ..words.names import label_of, regions_shown
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A region shown: its number from 1 in the order of the source, and its names, short and told apart.
+
+    ``file`` is the position of its file in the report, ``whole`` the region that it is a nest of, or itself.
+    """
+
+    number: int
+    file: int
+    name: str
+    label: str
+    path: str
+    region: RegionReport
+    whole: RegionReport
+
+    @property
+    def details(self) -> str:
+        """The id of its block of details."""
+        return f"nest-{self.number}"
+
+    @property
+    def source(self) -> str:
+        """The id of its first line in the source."""
+        return line_id(self.file, self.region.profile.span.line)
+
+    @property
+    def position(self) -> str:
+        """File and line as ``kernel.c:3``."""
+        return f"{self.path.rpartition('/')[2]}:{self.region.profile.span.line}"
+
+
+def places_of(report: Report) -> tuple[Place, ...]:
+    """Every region shown, numbered as the points of the plot are."""
+    shown = [
+        (position, file.profile.path, part, region)
+        for position, file in enumerate(report.files)
+        for region in file.regions
+        for part in regions_shown(region)
+    ]
+    labels = [label for label, _ in labelled(report.files)]
+    return tuple(
+        Place(number, position, label_of(part, region), label, path, part, region)
+        for number, ((position, path, part, region), label) in enumerate(zip(shown, labels, strict=True), 1)
+    )
+
+
+def line_id(file: int, line: int) -> str:
+    """The id of a line of the source."""
+    return f"file-{file + 1}-line-{line}"
+
+
+def heading_id(file: int) -> str:
+    """The id of the heading above a source."""
+    return f"file-{file + 1}"
+
+
+def has_line(file: FileReport, line: int) -> bool:
+    """Whether the source shown has a line of this number: findings may lie in headers."""
+    first = file.profile.first_line
+    return first <= line < first + len(file.profile.source_text.split("\n"))

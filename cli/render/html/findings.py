@@ -1,0 +1,119 @@
+"""The details and findings of the HTML report: what is told of each nest, advice, diagnostics, assumptions, codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from analyzer.diagnostics import CodeInfo, catalog
+from roofline.report.report import Report
+
+from ..words.assumptions import assumptions_of
+from ..words.numbers import NO_BYTES
+from ..words.summary import Entry, Verdict
+from .anchors import Place, has_line, line_id
+
+_CODE = re.compile(r"\[(AI\d+)\]")
+_LINE = re.compile(r"line (\d+): ")
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """The block of one nest: terms with their texts."""
+
+    id: str
+    title: str
+    source: str
+    position: str
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A sentence with its code and place; ``kind`` is a severity, ``assumed`` or ``advice``."""
+
+    kind: str
+    code: str
+    text: str
+    hint: str
+    place: str
+    link: str
+    gain: float | None = None
+
+
+def details_of(places: Iterable[Place]) -> tuple[Details, ...]:
+    """The blocks in the order of the source."""
+    return tuple(_details(place) for place in places)
+
+
+def _details(place: Place) -> Details:
+    entry = Entry(place.region, place.whole)
+    fields = [(term, tuple(text for text in texts if text)) for term, texts in _fields(entry)]
+    return Details(
+        place.details, entry.title, place.source, place.position, tuple(field for field in fields if field[1])
+    )
+
+
+def _fields(entry: Entry) -> Iterator[tuple[str, Sequence[str]]]:
+    moves = entry.moves
+    directions = f" = {moves.directions}" if " + " in moves.directions else ""
+    yield "Loops", (entry.loops,)
+    yield "FLOPs", (entry.flops + (f" ({entry.operations})" if entry.operations else ""),)
+    yield "Bytes", (f"{moves.bytes}{directions} ({moves.convention}: {moves.meaning})",)
+    yield "Intensity", (moves.intensity + ("" if moves.intensity == NO_BYTES else " FLOP/byte"),)
+    yield "Per iteration", (entry.per_iteration,)
+    yield (
+        "Otherwise",
+        [f"{each.convention}: {each.bytes} bytes, {each.intensity} FLOP/byte" for each in entry.others],
+    )
+    yield "Caches keep", (entry.kept,)
+    if not entry.verdicts:
+        yield "Levels", (entry.levels, entry.check, *entry.findings)
+    for verdict in entry.verdicts:
+        yield verdict.machine, tuple(_verdict(verdict))
+    yield "Advice", entry.advice
+
+
+def _verdict(verdict: Verdict) -> Iterator[str]:
+    at_least = f", at least {verdict.time}" if verdict.time else ""
+    call = ", too close to call" if verdict.close else ""
+    turns = f" = {verdict.turns}" if verdict.turns else ""
+    yield f"{verdict.bound}{call}: at most {verdict.rate}{turns}{at_least}"
+    yield f"because {verdict.reason}"
+    yield f"levels: {verdict.levels}" if verdict.levels else ""
+    yield f"verified: {verdict.check}" if verdict.check else ""
+    yield from (f"caches: {text}" for text in verdict.findings)
+    yield f"ECM: {'; '.join(verdict.ecm)}" if verdict.ecm else ""
+    yield f"cores: {verdict.scaling}" if verdict.scaling else ""
+
+
+def findings_of(report: Report, places: Sequence[Place]) -> tuple[Finding, ...]:
+    """Advice first, the largest gain on top; then diagnostics, then assumptions, file by file."""
+    advice = dict.fromkeys(
+        Finding("advice", found.code, found.text, "", place.label, place.details, found.gain)
+        for place in places
+        for found in place.region.advice
+    )
+    found = sorted(advice, key=lambda each: -(each.gain or 0.0))
+    for position, file in enumerate(report.files):
+        name = file.profile.path.rpartition("/")[2]
+        for each in dict.fromkeys(file.profile.diagnostics):
+            link = line_id(position, each.span.line) if has_line(file, each.span.line) else ""
+            place = f"{each.span.path.rpartition('/')[2]}:{each.span.line}"
+            found.append(Finding(each.severity.value, each.code, each.message, each.hint, place, link))
+        for text in assumptions_of(file):
+            code = _CODE.search(text)
+            at = _LINE.match(text)
+            line = int(at[1]) if at else 0
+            link = line_id(position, line) if has_line(file, line) else ""
+            told = _CODE.sub("", text[at.end() :] if at else text).strip()
+            found.append(Finding("assumed", code[1] if code else "", told, "", f"{name}:{line}", link))
+    return tuple(found)
+
+
+def codes_in(findings: Iterable[Finding], details: Iterable[Details]) -> tuple[CodeInfo, ...]:
+    """The documentation of every code that the report names, in the order of the codes."""
+    named = {found.code for found in findings}
+    named |= {code for each in details for _, texts in each.fields for text in texts for code in _CODE.findall(text)}
+    return tuple(info for code, info in catalog().items() if code in named)

@@ -1,0 +1,95 @@
+"""The report as one HTML page that stands alone: styles, scripts and the plotting library are inside.
+
+Everything is in the page as text, sorted and filtered without the server that there is not; the scripts add the
+interactive roofline.  Names of the user's are escaped by the template; a policy in the page forbids every request and
+every script but the two that it names by their digest.  The page has no date, so that equal reports are equal bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup, escape
+
+from roofline.report.report import Report
+from roofline.report.sweep import Sweep
+
+from ...visible import visible_in
+from ..plot_data.roofline import Measured
+from ..words.sweep import sweep_sheets
+from .anchors import places_of
+from .findings import codes_in, details_of, findings_of
+from .plot import plot_of, plotly_source
+from .rows import BOUNDS, columns_of, rows_of
+from .source import highlighting_css, source_of
+
+_CODE = re.compile(r"\[(AI\d+)\]")
+
+
+def render_html(report: Report, sweep: Sweep | None = None, measured: Iterable[Measured] = ()) -> str:
+    """Render the page; ``measured`` are the partners of points of the roofline."""
+    places = places_of(report)
+    details, findings = details_of(places), findings_of(report, places)
+    machines = len(report.machines)
+    plot = plot_of(report, places, sweep, tuple(measured))
+    script = _part("report.js")
+    library, packed = plotly_source() if plot is not None else ("", "")
+    return (
+        _environment()
+        .from_string(_part("report.html"))
+        .render(
+            report=report,
+            title=_title(report),
+            policy=_policy(script, library),
+            css=Markup(_part("report.css") + highlighting_css(".code")),
+            script=Markup(script),
+            plotly=packed,
+            columns=columns_of(machines),
+            rows=rows_of(places, machines),
+            bounds=[bound for bound in BOUNDS if machines],
+            plot=plot,
+            drawn=None if plot is None else visible_in({"traces": plot.traces, "layout": plot.layout}),
+            details=details,
+            sheets=[] if sweep is None else list(sweep_sheets(sweep)),
+            sources=[source_of(file, position) for position, file in enumerate(report.files)],
+            findings=findings,
+            codes=codes_in(findings, details),
+        )
+    )
+
+
+def _title(report: Report) -> str:
+    names = [file.profile.path.rpartition("/")[2] for file in report.files]
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more" if names else "no file"
+
+
+def _policy(*scripts: str) -> str:
+    """The content security policy: nothing is loaded, and only these scripts run."""
+    digests = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") for script in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _part(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text("utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters["coded"] = _coded
+    return made
+
+
+def _coded(text: str) -> Markup:
+    """Escape a text and turn the codes in it into links to what they mean."""
+    return Markup(_CODE.sub(r'[<a href="#code-\1">\1</a>]', str(escape(text))))

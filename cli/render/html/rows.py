@@ -1,0 +1,126 @@
+"""The summary table of the HTML report: one row for each region and machine, cells with what they are sorted by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analyzer.domains.quantity import Quantity
+from roofline.machine.units import format_time
+from roofline.model.intensity import number
+from roofline.model.projection import Projection
+from roofline.report.report import RegionReport
+
+from ..words.names import symbol_of
+from ..words.nest_rows import cut_formula
+from ..words.numbers import intensity_text, quantity_text
+from ..words.rates import rate_text
+from .anchors import Place
+
+_LONGEST_FORMULA = 44
+BOUNDS = ("memory", "compute", "nothing", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading; ``key`` names it in the page, numbers are aligned to the right."""
+
+    key: str
+    heading: str
+    title: str
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A text and the number that it is sorted by, None where it is sorted by the text or unknown.
+
+    ``whole`` is the formula that the text is the beginning of.
+    """
+
+    text: str
+    value: float | None = None
+    link: str = ""
+    whole: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The cells in the order of the columns; ``kind`` is the bare bound and ``machine`` the position of the machine."""
+
+    cells: tuple[Cell, ...]
+    kind: str
+    machine: int
+    reason: str
+
+
+_COUNTS = (
+    Column("name", "Loop nest", "function and lines"),
+    Column("place", "Source", "file and first line"),
+    Column("flops", "FLOPs", "floating-point operations", numeric=True),
+    Column("bytes", "Bytes", "bytes moved, under the convention in force", numeric=True),
+    Column("intensity", "FLOP/byte", "arithmetic intensity", numeric=True),
+)
+_BOUNDS = (
+    Column("bound", "Bound", "what limits the nest"),
+    Column("level", "Level", "the memory level that limits it"),
+    Column("rate", "Attainable", "the rate that the roofline allows", numeric=True),
+    Column("time", "Time", "the least time at that rate", numeric=True),
+)
+_MACHINE = Column("machine", "Machine", "the machine that the bound is for")
+
+
+def columns_of(machines: int) -> tuple[Column, ...]:
+    """Without a machine there are only counts; several are told apart."""
+    if not machines:
+        return _COUNTS
+    return (*_COUNTS, *_BOUNDS) if machines == 1 else (*_COUNTS[:2], _MACHINE, *_COUNTS[2:], *_BOUNDS)
+
+
+def rows_of(places: Sequence[Place], machines: int) -> tuple[Row, ...]:
+    """All rows, in the order of the source."""
+    return tuple(row for place in places for row in _rows(place, machines))
+
+
+def _rows(place: Place, machines: int) -> list[Row]:
+    region = place.region
+    name = Cell(place.name, link=place.details)
+    source = Cell(place.position, link=place.source)
+    flops = _counted(region.profile.work.flops, region)
+    if not region.projections:
+        moved = _counted(region.moved.total, region)
+        return [Row((name, source, flops, moved, _intensity(region, None)), "", 0, "")]
+    rows = []
+    for position, projection in enumerate(region.projections):
+        machine = [Cell(projection.machine.id)] if machines > 1 else []
+        counts = (flops, _counted(projection.moved.total, region), _intensity(region, projection))
+        kind = projection.bound.value
+        rows.append(
+            Row((name, source, *machine, *counts, *_bound(projection)), kind, position, projection.reason),
+        )
+    return rows
+
+
+def _counted(quantity: Quantity, region: RegionReport) -> Cell:
+    values = region.profile.values
+    found = number(quantity.estimate, values)
+    whole = quantity_text(quantity, values, short=True)
+    text = cut_formula(whole, _LONGEST_FORMULA)
+    return Cell(text, None if found is None else float(found), whole="" if text == whole else whole)
+
+
+def _intensity(region: RegionReport, projection: Projection | None) -> Cell:
+    ratio = region.intensity if projection is None else projection.intensity
+    value = ratio.number
+    return Cell(intensity_text(ratio, symbol_of(region)), None if value is None else float(value))
+
+
+def _bound(projection: Projection) -> tuple[Cell, ...]:
+    attainable, time = projection.attainable, projection.time
+    close = " (close)" if projection.close_call else ""
+    return (
+        Cell(projection.bound.value + close),
+        Cell(projection.level or ""),
+        Cell(rate_text(projection), None if attainable is None else attainable.value),
+        Cell("" if time is None else format_time(time.value), None if time is None else time.value),
+    )

@@ -1,0 +1,179 @@
+"""The source of the HTML report: highlighted lines with their counts, and the bound of every loop in the margin.
+
+This is the only module that sees pygments.  Lines far from anything that is counted are folded away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import CppLexer, CudaLexer
+from pygments.style import Style
+from pygments.styles import get_style_by_name
+from pygments.token import STANDARD_TYPES
+
+from analyzer.source import Language
+from roofline.report.report import FileReport, RegionReport
+
+from ..plot_data.roofline import bound_text
+from ..words.levels import spelled
+from ..words.listing import counts_by_line, lines_shown
+from ..words.names import regions_shown
+from ..words.rates import rate_text
+from .anchors import heading_id, line_id
+
+_WIDEST = 40
+_AROUND = 3
+_LEAST_FOLDED = 8
+_STYLES = ("default", "github-dark")
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """The bound of a loop that starts in a line; ``kind`` is the bare bound, ``title`` has the range and the reason."""
+
+    text: str
+    kind: str
+    title: str
+    inner: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line: number, id, highlighted code (HTML), counts as text, margins, and the bounds of the loops around it."""
+
+    number: int
+    id: str
+    code: str
+    runs: str
+    flops: str
+    loaded: str
+    stored: str
+    margins: tuple[Margin, ...]
+    stripes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that follow one another, all shown or all folded."""
+
+    lines: tuple[Line, ...]
+    folded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file with its blocks."""
+
+    path: str
+    id: str
+    language: str
+    frontend: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """A loop with the bound of its nest on each machine."""
+
+    line: int
+    end_line: int
+    text: str
+    kind: str
+    title: str
+    inner: bool
+
+
+def source_of(file: FileReport, position: int) -> Source:
+    """The annotated source of the file at this position of the report."""
+    profile = file.profile
+    first = profile.first_line
+    codes = _highlighted(profile.source_text, profile.language)
+    counts = counts_by_line(file, _WIDEST)
+    loops = _loops(file)
+    wanted = lines_shown(
+        file, {*counts, *(found.span.line for found in profile.diagnostics)}, first, first + len(codes) - 1
+    )
+    near = {line + shift for line in wanted for shift in range(-_AROUND, _AROUND + 1)}
+    lines = []
+    for number, code in enumerate(codes, first):
+        around = [loop for loop in loops if loop.line <= number <= loop.end_line]
+        margins = dict.fromkeys(Margin(x.text, x.kind, x.title, x.inner) for x in around if x.line == number)
+        stripes = tuple(loop.kind for loop in _outermost_first(around))
+        cells = counts.get(number, ("", "", "", ""))
+        lines.append(Line(number, line_id(position, number), code, *cells, tuple(margins), stripes))
+    return Source(
+        profile.path, heading_id(position), profile.language.value, profile.frontend, tuple(_blocks(lines, near))
+    )
+
+
+def highlighting_css(selector: str) -> str:
+    """The colours of the tokens in light and dark, as rules below a selector."""
+    light, dark = (_colors(get_style_by_name(name)) for name in _STYLES)
+    rules = []
+    for token, short in STANDARD_TYPES.items():
+        if short and (light.get(token) or dark.get(token)):
+            colors = f"{light.get(token) or 'currentColor'}, {dark.get(token) or 'currentColor'}"
+            rules.append(f"{selector} .{short} {{ color: light-dark({colors}); }}")
+    return "\n".join(rules)
+
+
+def _colors(style: type[Style]) -> dict[object, str]:
+    return {token: f"#{found['color']}" for token, found in style if found["color"]}
+
+
+def _highlighted(text: str, language: Language) -> list[str]:
+    """The lines as HTML, as many as the text has."""
+    lexer = CudaLexer if language is Language.CUDA else CppLexer
+    made: str = highlight(text, lexer(stripnl=False, ensurenl=False), HtmlFormatter(nowrap=True))
+    number = len(text.removesuffix("\n").split("\n"))
+    lines = made.split("\n")
+    return (lines + [""] * number)[:number]
+
+
+def _loops(file: FileReport) -> list[_Loop]:
+    """The loops of every region, those of a function that is inlined elsewhere as they are in itself."""
+    spans = [region.profile.span for region in file.regions]
+    found: list[_Loop] = []
+    for region, span in zip(file.regions, spans, strict=True):
+        for loop in _loops_of(region):
+            homes = [other for other in spans if other.line <= loop.line <= other.end_line]
+            if span in homes or not homes:
+                found.append(loop)
+    return list(dict.fromkeys(found))
+
+
+def _loops_of(region: RegionReport) -> Iterator[_Loop]:
+    shown = regions_shown(region)
+    for part in shown[:-1] if len(shown) > 1 else shown:
+        profile = part.profile
+        several = len(part.projections) > 1
+        heads = {profile.span.line: (profile.span.end_line, "")}
+        heads |= {loop.line: (loop.end_line, spelled(loop.trip_text)) for loop in reversed(profile.loops)}
+        for projection in part.projections:
+            on = f"{projection.machine.id}: " if several else ""
+            for line, (end, trip) in heads.items():
+                inner = line != profile.span.line
+                text = bound_text(projection) + ("" if inner or several else f", {rate_text(projection)}")
+                title = f"{trip + '; ' if trip else ''}{projection.reason}"
+                yield _Loop(line, end, on + text, projection.bound.value, title, inner)
+        if not part.projections:
+            for line, (end, trip) in heads.items():
+                yield _Loop(line, end, trip, "unknown", "name a machine with --machine to see what binds", True)
+
+
+def _outermost_first(loops: Iterable[_Loop]) -> list[_Loop]:
+    """One for each span."""
+    spans = {(loop.line, loop.end_line): loop for loop in reversed(list(loops))}
+    return sorted(spans.values(), key=lambda loop: (loop.line, -loop.end_line))
+
+
+def _blocks(lines: Sequence[Line], near: set[int]) -> Iterator[Block]:
+    """Runs of lines; what is far from everything counted is folded where that saves something."""
+    for far, group in groupby(lines, key=lambda line: line.number not in near):
+        run = tuple(group)
+        yield Block(run, far and len(run) >= _LEAST_FOLDED)

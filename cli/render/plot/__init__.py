@@ -1,0 +1,1 @@
+"""The roofline as a picture."""

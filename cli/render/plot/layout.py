@@ -1,0 +1,262 @@
+"""How a plot is laid out: limits and scales, what lies close together, and what stands around the axes: the frame with
+room for it, the legend of machines, the list, the caption.
+
+Room is measured in inches, so that the axes keep their size whatever stands around them.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from roofline.machine.units import format_rate
+
+from ..plot_data.paths import Path
+from ..plot_data.roofline import Point, Roofs, outwards
+from ..words.numbers import decimal_text, number_text
+from .labels import Anchor, pixels
+
+COLORS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#8C6D00",
+    "#3B3B98",
+    "#56B4E9",
+    "#882255",
+    "#44AA99",
+    "#E69F00",
+    "#555555",
+    "#000000",
+)
+# One machine has a colour for each level and each precision instead; dark enough for small text on white.
+LEVEL_COLORS = ("#0072B2", "#007A59", "#B36200", "#882255", "#555555")
+CEILING_COLORS = ("#222222", "#5A4FCF", "#7A6000", "#B0307A")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X", "<", ">", "p", "h", "*")
+SIZE = 8.0
+DPI = 120
+MOST_LISTED = 60
+Row = tuple[str, str]
+
+_LEFT = 0.75
+_ROW_HEIGHT = 0.165
+_LINE_HEIGHT = 0.15
+_LETTER_WIDTH = 0.064
+_CAPTION = 140
+_LEGEND_WIDTH = 8.4
+_LEGEND_HANDLE = 0.55
+_LEGEND_LETTER = 0.056
+_MOST_RATES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A figure in inches: one plot or two of a height, with room above, below and on the right."""
+
+    plots: tuple[float, ...]
+    height: float
+    top: float
+    bottom: float
+    beside: float
+
+    def figure(self) -> tuple[Figure, list[Any]]:
+        """An empty figure with its axes, from left to right."""
+        gap = _LEFT + 0.1
+        width = sum(self.plots) + gap * len(self.plots) + 0.15 + self.beside
+        height = self.bottom + self.height + self.top
+        figure = Figure(figsize=(width, height), dpi=DPI)
+        FigureCanvasAgg(figure)
+        found, left = [], _LEFT
+        for plot in self.plots:
+            found.append(figure.add_axes((left / width, self.bottom / height, plot / width, self.height / height)))
+            left += plot + gap
+        return figure, found
+
+
+def frame(
+    plots: tuple[float, ...], *, above: int, rows: Sequence[Row], caption: Sequence[str], height: float = 4.8
+) -> Frame:
+    """The frame for so many rows of a legend above, a list, and a caption; plots of at least a height."""
+    beside = max((len(text) for _, text in rows), default=0) * _LETTER_WIDTH + (0.5 if rows else 0)
+    top = max(0.45, 0.2 + 0.2 * above)
+    bottom = max(0.75, 0.6 + _LINE_HEIGHT * len(caption))
+    return Frame(plots, max(height, _ROW_HEIGHT * (len(rows) + 1)), top, bottom, beside)
+
+
+def legend_rows(roofs: Sequence[Roofs]) -> int:
+    """Rows of the legend of machines; one machine needs none."""
+    return math.ceil(len(roofs) / _columns(roofs)) if len(roofs) > 1 else 0
+
+
+def _columns(roofs: Sequence[Roofs]) -> int:
+    widest = max(len(_legend_text(machine)) for machine in roofs) * _LEGEND_LETTER + _LEGEND_HANDLE
+    return max(1, min(3, int(_LEGEND_WIDTH / widest)))
+
+
+def _legend_text(machine: Roofs) -> str:
+    return f"{machine.machine}, ridge {decimal_text(machine.ridge)}"
+
+
+def write_legend(figure: Figure, roofs: Sequence[Roofs]) -> None:
+    """The machines with their colours and ridges, above the axes."""
+    handles = [
+        Line2D(
+            [],
+            [],
+            color=COLORS[machine.number % len(COLORS)],
+            marker=MARKERS[machine.number % len(MARKERS)],
+            label=_legend_text(machine),
+        )
+        for machine in roofs
+    ]
+    place = (_LEFT / figure.get_size_inches()[0], 1.0)
+    figure.legend(
+        handles=handles,
+        loc="upper left",
+        bbox_to_anchor=place,
+        fontsize=SIZE,
+        ncols=_columns(roofs),
+        frameon=False,
+        borderaxespad=0.2,
+    )
+
+
+def write_list(figure: Figure, axes: Any, rows: Sequence[Row]) -> None:
+    """The list, right of the axes."""
+    width, height = figure.get_size_inches()
+    left = axes.get_position().x1 + 0.2 / width
+    for row, (number, text) in enumerate(rows):
+        place = axes.get_position().y1 - (row + 0.6) * _ROW_HEIGHT / height
+        figure.text(left, place, number, fontsize=SIZE, weight="bold")
+        figure.text(left + 0.28 / width, place, text, fontsize=SIZE, parse_math=False)
+
+
+def write_caption(figure: Figure, lines: Sequence[str]) -> None:
+    """The caption, below everything."""
+    width, height = figure.get_size_inches()
+    for row, line in enumerate(reversed(lines)):
+        place = (0.08 + _LINE_HEIGHT * row) / height
+        figure.text(_LEFT / width, place, line, fontsize=SIZE, color="#555555", parse_math=False)
+
+
+def caption_of(notes: Iterable[str], missing: Iterable[str]) -> list[str]:
+    """The lines of a caption: the notes, then every region that has no place on the plot; none is broken or left out.
+
+    >>> caption_of(["bars: data"], ["copy:1 (no FLOPs)"])
+    ['bars: data. not shown: copy:1 (no FLOPs)']
+    """
+    names = [name.replace(" ", "\u00a0") for name in dict.fromkeys(missing)]
+    parts = [*notes, *([f"not shown: {'; '.join(names)}"] if names else [])]
+    lines = textwrap.wrap(". ".join(parts), _CAPTION, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\u00a0", " ") for line in lines]
+
+
+def listed_points(points: Sequence[Point]) -> list[Row]:
+    """The numbers with their regions: name, intensity, and rate on each machine."""
+    by_number: dict[int, list[Point]] = {}
+    for point in points:
+        by_number.setdefault(point.number, []).append(point)
+    rows = []
+    for number, group in by_number.items():
+        intensity = "" if group[0].intensity is None else f"{decimal_text(group[0].intensity)} F/B, "
+        rows.append((str(number), f"{group[0].label}: {intensity}{_rates(group)}"))
+    return _cut(rows)
+
+
+def _rates(group: Sequence[Point]) -> str:
+    """The rate on each machine, or why there is none; the least and the greatest of many."""
+    placed = [p for p in group if p.intensity is not None and p.flop_per_s is not None]
+    if not placed and len(group) > 1:
+        return " | ".join(dict.fromkeys(p.why.partition(":")[0] or "-" for p in group))
+    if len(placed) > _MOST_RATES and len(placed) == len(group):
+        ordered = sorted(p.flop_per_s for p in placed if p.flop_per_s is not None)
+        return f"{format_rate(ordered[0], digits=3)} to {format_rate(ordered[-1], digits=3)}"
+    return " | ".join(
+        p.why or "-" if p.intensity is None or p.flop_per_s is None else format_rate(p.flop_per_s, digits=3)
+        for p in group
+    )
+
+
+def listed_paths(paths: Sequence[Path]) -> list[Row]:
+    """The numbers with their regions: name and intensities from the first to the last size."""
+    rows: dict[str, str] = {}
+    for path in paths:
+        ends = dict.fromkeys(decimal_text(step.intensity) for step in (path.steps[0], path.steps[-1]))
+        rows.setdefault(path.label, f"{path.label}: {' to '.join(ends)} F/B")
+    return _cut([(str(number), text) for number, text in enumerate(rows.values(), 1)])
+
+
+def _cut(rows: list[Row]) -> list[Row]:
+    if len(rows) <= MOST_LISTED:
+        return rows
+    return [*rows[:MOST_LISTED], ("", f"and {len(rows) - MOST_LISTED} more (--format csv has all)")]
+
+
+def around(x: float, y: float) -> list[Anchor]:
+    """Places for a label beside, above and below a point, then farther off."""
+    near = [
+        Anchor(x + 13, y - 8),
+        Anchor(x - 10, y + 11, "right"),
+        Anchor(x + 7, y - 17),
+        Anchor(x - 7, y - 17, "right"),
+    ]
+    near += [Anchor(x - 12, y, "right"), Anchor(x + 12, y), Anchor(x + 7, y + 14), Anchor(x - 7, y + 20, "right")]
+    far = [
+        Anchor(x + side * shift, y + rise, "left" if side > 0 else "right")
+        for rise in (-30, 26, -46, 42, -64, 60, -84, 80)
+        for side in (1, -1)
+        for shift in (12, 40)
+    ]
+    return near + far
+
+
+def clusters(axes: Any, points: Sequence[Point], nearest: float = 9) -> list[list[Point]]:
+    """Points that lie closer together than so many pixels, as markers do that would cover one another."""
+    groups: list[tuple[tuple[float, float], list[Point]]] = []
+    for point in points:
+        assert point.intensity is not None
+        assert point.flop_per_s is not None
+        place = pixels(axes, point.intensity, point.flop_per_s)
+        for at, group in groups:
+            if math.dist(at, place) < nearest:
+                group.append(point)
+                break
+        else:
+            groups.append((place, [point]))
+    return [group for _, group in groups]
+
+
+def set_scales(axes: Any, paths: Sequence[Path], *, rates: bool) -> None:
+    """Logarithmic axes with at least one labelled line; a narrow range of sizes is linear."""
+    values = [step.value for path in paths for step in path.steps]
+    ys = [step.flop_per_s if rates else step.intensity for path in paths for step in path.steps]
+    bottom, top = outwards(min(ys) / 1.2, -1), outwards(max(ys) * 1.2, 1)
+    axes.set(yscale="log", ylim=(bottom, top))
+    least, most = min(values), max(values)
+    # On the right there is room for the numbers of the regions.
+    if least > 0 and most >= 10 * least:
+        axes.set(xscale="log", xlim=(least / 1.3, most * 2))
+        axes.xaxis.set_minor_formatter(lambda value, _: "")
+    else:
+        apart = most - least or 1
+        axes.set(xlim=(least - 0.05 * apart, most + 0.13 * apart))
+    axes.xaxis.set_major_formatter(lambda value, _: number_text(value, short=True))
+    axes.yaxis.set_major_formatter(lambda value, _: format_rate(value, "") if rates else decimal_text(value))
+    narrow = top < 20 * bottom
+
+    def minor(value: float, _: Any) -> str:
+        leading = round(value / 10 ** math.floor(math.log10(value) + 1e-9)) if value > 0 else 0
+        if not narrow or leading not in (2, 5):
+            return ""
+        return format_rate(value, "", digits=3) if rates else decimal_text(value)
+
+    axes.yaxis.set_minor_formatter(minor)
+    axes.tick_params(axis="y", which="minor", labelsize=SIZE)

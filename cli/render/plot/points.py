@@ -1,0 +1,86 @@
+"""The points of a roofline plot: the region by the bytes of memory and of each level, bars, and measured partners.
+
+The filled marker is the region by the bytes of memory, hollow ones in the colours of the levels are by their bytes,
+joined by dots: they share the rate that is attainable.  Bars reach from end to end of an intensity that depends on data
+and of the rate that it allows.  What was measured is a cross, joined to its prediction by a line: the gap.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..plot_data.roofline import Point
+from .layout import COLORS, MARKERS
+
+Spot = tuple[float, float]
+_UNNAMED = "#555555"
+_MEASURED = "#000000"
+
+
+def spots_of(points: Sequence[Point], *, levels: bool) -> Iterator[Spot]:
+    """Everything that has to lie within the axes."""
+    for point, (x, y) in _placed(points):
+        yield x, y
+        if levels:
+            yield from ((other, y) for other in point.others)
+        if point.measured is not None:
+            yield point.measured.intensity, point.measured.flop_per_s
+    for begin, end in bars_of(points):
+        yield from (begin, end)
+
+
+def bars_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
+    """The bars with finite ends above zero, else with the point itself at that end."""
+    for point, (x, y) in _placed(points):
+        if point.interval is not None:
+            left, right = (end if 0 < end < math.inf else x for end in point.interval)
+            yield (left, y), (right, y)
+        if point.rates is not None:
+            bottom, top = (rate if rate > 0 else y for rate in point.rates)
+            yield (x, bottom), (x, top)
+
+
+def gaps_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
+    """From each prediction to what was measured."""
+    for point, spot in _placed(points):
+        if point.measured is not None:
+            yield spot, (point.measured.intensity, point.measured.flop_per_s)
+
+
+def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, str], *, levels: bool) -> None:
+    """Draw all points, and with ``levels`` those of the levels; without colours for these in that of the machine."""
+    for point, (x, y) in _placed(points):
+        color = level_colors.get(_outermost(point), COLORS[point.machine % len(COLORS)])
+        if levels and point.others:
+            _draw_levels(axes, point, (x, y), level_colors)
+        for (left, bottom), (right, top) in bars_of([point]):
+            cap = "|-" if bottom == top else "_-"
+            axes.plot([left, right], [bottom, top], cap, color=color, lw=1.2, ms=7, alpha=0.7, zorder=5)
+        for (_, _), (across, up) in gaps_of([point]):
+            axes.plot([x, across], [y, up], "-", color=_MEASURED, lw=1.0, zorder=5)
+            axes.plot([across], [up], "X", color=_MEASURED, mec="white", mew=0.7, ms=7.5, zorder=8)
+        marker = MARKERS[point.machine % len(MARKERS)]
+        axes.plot([x], [y], marker, color=color, mec="white", mew=0.6, ms=7.5, zorder=6)
+
+
+def _draw_levels(axes: Any, point: Point, spot: Spot, colors: Mapping[str, str]) -> None:
+    x, y = spot
+    others = [(name, intensity) for name, intensity in point.levels if intensity != x]
+    ends = [x, *(intensity for _, intensity in others)]
+    axes.plot([min(ends), max(ends)], [y, y], color="#777777", lw=0.9, ls=":", zorder=3)
+    # Levels that pass the same bytes lie on one another: the innermost is the widest ring.
+    for number, (name, intensity) in enumerate(others):
+        size = 5.0 + 3.0 * sum(1 for _, later in others[number + 1 :] if math.isclose(later, intensity, rel_tol=0.02))
+        axes.plot([intensity], [y], "o", mfc="white", mec=colors.get(name, _UNNAMED), mew=1.4, ms=size, zorder=4)
+
+
+def _outermost(point: Point) -> str:
+    return point.levels[-1][0] if point.levels else ""
+
+
+def _placed(points: Sequence[Point]) -> Iterator[tuple[Point, Spot]]:
+    for point in points:
+        if point.intensity is not None and point.flop_per_s is not None:
+            yield point, (point.intensity, point.flop_per_s)

@@ -1,0 +1,1 @@
+"""What the roofline plots show, as plain numbers, for pictures and for HTML."""

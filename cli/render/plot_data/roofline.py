@@ -1,0 +1,297 @@
+"""What a roofline plot shows, as plain numbers: the roofs of each machine, a point for each region and machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from analyzer.ir.nodes import Launch
+from analyzer.ir.types import ScalarType
+from roofline.machine.figures import Basis, PeakMode
+from roofline.machine.machine import Machine
+from roofline.machine.units import format_rate
+from roofline.model.intensity import Ratio
+from roofline.model.projection import Projection
+from roofline.report.report import FileReport, RegionReport, Report
+
+from ..words.names import label_of, regions_shown
+
+_MODES = ((PeakMode.FMA, True, "FMA"), (PeakMode.NO_FMA, True, "no FMA"), (PeakMode.NO_FMA, False, "no FMA, no SIMD"))
+_LONGEST_LABEL = 40
+Place = tuple[str, int, str, Launch | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """A memory roof: byte/s from ``level``."""
+
+    label: str
+    bytes_per_s: float
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """A compute roof: FLOP/s of one precision, or of several that reach the same."""
+
+    label: str
+    flop_per_s: float
+    precisions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roofs:
+    """The roofs of one machine, highest first; ``number`` is its place in the report."""
+
+    number: int
+    machine: str
+    slopes: tuple[Slope, ...]
+    flats: tuple[Flat, ...]
+
+    @property
+    def peak(self) -> float:
+        """The highest compute roof."""
+        return self.flats[0].flop_per_s
+
+    @property
+    def outermost(self) -> float:
+        """The lowest memory roof."""
+        return self.slopes[-1].bytes_per_s
+
+    @property
+    def ridge(self) -> float:
+        """The intensity at which the lowest memory roof meets the highest compute roof."""
+        return self.peak / self.outermost
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of the region that starts at ``line`` of the file ``path``, on the machine of this id.
+
+    ``intensity`` is in FLOP/byte, by the bytes of memory; launches of one kernel are told apart by ``launch``.
+    """
+
+    path: str
+    line: int
+    machine: str
+    intensity: float
+    flop_per_s: float
+    launch: Launch | None = None
+
+    @property
+    def place(self) -> Place:
+        """What joins it to a region on a machine."""
+        return self.path, self.line, self.machine, self.launch
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A region on a machine; ``levels`` are the intensities at each level that serves bytes, innermost first.
+
+    ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then.  ``interval`` is
+    that of an intensity that depends on data, ``rates`` are the attainable rates at its ends.  ``measured`` is the
+    partner that was measured.
+    """
+
+    number: int
+    label: str
+    machine: int
+    intensity: float | None
+    flop_per_s: float | None
+    levels: tuple[tuple[str, float], ...]
+    bound: str
+    why: str = ""
+    interval: tuple[float, float] | None = None
+    rates: tuple[float, float] | None = None
+    measured: Measured | None = None
+
+    @property
+    def others(self) -> tuple[float, ...]:
+        """The intensities at the levels other than the memory."""
+        return tuple(value for _, value in self.levels if value != self.intensity)
+
+
+def roofs_of(report: Report, *, brief: bool | None = None) -> tuple[Roofs, ...]:
+    """The roofs of the report's machines, for the precisions that its regions compute in.
+
+    ``brief`` leaves out the inner levels and what comes below the peaks (None: where there are several machines).
+    """
+    precisions = _precisions(report)
+    short = len(report.machines) > 1 if brief is None else brief
+    found = (_roofs(number, machine, report, precisions, brief=short) for number, machine in enumerate(report.machines))
+    return tuple(roofs for roofs in found if roofs is not None)
+
+
+def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) -> tuple[Point, ...]:
+    """One point for each region shown and machine, numbered in the order of the source."""
+    partners = {found.place: found for found in measured}
+    return tuple(
+        point
+        for number, (label, part) in enumerate(labelled(files), 1)
+        for point in points_of_region(part, number, label, partners)
+    )
+
+
+def labelled(files: Iterable[FileReport]) -> list[tuple[str, RegionReport]]:
+    """Every region shown with its label, which has the file where functions of several files share a name."""
+    shown = [
+        (file.profile.path.rpartition("/")[2], label_of(part, region), part)
+        for file in files
+        for region in file.regions
+        for part in regions_shown(region)
+    ]
+    files_of: dict[str, set[str]] = {}
+    for path, _, part in shown:
+        files_of.setdefault(part.profile.function, set()).add(path)
+    told = [
+        (label if len(files_of[part.profile.function]) == 1 else f"{path}: {label}", part)
+        for path, label, part in shown
+    ]
+    return [(_shortened(label), part) for label, part in told]
+
+
+def _shortened(label: str) -> str:
+    """Cut a long label in the middle, since its lines are what tells it from others."""
+    half = (_LONGEST_LABEL - 3) // 2
+    return label if len(label) <= _LONGEST_LABEL else f"{label[:half]}...{label[-half:]}"
+
+
+def points_of_region(
+    region: RegionReport,
+    number: int,
+    label: str,
+    measured: Mapping[Place, Measured] = MappingProxyType({}),
+) -> list[Point]:
+    """The points of one region, one for each machine; ``measured`` by file, first line and machine."""
+    span = region.profile.span
+    return [
+        replace(
+            _point(projection, number, label, index),
+            measured=measured.get((span.path, span.line, projection.machine.id, region.profile.launch)),
+        )
+        for index, projection in enumerate(region.projections)
+    ]
+
+
+def _point(projection: Projection, number: int, label: str, machine: int) -> Point:
+    own = projection.intensity.number
+    rate = None if projection.attainable is None else projection.attainable.value
+    why = ""
+    if projection.bandwidth_rate is not None:
+        why = f"no FLOPs: {format_rate(projection.bandwidth_rate.value, 'B/s')}"
+    elif not own:
+        why = "intensity depends on sizes" if projection.intensity.power else "no intensity"
+    elif not rate:
+        why = projection.reason
+    ends = projection.attainable_range
+    return Point(
+        number,
+        label,
+        machine,
+        intensity=float(own) if own and rate else None,
+        flop_per_s=rate,
+        levels=tuple((each.level, float(each.intensity.number)) for each in projection.levels if each.intensity.number),
+        bound=bound_text(projection),
+        why=why,
+        interval=_interval(projection.intensity),
+        rates=None if ends is None or ends[0] == ends[1] else (ends[0].value, ends[1].value),
+    )
+
+
+def bound_text(projection: Projection) -> str:
+    """What binds, with the level: ``memory (DRAM)``."""
+    kind, level = projection.bound.value, projection.level
+    return kind if level is None else f"{kind} ({level})"
+
+
+def ranges_text(numbers: Sequence[int]) -> str:
+    """Render numbers with runs contracted.
+
+    >>> ranges_text([1, 2, 3, 5, 7, 8])
+    '1-3, 5, 7, 8'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+
+
+def _interval(intensity: Ratio) -> tuple[float, float] | None:
+    """Both ends where they differ; 0 and infinity are among them."""
+    lower, upper = intensity.lower, intensity.upper
+    if intensity.power or lower is None or lower == upper:
+        return None
+    return float(lower), math.inf if upper is None else float(upper)
+
+
+def _precisions(report: Report) -> tuple[str, ...]:
+    names: dict[str, None] = {}
+    for file in report.files:
+        for region in file.regions:
+            for precision, flops in region.profile.work.flops_by_precision.items():
+                if precision.is_float and not flops.upper.is_zero:
+                    names["fp64" if precision is ScalarType.FP80 else precision.value] = None
+    return tuple(names) or ("fp64",)
+
+
+def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[str], *, brief: bool) -> Roofs | None:
+    basis = Basis(str(report.options.get("peak", Basis.SUSTAINED.value)))
+    cores = report.options.get("cores")
+    slopes = []
+    for name in (machine.memory.name,) if brief else machine.level_names:
+        chosen = machine.bandwidth(name, basis, cores)
+        if chosen is not None:
+            slopes.append(Slope(f"{name} {format_rate(chosen.rate.value, 'B/s')}", chosen.rate.value, name))
+    found: dict[float, dict[str, str]] = {}
+    for precision in precisions:
+        if machine.peak_of(precision) is None:
+            continue
+        for mode, simd, label in _MODES[: 1 if brief else None]:
+            if not simd and machine.core is None:
+                continue
+            peak = machine.choose_peak(precision, mode=mode, simd=simd, kind=basis, cores=cores)
+            if peak is not None:
+                found.setdefault(peak.rate.value, {}).setdefault(precision, label)
+    flats = [Flat(_flat_label(labels, rate), rate, tuple(labels)) for rate, labels in found.items()]
+    if not slopes or not flats:
+        return None
+    return Roofs(
+        number,
+        machine.name,
+        tuple(sorted(slopes, key=lambda slope: -slope.bytes_per_s)),
+        tuple(sorted(flats, key=lambda flat: -flat.flop_per_s)),
+    )
+
+
+def _flat_label(labels: Mapping[str, str], rate: float) -> str:
+    """The precisions with what they compute with, together where that is the same.
+
+    >>> _flat_label({"fp32": "no FMA", "fp64": "FMA"}, 2e12), _flat_label({"fp32": "FMA", "fp64": "FMA"}, 2e12)
+    ('fp32 no FMA, fp64 FMA 2 TFLOP/s', 'fp32, fp64 FMA 2 TFLOP/s')
+    """
+    together: dict[str, list[str]] = {}
+    for precision, label in labels.items():
+        together.setdefault(label, []).append(precision)
+    parts = [f"{', '.join(precisions)} {label}" for label, precisions in together.items()]
+    return f"{', '.join(parts)} {format_rate(rate)}"
+
+
+def limits(roofs: Sequence[Roofs], places: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
+    """Limits that hold every point and every ridge, rounded outwards to half decades."""
+    ridges = [flat.flop_per_s / slope.bytes_per_s for m in roofs for flat in m.flats[:1] for slope in m.slopes]
+    xs = [x for x, _ in places] + ridges or [0.1, 10.0]
+    left, right = outwards(min(xs) / 2.5, -1), outwards(max(xs) * 4, 1)
+    ys = [y for _, y in places] + [m.outermost * left * 1.5 for m in roofs] or [1e9]
+    tops = [m.peak for m in roofs] + [y for _, y in places] or [1e12]
+    return left, right, outwards(min(ys) / 2, -1), outwards(max(tops) * 1.6, 1)
+
+
+def outwards(value: float, direction: int) -> float:
+    """Round to the half decade below (``direction`` -1) or above (1)."""
+    exponent = math.log10(value) * 2
+    return float(10 ** ((math.floor(exponent) if direction < 0 else math.ceil(exponent)) / 2))

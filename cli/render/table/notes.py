@@ -1,0 +1,199 @@
+"""The sentences below the terminal's table: why each nest is bound, what would help, what was counted and assumed.
+
+Reasons that are the same for several nests are told once; those of the nests that take longest come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from roofline.model.intensity import number
+from roofline.model.projection import Bound, Projection
+from roofline.report.report import FileReport, RegionReport, Report
+
+from ..words.assumptions import assumptions_of
+from ..words.launches import range_text
+from ..words.names import regions_shown
+from ..words.summary import Entry, Verdict
+
+_MOST_REASONS = 3
+_MOST_NESTS = 6
+_MOST_NAMES = 6
+_MOST_ASSUMPTIONS = 5
+_MOST_FINDINGS = 6
+_OF_EVERY_NEST = ("[AI405]", "[AI406]", "[AI407]")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A label and a text; ``kind`` is the bound that it explains, if any."""
+
+    label: str
+    text: str
+    kind: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    entry: Entry
+    region: RegionReport
+    weight: float
+
+
+def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
+    """The notes of a file, most important first."""
+    shown = [
+        _Shown(Entry(part, region), part, _weight(part))
+        for region in file.regions
+        for part in regions_shown(region)
+        if not part.nests
+    ]
+    shown.sort(key=lambda found: -found.weight)
+    yield from _levels(shown, len(report.machines))
+    yield from _findings(shown, len(report.machines))
+    if report.machines:
+        yield from _reasons(shown, len(report.machines))
+        yield from _help(shown)
+        yield from _intervals(shown)
+        yield from _counted(shown)
+        yield from _machines(report)
+    else:
+        yield from _without_machine(shown)
+        yield from (note for note in _help(shown) if note.text.endswith("[AI405]"))
+    if any(found.entry.exceptions for found in shown):
+        yield Note("formulas", "for large sizes; --format text has what small ones give instead")
+    assumed = assumptions_of(file)
+    for text in assumed[:_MOST_ASSUMPTIONS]:
+        yield Note("assumed", text)
+    if len(assumed) > _MOST_ASSUMPTIONS:
+        yield Note("assumed", f"{len(assumed) - _MOST_ASSUMPTIONS} more things (--format text has all)")
+
+
+def _weight(region: RegionReport) -> float:
+    """How much a nest matters: its time, else its FLOPs, else that its size is not known."""
+    times = [projection.time.value for projection in region.projections if projection.time is not None]
+    if times:
+        return times[0]
+    if region.projections:
+        return float("inf") if not region.profile.work.flops.upper.is_zero else 0.0
+    return float(number(region.profile.work.flops.estimate, region.profile.values) or 0)
+
+
+def _levels(shown: list[_Shown], machines: int) -> Iterator[Note]:
+    """The bytes of every level, one line for each nest and machine, and what another model finds."""
+    for found in shown[:_MOST_NESTS]:
+        entry = found.entry
+        launches = range_text(found.entry.region)
+        if launches:
+            yield Note(entry.label, launches)
+        if entry.kept:
+            yield Note(f"{entry.label} caches", entry.kept)
+        if not entry.verdicts:
+            yield from _level_notes(entry.label, entry.levels, entry.check)
+        for verdict in entry.verdicts:
+            label = f"{entry.label} on {verdict.machine_id}" if machines > 1 else entry.label
+            yield from _level_notes(label, verdict.levels, verdict.check)
+
+
+def _findings(shown: list[_Shown], machines: int) -> Iterator[Note]:
+    """Set conflicts and what the models of the caches leave undecided: once for the nests of a region."""
+    told: dict[tuple[str, str], None] = {}
+    for found in shown:
+        function = found.region.profile.function
+        where = function or found.entry.label
+        for verdict in found.entry.verdicts:
+            label = f"caches of {verdict.machine_id}, {where}" if machines > 1 else f"caches, {where}"
+            told.update(dict.fromkeys((label, text) for text in verdict.findings))
+        if not found.entry.verdicts:
+            told.update(dict.fromkeys((f"caches, {where}", text) for text in found.entry.findings))
+    for label, text in list(told)[:_MOST_FINDINGS]:
+        yield Note(label, text)
+    if len(told) > _MOST_FINDINGS:
+        yield Note("caches", f"{len(told) - _MOST_FINDINGS} more findings (--format text has all)")
+
+
+def _level_notes(label: str, levels: str, check: str) -> Iterator[Note]:
+    if levels:
+        yield Note(label, levels)
+    if check:
+        yield Note(f"{label} verified", check)
+
+
+def _reasons(shown: list[_Shown], machines: int) -> Iterator[Note]:
+    """Each reason once, with the nests that it holds for; with the machine where there are several."""
+    grounds: dict[tuple[str, str], list[tuple[Entry, Verdict]]] = {}
+    for found in shown:
+        for verdict in found.entry.verdicts:
+            grounds.setdefault((verdict.machine_id, verdict.ground), []).append((found.entry, verdict))
+    most = _MOST_REASONS * machines
+    most += len(grounds) == most + 1
+    for (machine, ground), held in list(grounds.items())[:most]:
+        verdict = held[0][1]
+        text = verdict.reason if len(held) == 1 else ground
+        names = _names([entry.label for entry, _ in held])
+        yield Note(f"{names} on {machine}" if machines > 1 else names, text, verdict.kind)
+    if len(grounds) > most:
+        yield Note("more", f"{len(grounds) - most} more reasons: --explain gives that of every nest")
+
+
+def _names(labels: list[str]) -> str:
+    names = list(dict.fromkeys(labels))
+    more = len(names) - _MOST_NAMES
+    return ", ".join([*names[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])])
+
+
+def _help(shown: list[_Shown]) -> Iterator[Note]:
+    """What would help the nest that takes longest, and which loops to block and requests to mend in others."""
+    first = next((found for found in shown if found.entry.advice), None)
+    for found in shown[:_MOST_NESTS]:
+        for text in found.entry.advice:
+            if found is first or text.endswith(_OF_EVERY_NEST):
+                yield Note(f"to speed up {found.entry.label}", text)
+
+
+def _intervals(shown: list[_Shown]) -> Iterator[Note]:
+    """Intervals in full: what depends on data."""
+    told = [found for found in shown if any(_is_wide(projection) for projection in found.region.projections)]
+    for found in told[:_MOST_REASONS]:
+        verdict = found.entry.verdicts[0]
+        yield Note(
+            f"{found.entry.label} is an estimate",
+            f"bytes {verdict.moves.bytes}, FLOP/byte {verdict.moves.intensity}, {verdict.rate}",
+        )
+
+
+def _is_wide(projection: Projection) -> bool:
+    interval = projection.attainable_range
+    return interval is not None and interval[0] != interval[1]
+
+
+def _counted(shown: list[_Shown]) -> Iterator[Note]:
+    """Which bytes are counted on which machine."""
+    machines: dict[tuple[str, str], dict[str, None]] = {}
+    for found in shown:
+        for verdict in found.entry.verdicts:
+            key = (verdict.moves.convention, verdict.moves.meaning)
+            machines.setdefault(key, {})[verdict.machine_id] = None
+    for (convention, meaning), names in machines.items():
+        yield Note("bytes" if len(machines) == 1 else f"bytes on {', '.join(names)}", f"{convention}, {meaning}")
+
+
+def _machines(report: Report) -> Iterator[Note]:
+    peak = report.options.get("peak", "sustained")
+    for machine in report.machines:
+        yield Note(machine.id, f"{machine.name}, {peak} figures (ai-estimate machines show {machine.id})")
+
+
+def _without_machine(shown: list[_Shown]) -> Iterator[Note]:
+    for convention, meaning in dict.fromkeys((f.entry.moves.convention, f.entry.moves.meaning) for f in shown):
+        yield Note("bytes", f"{convention}, {meaning}")
+    allocating = [
+        f"{found.entry.label} {other.intensity}"
+        for found in shown
+        for other in found.entry.others
+        if other.convention == "write-allocate"
+    ]
+    if allocating:
+        yield Note("FLOP/byte with write-allocate", "; ".join(allocating[:_MOST_NAMES]))
+    yield Note("bound", "name a machine to see it, as in --machine v100 (ai-estimate machines lists them)")

@@ -1,0 +1,141 @@
+"""The report for a terminal: one table for each file, one row for each nest, and below it why and what would help.
+
+The table takes the most detailed form that fits the width; numbers are never wrapped, long formulas are cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from io import StringIO
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from roofline.model.projection import Bound
+from roofline.report.report import FileReport, Report
+
+from ...visible import visible
+from ..words.listing import annotated_source
+from ..words.names import heading_of
+from ..words.nest_rows import DETAILS, Detail, Row, rows_of
+from ..words.wrapping import wrapped
+from .notes import notes_of
+
+_WIDTH = 120
+_FEW = 2
+_MORE = (24, 12, 8, 5, 3)
+_NARROWEST, _SOURCE_COLUMNS = 12, 44
+_STYLES = {Bound.MEMORY: "yellow", Bound.COMPUTE: "green", Bound.NOTHING: "dim", Bound.UNKNOWN: "red"}
+
+
+def render_table(report: Report, *, width: int | None = None, color: bool = False, by_line: bool = False) -> str:
+    """Render for a terminal of ``width`` columns, with ``by_line`` the annotated source of each file below it."""
+    stream = StringIO()
+    console = Console(
+        file=stream,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        width=width or _WIDTH,
+        highlight=False,
+        emoji=False,
+    )
+    for number, file in enumerate(report.files):
+        if number:
+            console.print()
+        _file(console, report, file, by_line)
+    lines = [line.rstrip() for line in stream.getvalue().split("\n")]
+    return "\n".join(line for line, before in zip(lines, ["", *lines], strict=False) if line or before)
+
+
+def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> None:
+    console.print(Text(visible(heading_of(file)), style="bold"))
+    if not file.regions:
+        console.print(Text("  no loop found", style="dim"))
+        return
+    console.print(_table(file, console.width, len(report.machines)))
+    notes = (
+        _note(note.label, note.text, "dim" if note.kind is None else _STYLES[note.kind], console.width)
+        for note in notes_of(report, file)
+    )
+    console.print(Text("\n").join(notes))
+    if by_line:
+        console.print()
+        widest = max(_NARROWEST, (console.width - _SOURCE_COLUMNS) // 4)
+        console.print(Text(visible(annotated_source(file, widest=widest))), no_wrap=True, overflow="ellipsis", end="")
+
+
+def _note(label: str, text: str, style: str, width: int) -> Text:
+    note = Text("\n".join(wrapped(visible(f"{label}: {text}"), width - 1, first=" ", rest="   ")))
+    note.stylize(style, 1, 2 + len(label))
+    return note
+
+
+def _table(file: FileReport, width: int, machines: int) -> Table:
+    rows_in = cache(partial(rows_of, file))
+    detail = _fitting(file, rows_in, width, machines)
+    rows = rows_in(detail)
+    columns = list(_columns(detail, rows, machines))
+    padding = (0, detail.gap - 1, 0, 0)
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=padding)
+    for heading, _, justify in columns:
+        table.add_column(heading, justify="right" if justify else "left", no_wrap=True, overflow="ellipsis")
+    for position, row in enumerate(rows):
+        cells = [Text(cells[position], style=_style(heading, row)) for heading, cells, _ in columns]
+        table.add_row(*cells, style="dim" if row.faint else None)
+    return table
+
+
+def _fitting(file: FileReport, rows_in: Callable[[Detail], tuple[Row, ...]], width: int, machines: int) -> Detail:
+    """The first of the details at which every cell has its room, with longer formulas where there is some to spare.
+
+    Where the first few regions are too wide already, the others are not looked at.
+    """
+    few = replace(file, regions=file.regions[:_FEW])
+
+    def fits(detail: Detail) -> bool:
+        return all(_needed(rows(detail), detail, machines) <= width for rows in (partial(rows_of, few), rows_in))
+
+    chosen = next(filter(fits, DETAILS), DETAILS[-1])
+    longer = (replace(chosen, formula=chosen.formula + more) for more in _MORE)
+    return next(filter(fits, longer), chosen)
+
+
+def _needed(rows: tuple[Row, ...], detail: Detail, machines: int) -> int:
+    """Characters of the widest row."""
+    columns = _columns(detail, rows, machines)
+    return 2 + sum(max(map(len, (heading, *cells))) + detail.gap for heading, cells, _ in columns)
+
+
+def _style(heading: str, row: Row) -> str:
+    return _STYLES[row.kind] if heading == "bound" and row.kind is not None and not row.faint else ""
+
+
+def _columns(detail: Detail, rows: tuple[Row, ...], machines: int) -> Iterator[tuple[str, list[str], bool]]:
+    """Heading, cells as they show, and whether they are aligned to the right; a column of nothing is left out."""
+    for heading, cells, right in _filled(detail, rows, machines):
+        yield heading, [visible(cell) for cell in cells], right
+
+
+def _filled(detail: Detail, rows: tuple[Row, ...], machines: int) -> Iterator[tuple[str, list[str], bool]]:
+    yield "loop nest", [row.label for row in rows], False
+    if detail.flops:
+        yield "FLOPs", [row.flops for row in rows], True
+    if detail.directions:
+        yield "read", [row.read for row in rows], True
+        if any(row.write_allocate not in ("", "0") for row in rows):
+            yield "write-alloc", [row.write_allocate for row in rows], True
+        yield "written", [row.written for row in rows], True
+    if detail.bytes:
+        yield "bytes", [row.bytes for row in rows], True
+    yield "FLOP/byte", [row.intensity for row in rows], False
+    if detail.iteration or not machines:
+        yield "per iteration", [row.iteration for row in rows], False
+    if machines:
+        yield "bound", [row.bound for row in rows], False
+        yield "attainable", [row.rate for row in rows], True
+        if detail.time and any(row.time for row in rows):
+            yield "time", [row.time for row in rows], True

@@ -1,0 +1,1 @@
+"""Plain text and Markdown: reports, derivations, sheets of machines and comparisons."""

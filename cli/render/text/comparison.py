@@ -1,0 +1,118 @@
+"""A comparison as sheets: one for each kernel, with its reasons as notes, and one for what was not joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from roofline.comparison.compare import Comparison, KernelComparison
+from roofline.comparison.join import Unjoined
+from roofline.comparison.performance import Performance
+from roofline.comparison.predictions import Interval, Prediction
+from roofline.comparison.quantities import Row
+from roofline.machine.units import format_rate, format_time
+
+from ..words.numbers import decimal_text, number_text
+from ..words.sheet import Sheet
+
+_HEADINGS = ("quantity", "level", "predicted", "measured", "ratio", "verdict")
+_NUMERIC = frozenset({2, 3, 4})
+
+
+def comparison_sheets(found: Comparison) -> list[Sheet]:
+    """Every kernel, then what was not joined; the last notes are about all of them."""
+    sheets = [_kernel(kernel) for kernel in found.kernels]
+    rest = [(_measured(unjoined), unjoined.why) for unjoined in found.unjoined]
+    rest += [(_place(prediction), "predicted, not measured") for prediction in found.unmeasured]
+    if rest:
+        sheets.append(Sheet("not joined", ("what", "why"), tuple(rest)))
+    verdicts = tuple(_verdicts(found))
+    sheets.append(Sheet(f"all: {found.verdict.value}", ("kernel", "verdict"), verdicts, notes=_notes(found)))
+    return sheets
+
+
+def _verdicts(found: Comparison) -> Iterator[tuple[str, str]]:
+    for kernel in found.kernels:
+        yield _place(kernel.pair.prediction), kernel.verdict.value
+
+
+def _kernel(kernel: KernelComparison) -> Sheet:
+    pair = kernel.pair
+    files = ", ".join(f"{PurePath(s.path).name}:{s.sample.line} ({s.format})" for s in pair.sources)
+    notes = [f"measured: {files}; joined by {pair.joined_by}{_times(kernel)}", *_speed(kernel.performance)]
+    notes += [f"{reason.code}: {reason.text}" for reason in kernel.reasons]
+    return Sheet(
+        f"{_place(pair.prediction)}: {kernel.verdict.value}",
+        _HEADINGS,
+        tuple(_cells(row) for row in kernel.rows),
+        _NUMERIC,
+        tuple(notes),
+    )
+
+
+def _times(kernel: KernelComparison) -> str:
+    times = kernel.pair.sample.executions
+    return f"; {times} executions" if times is not None and times > 1 else ""
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    ratio = "" if row.ratio is None or row.quantity == "rate" else f"{row.ratio:.4g}"
+    within = f" within {row.tolerance:.0%}" if row.verdict.value == "agrees" and row.quantity != "rate" else ""
+    verdict = f"{row.verdict.value}{within}" + (f": {row.why}" if row.why else "")
+    predicted = "" if row.predicted is None else _predicted(row, row.predicted)
+    return (row.quantity, row.level, predicted, _number(row, row.measured), ratio, verdict)
+
+
+def _predicted(row: Row, found: Interval) -> str:
+    if row.quantity in ("rate", "time"):
+        return ("<= " if row.quantity == "rate" else ">= ") + _number(row, found.value)
+    if found.lower == found.upper:
+        return _number(row, found.value)
+    return f"~ {_number(row, found.value)} ({_number(row, found.lower)} to {_number(row, found.upper)})"
+
+
+def _number(row: Row, value: float) -> str:
+    match row.unit:
+        case "flop/s":
+            return format_rate(value)
+        case "byte/s":
+            return format_rate(value, "B/s")
+        case "s":
+            return format_time(value)
+        case "flop/byte":
+            return decimal_text(value)
+        case _:
+            return number_text(round(value))
+
+
+def _speed(found: Performance) -> Iterator[str]:
+    """One sentence on efficiency."""
+    if found.rate is None or found.bound is None or found.efficiency is None:
+        return
+    counted = " (of the predicted FLOPs)" if found.estimated else ""
+    yield (
+        f"efficiency: {format_rate(found.rate, found.unit)}{counted} is {found.efficiency:.1%} of the bound of "
+        f"{format_rate(found.bound, found.unit)}, {found.bound_name}"
+    )
+    if found.predicted is not None and found.predicted_level != found.level and found.predicted < found.bound:
+        rate = format_rate(found.predicted, found.unit)
+        yield f"{found.predicted_level or 'the ceiling'} was not measured: with the predicted bytes its bound is {rate}"
+
+
+def _place(prediction: Prediction) -> str:
+    profile = prediction.region.profile
+    return f"{profile.name} ({PurePath(prediction.path).name}:{profile.span.line}-{profile.span.end_line})"
+
+
+def _measured(unjoined: Unjoined) -> str:
+    source = unjoined.source
+    return f"{source.sample.name or 'the whole program'} ({PurePath(source.path).name}:{source.sample.line})"
+
+
+def _notes(found: Comparison) -> tuple[str, ...]:
+    notes = [f"FLOPs by the policy {found.policy}"]
+    if found.policy == "nvidia-sass":
+        notes[0] += ", as profilers of NVIDIA count machine code (--policy)"
+    if found.machine is not None:
+        notes.append(f"{found.machine.id}: {found.machine.name} (ai-estimate machines show {found.machine.id})")
+    return tuple(notes)

@@ -1,0 +1,1 @@
+"""Numbers, names, rates and sentences that several renderers share."""

@@ -1,0 +1,122 @@
+"""What a region is called: its place in words and in short, and which of a region and its nests are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzer.domains.quasipolynomial import Count
+from analyzer.ir.nodes import Launch
+from roofline.model.intensity import number
+from roofline.report.report import FileReport, RegionReport
+
+_MOST_ARGUMENTS = 3
+
+
+def heading_of(file: FileReport) -> str:
+    """The file with how it was read."""
+    profile = file.profile
+    return f"{profile.path} ({profile.language.value}, read by {profile.frontend})"
+
+
+def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
+    """Return what is shown of a region: the nests and those that they only repeat, each before what it is part of."""
+    whole = shown_whole(region)
+    return (*(part for nest in whole.nests for part in regions_shown(nest)), whole)
+
+
+def shown_whole(region: RegionReport) -> RegionReport:
+    """Return the only nest of a region where that is all of it, else the region."""
+    nests = region.nests
+    if len(nests) == 1 and _same(nests[0].profile.work.flops.estimate, region.profile.work.flops.estimate):
+        return nests[0]
+    return region
+
+
+def _same(one: Count, other: Count) -> bool:
+    return one is other or str(one) == str(other)
+
+
+def title_of(region: RegionReport, whole: RegionReport) -> str:
+    """The place in words: ``triad, lines 3-4``; bare loops have only lines, a whole of several nests says so."""
+    lines = lines_of(region)
+    place = f"line {lines}" if "-" not in lines else f"lines {lines}"
+    name = region.profile.function + _launched(region)
+    return f"{name}, {place}{_whole(region, whole)}" if name else f"{place}{_whole(region, whole)}"
+
+
+def _launched(region: RegionReport) -> str:
+    """How a kernel is launched, as CUDA spells it: ``<<<4x2, 256>>>``; of many launches how often, and between what."""
+    launch = region.profile.launch
+    if launch is None:
+        return ""
+    found = [one.profile.launch for one in launches_by_size(region)] or [launch]
+    parts = list(dict.fromkeys(launch_text(one) for one in found if one is not None))
+    ends = parts if len(parts) == 1 else (parts[0], parts[-1])
+    return f" {' to '.join(ends)}{times_launched(region)} ({launch.source})"
+
+
+def launches_by_size(region: RegionReport) -> list[RegionReport]:
+    """The launches of a region that were analyzed, the one with the fewest FLOPs and bytes first."""
+
+    def size(one: RegionReport) -> tuple[float, float]:
+        counts = (one.profile.work.flops.estimate, one.moved.total.estimate)
+        flops, moved = (float(number(count, one.profile.values) or 0) for count in counts)
+        return flops, moved
+
+    return sorted(region.launches, key=size)
+
+
+def launch_text(launch: Launch) -> str:
+    """``<<<4x2, 256>>>(k=3)``: grid, block, and the arguments that tell launches of the kernel apart."""
+    grid, block = (_dimensions(values) for values in (launch.grid, launch.block))
+    arguments = ", ".join(f"{name}={value}" for name, value in launch.arguments[:_MOST_ARGUMENTS])
+    return f"<<<{grid}, {block}>>>" + (f"({arguments})" if arguments else "")
+
+
+def times_launched(region: RegionReport) -> str:
+    """`` x 2047``; `` x 12+`` where there are more, `` x <=1000`` where there may be fewer; empty for one."""
+    found = region.profile.launches
+    if found is None:
+        return ""
+    series = found.series
+    if series.is_open:
+        return f" x {series.most:,}+"
+    if series.most == 1:
+        return ""
+    return f" x {'' if series.least == series.most else '<='}{series.most:,}"
+
+
+def _dimensions(values: Sequence[int | None]) -> str:
+    texts = ["?" if value is None else str(value) for value in values]
+    while len(texts) > 1 and texts[-1] == "1":
+        texts.pop()
+    return "x".join(texts)
+
+
+def label_of(region: RegionReport, whole: RegionReport) -> str:
+    """The place in short: ``triad:3-4``, of a kernel with how often it is launched."""
+    name = region.profile.function
+    lines = lines_of(region)
+    place = f"{name}:{lines}" if name else f"line {lines}" if "-" not in lines else f"lines {lines}"
+    launch = region.profile.launch
+    if launch is not None and launch.arguments and region.profile.launches is None:
+        name, value = launch.arguments[0]
+        place = f"{place} {name}={value}"
+    return place + times_launched(region) + _whole(region, whole)
+
+
+def _whole(region: RegionReport, whole: RegionReport) -> str:
+    return ", all loops" if region is whole and len(whole.nests) > 1 else ""
+
+
+def lines_of(region: RegionReport) -> str:
+    """The first and last line as ``3-7``."""
+    span = region.profile.span
+    return str(span.line) if span.line == span.end_line else f"{span.line}-{span.end_line}"
+
+
+def symbol_of(region: RegionReport) -> str:
+    """The one size without a value that the FLOPs depend on, ``N`` where there are several."""
+    profile = region.profile
+    free = sorted(profile.work.flops.estimate.symbols - profile.values.keys())
+    return free[0] if len(free) == 1 else "N"

@@ -1,0 +1,237 @@
+"""The rows of the terminal's table as text, at the level of detail that its width allows.
+
+Input: one file of the report and a :class:`Detail`. Output: one :class:`Row` for each nest (a function of several nests
+comes first, its nests below it) and, where there are several machines, one below it for each machine. Functions that
+only fill or only read memory come last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from analyzer.domains.quantity import Quantity
+from roofline.machine.units import format_rate, format_time
+from roofline.model.intensity import Ratio, number
+from roofline.model.projection import Bound, Moved, Projection
+from roofline.report.report import FileReport, RegionReport
+
+from .names import label_of, lines_of, shown_whole, symbol_of
+from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text
+from .rates import rate_text, turns_text
+from .work import iteration_short
+
+_ELLIPSIS = "…"
+_ROUNDED = 10**6
+_PLAIN = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """How much a table shows: the longest label and formula, significant digits of rates, which columns there are.
+
+    ``full`` has intervals and iterations/s; ``rounded`` cuts large numbers to ``digits``; ``gap`` is the number of
+    blanks between columns.
+    """
+
+    label: int
+    formula: int
+    digits: int = 4
+    full: bool = False
+    rounded: bool = False
+    fraction: bool = True
+    gap: int = 2
+    directions: bool = False
+    iteration: bool = False
+    flops: bool = True
+    bytes: bool = True
+    time: bool = True
+
+
+DETAILS = (
+    Detail(48, 44, full=True, directions=True, iteration=True),
+    Detail(48, 44, full=True, directions=True),
+    Detail(40, 32, directions=True),
+    Detail(40, 32, full=True, iteration=True),
+    Detail(40, 32, full=True),
+    Detail(32, 22),
+    Detail(26, 14, rounded=True),
+    Detail(26, 14, 3, rounded=True),
+    Detail(22, 12, 3, rounded=True, gap=1),
+    Detail(19, 11, 3, rounded=True, gap=1),
+    Detail(16, 9, 3, rounded=True, gap=1),
+    Detail(16, 9, 3, rounded=True, gap=1, fraction=False),
+    Detail(14, 9, 3, rounded=True, gap=1, fraction=False, time=False),
+    Detail(12, 8, 3, rounded=True, gap=1, fraction=False, time=False, bytes=False),
+    Detail(10, 8, 3, rounded=True, gap=1, fraction=False, time=False, bytes=False, flops=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Cells as text; ``kind`` is the bound for colouring, ``faint`` marks what hardly matters."""
+
+    label: str
+    flops: str = ""
+    bytes: str = ""
+    read: str = ""
+    write_allocate: str = ""
+    written: str = ""
+    intensity: str = ""
+    iteration: str = ""
+    bound: str = ""
+    rate: str = ""
+    time: str = ""
+    kind: Bound | None = None
+    faint: bool = False
+
+
+def rows_of(file: FileReport, detail: Detail) -> tuple[Row, ...]:
+    """All rows of a file, in the order of the source except for what sinks."""
+    regions = sorted(file.regions, key=_is_housekeeping)
+    faint = [_is_housekeeping(region) for region in regions]
+    dim = any(faint) and not all(faint)
+    return tuple(
+        replace(row, faint=True) if dim and sunk else row
+        for region, sunk in zip(regions, faint, strict=True)
+        for row in _region(region, detail)
+    )
+
+
+def _is_housekeeping(region: RegionReport) -> bool:
+    """Whether a function has no FLOPs and only fills or only reads memory: it initialises or prints."""
+    profile = region.profile
+    traffic = profile.compulsory_traffic
+    copies = not (traffic.read_bytes.upper.is_zero or traffic.write_bytes.upper.is_zero)
+    return profile.work.flops.upper.is_zero and not copies
+
+
+def _region(region: RegionReport, detail: Detail) -> Iterator[Row]:
+    whole = shown_whole(region)
+    if not whole.nests:
+        yield from _part(whole, _cut_label(label_of(whole, region), detail.label), detail)
+        return
+    name = region.profile.function
+    place = f"{name}:{lines_of(whole)}" if name else f"lines {lines_of(whole)}"
+    yield from _part(whole, _cut_label(place, detail.label), detail)
+    yield from _nests(whole, detail, 1)
+
+
+def _nests(region: RegionReport, detail: Detail, depth: int) -> Iterator[Row]:
+    for nest in region.nests:
+        lines, times = lines_of(nest), nest.profile.repetitions
+        label = f"{'  ' * depth}{'lines' if '-' in lines else 'line'} {lines}"
+        runs = f", {times} times" if times > 1 else ""
+        yield from _part(nest, label + runs if len(label + runs) <= detail.label else label, detail, depth=depth)
+        yield from _nests(nest, detail, depth + 1)
+
+
+def _part(region: RegionReport, label: str, detail: Detail, *, depth: int = 0) -> Iterator[Row]:
+    counted = _counted(region, label, detail)
+    projections = region.projections
+    if not projections:
+        yield _with_bytes(counted, region, region.moved, region.intensity, detail)
+        return
+    if len(projections) == 1:
+        yield _projected(counted, region, projections[0], detail)
+        return
+    same = len({_quantity(projection.moved.total, region, detail) for projection in projections}) == 1
+    yield _with_bytes(counted, region, region.moved, region.intensity, detail) if same else counted
+    for projection in projections:
+        row = Row(_cut(f"{'  ' * (depth + 1)}{projection.machine.id}", detail.label))
+        yield _with_bound(row, projection, detail) if same else _projected(row, region, projection, detail)
+
+
+def _counted(region: RegionReport, label: str, detail: Detail) -> Row:
+    profile = region.profile
+    iteration = "" if profile.per_iteration is None else iteration_short(profile.per_iteration)
+    return Row(label, flops=_quantity(profile.work.flops, region, detail), iteration=iteration)
+
+
+def _projected(row: Row, region: RegionReport, projection: Projection, detail: Detail) -> Row:
+    told = _with_bytes(row, region, projection.moved, projection.intensity, detail)
+    return _with_bound(told, projection, detail)
+
+
+def _with_bytes(row: Row, region: RegionReport, moved: Moved, intensity: Ratio, detail: Detail) -> Row:
+    return replace(
+        row,
+        bytes=_quantity(moved.total, region, detail),
+        read=_quantity(moved.read, region, detail),
+        write_allocate=_quantity(moved.write_allocate, region, detail),
+        written=_quantity(moved.write, region, detail),
+        intensity=_intensity(region, intensity, detail),
+    )
+
+
+def _quantity(quantity: Quantity, region: RegionReport, detail: Detail) -> str:
+    if quantity.upper.is_zero:
+        return f"{MARKS[quantity.exactness]}0"
+    values = region.profile.values
+    value = number(quantity.estimate, values)
+    if not detail.rounded or value is None or abs(value) < _ROUNDED:
+        return cut_formula(quantity_text(quantity, values, short=True), detail.formula)
+    return f"{MARKS[quantity.exactness]}{float(value):.{detail.digits}g}".replace("e+0", "e").replace("e+", "e")
+
+
+def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:
+    value = ratio.number
+    if detail.full or value is None:
+        return intensity_text(ratio, symbol_of(region))
+    mark = "" if ratio.lower is None or ratio.lower == ratio.upper else "~ "
+    if detail.fraction:
+        return mark + fraction_text(value)
+    told = str(value) if value.denominator <= _PLAIN and 0 < value < 1 else decimal_text(float(f"{float(value):.3g}"))
+    return mark + told
+
+
+def _with_bound(row: Row, projection: Projection, detail: Detail) -> Row:
+    kind, level = projection.bound, projection.level
+    if detail.rounded:
+        bound = (level or kind.value) + ("?" if projection.close_call else "")
+    else:
+        bound = kind.value + (f" ({level})" if level else "") + (", close" if projection.close_call else "")
+    time = "" if projection.time is None else format_time(projection.time.value, digits=detail.digits)
+    return replace(row, bound=bound, rate=_rate(projection, detail), time=time, kind=kind)
+
+
+def _rate(projection: Projection, detail: Detail) -> str:
+    if detail.full:
+        turns = turns_text(projection)
+        return rate_text(projection) + (f" = {turns}" if turns else "")
+    interval = projection.attainable_range
+    mark = "~ " if interval is not None and interval[0] != interval[1] else ""
+    if projection.attainable is not None:
+        return mark + format_rate(projection.attainable.value, digits=detail.digits)
+    if projection.bandwidth_rate is not None:
+        return format_rate(projection.bandwidth_rate.value, "B/s", digits=detail.digits)
+    return "-" if projection.bound is Bound.NOTHING else "unknown"
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + _ELLIPSIS
+
+
+def cut_formula(text: str, longest: int) -> str:
+    """Shorten a formula after a whole term, for a part of a number is another number.
+
+    >>> cut_formula("4*n^2 - 16*n + 16", 12), cut_formula("4*n^2 - 16*n", 12), cut_formula("floor(n/3)*m", 9)
+    ('4*n^2 - …', '4*n^2 - 16*n', 'floor(n/…')
+    """
+    if len(text) <= longest:
+        return text
+    kept = text[: longest - 1]
+    whole, blank, _ = kept.rpartition(" ")
+    return f"{whole}{blank}{_ELLIPSIS}" if whole.strip("~<>= ") else _cut(text, longest)
+
+
+def _cut_label(label: str, longest: int) -> str:
+    """Shorten the name, never the lines.
+
+    >>> _cut_label("kernel_particles_aos:11-15", 14)
+    'kernel_…:11-15'
+    """
+    if len(label) <= longest:
+        return label
+    name, colon, lines = label.rpartition(":")
+    return f"{_cut(name, max(1, longest - 1 - len(lines)))}{colon}{lines}" if colon else _cut(label, longest)

@@ -1,0 +1,125 @@
+"""Numbers as people read them: counts, formulas, fractions, intensities. Every renderer for people takes them here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+
+from analyzer.domains.quantity import Exactness, Quantity
+from analyzer.domains.quasipolynomial import Count
+from analyzer.ir.index import Number
+from roofline.model.intensity import Ratio
+
+NO_BYTES = "no bytes"
+_LARGEST_DENOMINATOR = 999
+_LONGEST_EXACT = 10**15
+_LONGEST_SHORT = 10**9
+_EXPONENT = re.compile(r"e\+?0*(\d|-)")
+MARKS = {Exactness.EXACT: "", Exactness.UPPER: "<= ", Exactness.LOWER: ">= ", Exactness.ESTIMATE: "~ "}
+
+
+def number_text(value: Number | float, *, short: bool = False) -> str:
+    """Render a number: whole ones exactly with thousands apart, others with five significant digits.
+
+    >>> number_text(16 * 10**6), number_text(16 * 10**9, short=True), number_text(Fraction(7, 2)), number_text(2e16)
+    ('16,000,000', '1.6e10', '3.5', '2e16')
+    """
+    longest = _LONGEST_SHORT if short else _LONGEST_EXACT
+    if value == int(value) and -longest < value < longest:
+        return f"{int(value):,}"
+    return _EXPONENT.sub(r"e\1", f"{float(value):.5g}")
+
+
+def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False) -> str:
+    """Render a count: its value where every size is known, else its formula with the known sizes put in.
+
+    A short formula is that for large sizes, where small ones give another.
+    """
+    return _formula(count, tuple(values.items()), short)
+
+
+@lru_cache(maxsize=1024)
+def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> str:
+    """The same for what can be looked up: a table asks again at each width that it tries."""
+    values = dict(known)
+    if count.symbols <= values.keys():
+        return number_text(count.evaluate(values), short=short)
+    bound = count.bind(values)
+    return str(bound.generic) if short else str(bound)
+
+
+def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
+    """Whether the short formula is not the whole truth."""
+    return not quantity.estimate.bind(values).is_single
+
+
+def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:
+    """Render a quantity, marked ``<=``, ``>=`` or ``~`` where it is not exact, then with its interval unless short."""
+    text = f"{MARKS[quantity.exactness]}{formula_text(quantity.estimate, values, short=short)}"
+    if quantity.exactness is not Exactness.ESTIMATE or short:
+        return text
+    lower, upper = (formula_text(end, values, short=True) for end in (quantity.lower, quantity.upper))
+    return text if lower == upper else f"{text} (between {lower} and {upper})"
+
+
+def decimal_text(value: Number | float) -> str:
+    """Render with four significant digits.
+
+    >>> decimal_text(Fraction(1, 12)), decimal_text(12.5), decimal_text(31250000), decimal_text(12345.6)
+    ('0.08333', '12.5', '31,250,000', '12,346')
+    """
+    if value == int(value):
+        return number_text(value)
+    text = f"{float(value):.4g}"
+    return f"{float(value):,.0f}" if "e+" in text else text
+
+
+def fraction_text(value: Fraction) -> str:
+    """Render an exact fraction beside its decimal value, the latter alone where the fraction tells nothing.
+
+    >>> fraction_text(Fraction(1, 12)), fraction_text(Fraction(3)), fraction_text(Fraction(37983, 95233))
+    ('1/12 = 0.08333', '3', '0.3988')
+    """
+    if value.denominator == 1 or value.denominator > _LARGEST_DENOMINATOR:
+        return decimal_text(value)
+    return f"{value} = {decimal_text(value)}"
+
+
+def growth_text(factor: Fraction, power: int, symbol: str) -> str:
+    """Render ``factor * symbol^power``.
+
+    >>> growth_text(Fraction(1, 16), 1, "n"), growth_text(Fraction(3, 4), 2, "n"), growth_text(Fraction(2), -1, "n")
+    ('n/16', '3*n^2/4', '2/n')
+    """
+    top = [] if factor.numerator == 1 and power > 0 else [str(factor.numerator)]
+    if power > 0:
+        top.append(symbol if power == 1 else f"{symbol}^{power}")
+    bottom = [] if factor.denominator == 1 else [str(factor.denominator)]
+    if power < 0:
+        bottom.append(symbol if power == -1 else f"{symbol}^{-power}")
+    below = "*".join(bottom)
+    return "*".join(top) + (f"/({below})" if len(bottom) > 1 else f"/{below}" if bottom else "")
+
+
+def intensity_text(ratio: Ratio, symbol: str) -> str:
+    """Render an intensity: a number, an interval, or how it grows with ``symbol``."""
+    if ratio.value is None:
+        return NO_BYTES
+    if ratio.power:
+        return f"{growth_text(ratio.value, ratio.power, symbol)} ({'grows' if ratio.power > 0 else 'falls'})"
+    text = fraction_text(ratio.value)
+    if ratio.lower is None or ratio.lower == ratio.upper:
+        return text
+    upper = "any" if ratio.upper is None else decimal_text(ratio.upper)
+    return f"~ {text} ({decimal_text(ratio.lower)} to {upper})"
+
+
+def times(number: Number | float, noun: str) -> str:
+    """Render a number with its noun.
+
+    >>> times(1, "load"), times(2, "load"), times(Fraction(7, 2), "load")
+    ('1 load', '2 loads', '3.5 loads')
+    """
+    return f"{number_text(number)} {noun}" if number == 1 else f"{number_text(number)} {noun}s"

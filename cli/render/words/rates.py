@@ -1,0 +1,26 @@
+"""How fast a region can run, as text."""
+
+from __future__ import annotations
+
+from roofline.machine.units import format_rate
+from roofline.model.projection import Bound, Projection
+
+
+def rate_text(projection: Projection) -> str:
+    """The attainable rate: FLOP/s, an interval of them, or bytes/s where there are no FLOPs."""
+    if projection.attainable_range is not None:
+        low, high = (format_rate(rate.value) for rate in projection.attainable_range)
+        if low != high:
+            return f"{low} to {high}"
+    if projection.attainable is not None:
+        return format_rate(projection.attainable.value)
+    if projection.bandwidth_rate is not None:
+        return format_rate(projection.bandwidth_rate.value, "B/s")
+    return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"
+
+
+def turns_text(projection: Projection) -> str:
+    """Iterations per second of a region without FLOPs."""
+    turns = projection.iterations_per_s
+    bare = projection.bandwidth_rate is not None and turns is not None
+    return format_rate(turns or 0, " iterations/s") if bare else ""

@@ -1,0 +1,1 @@
+"""Running the analysis of many files: jobs, executors, isolated worker processes, checkpoints."""

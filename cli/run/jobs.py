@@ -1,0 +1,245 @@
+"""The analysis of many files: one job each, here, in processes of this machine, or by another executor.
+
+Anything with the interface of ``concurrent.futures.Executor`` will do.  Outcomes come in the order of the jobs.  A job
+that fails costs only itself, even where it takes its process down.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.diagnostics import Diagnostic
+from analyzer.errors import AnalyzerError, SourceError
+from analyzer.pipeline import AnalysisOptions, analyze, read_once
+from analyzer.profile import FileProfile
+from analyzer.source import SourceFile
+from roofline.report.sweep import is_symbolic_in, rebound
+
+from ..cache.spilled_profiles import MANY, Packed, packed
+from ..files.companions import read_allowed, read_beside
+from ..options import SweptSize, Workers
+from .internal_error import HINT, describe
+from .isolated_worker import can_fork, in_children
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+_FEW = 8
+_AHEAD = 256
+_PER_PROCESS = 256  # jobs, after which a process makes way for a fresh one: nothing piles up
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One file to analyze.
+
+    ``source`` is its text where it is no file, or why there is none; ``beside`` are the files of its program that have
+    to do with it, itself among them; ``store`` is the folder of earlier results.
+    """
+
+    path: str
+    source: SourceFile | SourceError | None
+    beside: tuple[str, ...]
+    options: AnalysisOptions
+    swept: SweptSize | None
+    store: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a file gave: profiles to show, those at each value of a range, those that are symbolic; or an error."""
+
+    profiles: tuple[FileProfile | Packed, ...] = ()
+    points: Mapping[int, tuple[FileProfile, ...]] | None = None
+    symbolic: tuple[FileProfile, ...] = ()
+    error: AnalyzerError | None = None
+
+
+def run_jobs(jobs: Sequence[Job], workers: Workers, advance: Callable[[str], None]) -> Iterator[Outcome]:
+    """Run every job; ``advance`` is called with the path of each when it is done."""
+    if workers.executor is not None:
+        from .executors import executor_at
+
+        with executor_at(workers.executor) as executor:
+            yield from _submitted(executor, partial(run_anew, _work(jobs)), jobs, advance)
+        return
+    count = _worth(len(jobs)) if workers.count is None else min(workers.count, len(jobs))
+    if count <= 1:
+        for job, outcome in zip(jobs, _here(jobs, workers.memory_mib), strict=True):
+            yield outcome
+            advance(job.path)
+    else:
+        yield from _in_processes(jobs, count, workers.memory_mib, advance)
+
+
+def _here(jobs: Sequence[Job], memory_mib: int) -> Iterator[Outcome]:
+    """One after the other, where possible in a child."""
+    work = _work(jobs)
+    return in_children(jobs, work, _lost, memory_mib) if can_fork() else map(work, jobs)
+
+
+def _lost(job: Job, reason: str) -> Outcome:
+    return Outcome(error=SourceError(reason, path=job.path, hint="see --budget; other files are not concerned"))
+
+
+def _work(jobs: Sequence[Job]) -> Callable[[Job], Outcome]:
+    return run_packed if len(jobs) > MANY else run_job
+
+
+def run_anew(work: Callable[[Job], Outcome], job: Job) -> Outcome:
+    """Analyze one file in a process that may outlive this run: what was read before may have changed since."""
+    read_beside.cache_clear()
+    read_once.cache_clear()
+    return work(job)
+
+
+def run_packed(job: Job) -> Outcome:
+    """Analyze one file of many: what is sent back is small, and stays as it is until it is shown."""
+    outcome = run_job(job)
+    if outcome.points is not None:
+        return outcome
+    return replace(outcome, profiles=tuple(map(packed, outcome.profiles)))
+
+
+def run_job(job: Job) -> Outcome:
+    """Analyze one file."""
+    try:
+        allowed = job.options.confine
+        source = read_allowed(job.path, allowed) if job.source is None else job.source
+        if isinstance(source, SourceError):
+            raise source
+        beside = (read_beside(path, allowed) for path in job.beside if path != job.path)
+        others = tuple(other for other in beside if other is not None)
+        return _analyzed(source, replace(job.options, beside=others), job)
+    except AnalyzerError as error:
+        return Outcome(error=error)
+    except MemoryError:
+        return _lost(job, "its analysis needs more memory than --budget allows")
+    except Exception as error:
+        return Outcome(error=SourceError(describe(error), path=job.path, hint=HINT))
+
+
+def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome:
+    """One source: what to show, the points, and what is symbolic.
+
+    By formula where the swept name is a symbol of it, else analyzed anew for each value.
+    What caches hold is no formula: with a model of caches every value is analyzed.
+    """
+    if job.swept is None:
+        return Outcome(_kept(source, options, job.store))
+    name, values = job.swept.name, job.swept.values
+    try:
+        symbolic = _kept(source, replace(options, cache=replace(options.cache, conditions=True)), job.store)
+    except SourceError:
+        symbolic = ()
+    formula = bool(symbolic) and all(is_symbolic_in(profile, name) for profile in symbolic)
+    if formula and not options.cache.hierarchies:
+        points = {value: tuple(rebound(profile, name, value) for profile in symbolic) for value in values}
+        return Outcome(symbolic, points, symbolic)
+    alone = replace(options, cache=replace(options.cache, conditions=False, blocking=False))
+    again = {
+        value: _kept(source, replace(alone, defines={**options.defines, name: str(value)}), job.store)
+        for value in values
+    }
+    return Outcome(symbolic if formula else again[values[-1]], again, symbolic)
+
+
+def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> tuple[FileProfile, ...]:
+    """The result of an earlier run with the same input, else a new one."""
+    if folder is None:
+        return analyze(source, options)
+    from ..cache.fingerprint import fingerprint
+    from ..cache.store import Store
+
+    digest = fingerprint(source, options)
+    store = Store(folder)
+    known = None if digest is None else store.get(digest)
+    if known is not None:
+        return known
+    found = analyze(source, options)
+    if digest is not None and not any(_is_left_out(told) for profile in found for told in profile.diagnostics):
+        store.put(digest, found)
+    return found
+
+
+def _is_left_out(told: Diagnostic) -> bool:
+    """Whether a part is missing, for lack of time or of memory; another time there may be enough."""
+    return told.code == "AI213"
+
+
+def _worth(jobs: int) -> int:
+    """How many processes pay for themselves: starting one costs about as much as a few files."""
+    return min(_available(), jobs // _FEW)
+
+
+def _available() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _in_processes(
+    jobs: Sequence[Job], count: int, memory_mib: int, advance: Callable[[str], None], per_process: int = _PER_PROCESS
+) -> Iterator[Outcome]:
+    """Run jobs in processes. Where one dies, the job that is next runs again in a process of its own.
+
+    That, or one of those beside it, was to blame; the pool is then started anew.
+    """
+    from concurrent.futures import BrokenExecutor
+
+    from .executors import processes
+
+    work = _work(jobs)
+    done = 0
+    while done < len(jobs):
+        last = min(done + count * per_process, len(jobs))
+        with processes(min(count, last - done), memory_mib) as pool:
+            try:
+                for outcome in _submitted(pool, work, jobs[done:last], advance):
+                    done += 1
+                    yield outcome
+            except BrokenExecutor:
+                pass
+        if done < last:
+            job = jobs[done]
+            done += 1
+            yield _alone(job, memory_mib)
+            advance(job.path)
+
+
+def _alone(job: Job, memory_mib: int) -> Outcome:
+    """The outcome of a job that may end its process."""
+    if can_fork():
+        (outcome,) = in_children([job], run_job, _lost, memory_mib)
+        return outcome
+    from concurrent.futures import BrokenExecutor
+
+    from .executors import processes
+
+    with processes(1, memory_mib) as pool:
+        try:
+            return pool.submit(run_job, job).result()
+        except BrokenExecutor:
+            return _lost(job, "its analysis ended with a crash, or for lack of memory or time")
+
+
+def _submitted(
+    executor: Executor, work: Callable[[Job], Outcome], jobs: Sequence[Job], advance: Callable[[str], None]
+) -> Iterator[Outcome]:
+    """Outcomes in order, of jobs that are submitted a window ahead; raises ``BrokenExecutor``."""
+    waiting: deque[tuple[Job, Future[Outcome]]] = deque()
+    left = iter(jobs)
+    for job in islice(left, _AHEAD):
+        waiting.append((job, executor.submit(work, job)))
+    while waiting:
+        job, future = waiting.popleft()
+        for following in islice(left, 1):
+            waiting.append((following, executor.submit(work, following)))
+        yield future.result()
+        advance(job.path)

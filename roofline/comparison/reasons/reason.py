@@ -1,0 +1,57 @@
+"""A likely reason of a difference, and the case that the rules look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ...measured.results import Sample
+from ..performance import Performance
+from ..predictions import Prediction
+from ..quantities import Row, Verdict
+from ..tolerance import Tolerance
+from .codes import Code
+
+_LIKE = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What may explain that ``quantity`` (at ``level``) differs; ``evidence`` are the numbers that it rests on."""
+
+    code: Code
+    quantity: str
+    level: str
+    text: str
+    evidence: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One joined kernel: measured, predicted, compared.  ``policies`` gives FLOPs by other policies, when asked."""
+
+    sample: Sample
+    prediction: Prediction
+    rows: tuple[Row, ...]
+    performance: Performance
+    tolerance: Tolerance
+    policies: Callable[[Prediction], Mapping[str, float]]
+
+    def row(self, quantity: str, level: str = "") -> Row | None:
+        """The row of a quantity at a level."""
+        return next((row for row in self.rows if row.quantity == quantity and row.level == level), None)
+
+    def agrees(self, quantity: str, level: str = "") -> bool:
+        """Whether a quantity was compared and agrees."""
+        row = self.row(quantity, level)
+        return row is not None and row.verdict is Verdict.AGREES
+
+    def differs(self, quantity: str, level: str = "") -> bool:
+        """Whether a quantity was compared and differs."""
+        row = self.row(quantity, level)
+        return row is not None and row.verdict is Verdict.DIFFERS
+
+
+def alike(measured: float, candidate: float, within: float = _LIKE) -> bool:
+    """Whether a number is close enough to another to be taken for it."""
+    return abs(measured - candidate) <= within * abs(candidate) if candidate else measured == 0

@@ -1,0 +1,211 @@
+"""The parts a machine consists of, as frozen values: clocks, units, cores, GPU limits, cache levels, memory.
+
+These are what :mod:`roofline.machine.schema` reads; :mod:`roofline.machine.machine` puts them together and answers
+questions. None always means "not known", never zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .figures import BandwidthFigure, Figure, Precision
+
+
+class MachineKind(StrEnum):
+    """The broad family, which decides the traffic model."""
+
+    CPU = "cpu"
+    GPU = "gpu"
+    TPU = "tpu"
+
+
+class Inclusion(StrEnum):
+    """How a cache relates to the levels inside it."""
+
+    INCLUSIVE = "inclusive"
+    VICTIM = "victim"
+    MEMORY_SIDE = "memory-side"
+
+
+class WritePolicy(StrEnum):
+    """Whether an ordinary store to a line that is not cached also reads that line from memory."""
+
+    ALLOCATE = "allocate"
+    PARTIAL = "partial"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where figures come from; ``verified`` is False where the document was cited without being opened."""
+
+    id: str
+    title: str
+    kind: str
+    url: str | None = None
+    verified: bool = True
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Clock rates in Hz: guaranteed base, nominal, highest boost, and the rate under heavy SIMD use."""
+
+    nominal: Figure | None = None
+    base: Figure | None = None
+    boost: Figure | None = None
+    simd: Figure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What the work is spread over: name (core, SM, CU), count, hardware threads, FLOPs per cycle with FMA."""
+
+    name: str
+    count: int
+    source: str
+    threads_per_unit: int | None = None
+    flops_per_cycle: tuple[tuple[Precision, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """In-core throughput of a CPU; counts are of full-width SIMD instructions per cycle, None where not known.
+
+    ``div_cycles`` and ``sqrt_cycles`` are how long one such fp64 division or square root occupies its unit;
+    ``*_fp32_cycles`` are of fp32 at full width, ``*_scalar_cycles`` of one fp64 number,
+    whose result comes after ``*_latency_cycles``.
+    ``arithmetic_per_cycle`` bounds additions, multiplications and FMAs together (None: :attr:`arithmetic_units`).
+    ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum).
+    ``loads_overlap`` and :attr:`Level.transfers_overlap` say what the ECM model may overlap with cache transfers.
+    """
+
+    isa: str
+    simd_bits: int
+    sources: tuple[str, ...]
+    lanes: tuple[tuple[Precision, int], ...] = ()
+    arithmetic_per_cycle: float | None = None
+    fma_units: float | None = None
+    add_units: float | None = None
+    mul_units: float | None = None
+    loads_per_cycle: float | None = None
+    stores_per_cycle: float | None = None
+    memory_operations_per_cycle: float | None = None
+    issue_width: float | None = None
+    fma_latency_cycles: float | None = None
+    add_latency_cycles: float | None = None
+    mul_latency_cycles: float | None = None
+    div_cycles: float | None = None
+    sqrt_cycles: float | None = None
+    div_fp32_cycles: float | None = None
+    sqrt_fp32_cycles: float | None = None
+    div_scalar_cycles: float | None = None
+    sqrt_scalar_cycles: float | None = None
+    div_latency_cycles: float | None = None
+    sqrt_latency_cycles: float | None = None
+    loads_overlap: bool | None = None
+    note: str | None = None
+
+    @property
+    def arithmetic_units(self) -> float | None:
+        """Arithmetic instructions per cycle of any mix: as stated, else the FMA units, else adders and multipliers."""
+        apart = (self.add_units or 0.0) + (self.mul_units or 0.0)
+        return self.arithmetic_per_cycle or self.fma_units or apart or None
+
+    def lanes_of(self, precision: str) -> int:
+        """Return the elements of one SIMD register; a core may have fewer lanes than bits (QPX: 4 for both)."""
+        stated = dict(self.lanes).get(Precision(precision))
+        return stated if stated is not None else max(1, self.simd_bits // Precision(precision).bits)
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """What the GPU models need; byte counts are of one transaction or of one SM or CU, None where not known."""
+
+    warp_size: int
+    sector_bytes: int
+    line_bytes: int
+    schedulers_per_unit: int
+    issue_per_scheduler: float
+    sources: tuple[str, ...]
+    target: str | None = None
+    dram_access_bytes: int | None = None
+    shared_memory_bytes: int | None = None
+    shared_banks: int | None = None
+    shared_bank_bytes: int | None = None
+    max_threads_per_unit: int | None = None
+    max_blocks_per_unit: int | None = None
+    registers_per_unit: int | None = None
+    shared_bandwidths: tuple[BandwidthFigure, ...] = ()
+
+    @property
+    def shared_transaction_bytes(self) -> int | None:
+        """Bytes of one conflict-free shared-memory transaction (32 banks of 4 bytes: 128)."""
+        if self.shared_banks is None or self.shared_bank_bytes is None:
+            return None
+        return self.shared_banks * self.shared_bank_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One cache level; capacity and ways are of one instance, bandwidths of the whole machine.
+
+    ``shared_by`` units share an instance, and there are ``instances`` of them. ``bytes_per_cycle`` is the width, per
+    unit, of the path from this level towards the core; ``duplex`` is half or full. ``write_allocate`` says whether a
+    store that misses gets a line here; what that costs in memory traffic is :class:`WriteAllocate`. ``effective`` is
+    the fraction of the capacity that a least-recently-used cache of the traffic models gets, ``effective_why`` its
+    justification. ``explain`` says why the level may break a physical rule.
+    """
+
+    name: str
+    capacity_bytes: int
+    shared_by: int
+    instances: int
+    sources: tuple[str, ...]
+    line_bytes: int | None = None
+    ways: int | None = None
+    write_back: bool | None = None
+    write_allocate: bool | None = None
+    inclusion: Inclusion | None = None
+    bytes_per_cycle: float | None = None
+    duplex: str | None = None
+    transfers_overlap: bool | None = None
+    latency_cycles: float | None = None
+    bandwidths: tuple[BandwidthFigure, ...] = ()
+    effective: float = 1.0
+    effective_why: str | None = None
+    note: str | None = None
+    explain: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Main memory, outermost level; ``domains`` are separate controllers with their own share of the units (NUMA)."""
+
+    name: str
+    technology: str
+    bandwidths: tuple[BandwidthFigure, ...]
+    capacity_bytes: int | None = None
+    domains: int = 1
+    note: str | None = None
+    explain: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAllocate:
+    """What a store costs: bus bytes per stored byte lie between ``store_factor_min`` and ``store_factor_max``."""
+
+    policy: WritePolicy
+    text: str
+    store_factor_min: float
+    store_factor_max: float
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """What-if factors on compute and on every bandwidth."""
+
+    flops: float = 1.0
+    bandwidth: float = 1.0

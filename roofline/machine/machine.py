@@ -1,0 +1,285 @@
+"""One machine as frozen values, and the ceilings it offers.
+
+Input: the values that :mod:`roofline.machine.schema` read from a TOML document. Output: peaks and bandwidths for ``n``
+cores. A *unit* is what the work is spread over: a core of a CPU, an SM of an NVIDIA GPU, a CU of an AMD GPU.
+
+Rules, where ``n`` of ``N`` units are used:
+
+* a peak scales with ``n / N``; without SIMD it is divided by the lanes of the precision;
+* a level of ``m`` instances gives ``min(n, m) / m`` of its full bandwidth (for a private level this is ``n / N``;
+  threads are taken to be spread over the instances, since a ceiling is an upper bound);
+* below the full machine a bandwidth is also at most ``n`` times that of a single unit: the measured one where it is
+  known and a sustained figure is wanted, the width of its path times the clock where that is known and a theoretical
+  one is wanted; and at most what the levels inside it deliver to the same units;
+* a what-if factor (:meth:`Machine.scaled`) multiplies every rate and leaves the figures, which are facts, alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+
+from analyzer.errors import MachineError
+
+from .figures import (
+    BandwidthFigure,
+    Basis,
+    ChosenBandwidth,
+    ChosenPeak,
+    Figure,
+    FigureKind,
+    Peak,
+    PeakMode,
+    Precision,
+    describe_figure,
+    rank_figures,
+)
+from .hardware import (
+    Clock,
+    Core,
+    Gpu,
+    Inclusion,
+    Level,
+    MachineKind,
+    Memory,
+    Scaling,
+    Source,
+    Units,
+    WriteAllocate,
+    WritePolicy,
+)
+from .units import Bandwidth, FlopRate, InstructionRate, Intensity, TransactionRate
+
+__all__ = [
+    "BandwidthFigure",
+    "Basis",
+    "ChosenBandwidth",
+    "ChosenPeak",
+    "Clock",
+    "Core",
+    "Figure",
+    "FigureKind",
+    "Gpu",
+    "Inclusion",
+    "Level",
+    "Machine",
+    "MachineKind",
+    "Memory",
+    "Peak",
+    "PeakMode",
+    "Precision",
+    "Scaling",
+    "Source",
+    "Units",
+    "WriteAllocate",
+    "WritePolicy",
+    "full_bandwidth",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine: identity, clocks, units, peaks, levels from L1 outwards, memory, and where every figure comes from."""
+
+    id: str
+    name: str
+    vendor: str
+    kind: MachineKind
+    clock: Clock
+    units: Units
+    peaks: tuple[Peak, ...]
+    levels: tuple[Level, ...]
+    memory: Memory
+    write_allocate: WriteAllocate
+    aliases: tuple[str, ...] = ()
+    architecture: str | None = None
+    scope: str | None = None
+    core: Core | None = None
+    gpu: Gpu | None = None
+    other_memories: tuple[Memory, ...] = ()
+    discrepancies: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    scaling: Scaling = field(default_factory=Scaling)
+
+    @property
+    def clock_hz(self) -> float:
+        """The clock that the peaks assume: nominal (else boost) of a CPU or TPU, boost (else nominal) of a GPU."""
+        first, second = self.clock.nominal, self.clock.boost
+        if self.kind is MachineKind.GPU:
+            first, second = second, first
+        chosen = first or second or self.clock.base
+        if chosen is None:
+            raise MachineError(f"machine {self.id} states no clock")
+        return chosen.value
+
+    @property
+    def level_names(self) -> tuple[str, ...]:
+        """Names from the innermost cache to main memory."""
+        return (*(level.name for level in self.levels), self.memory.name)
+
+    def level(self, name: str) -> Level | None:
+        """Return a cache level by name, None for main memory and unknown names."""
+        return next((level for level in self.levels if level.name == name), None)
+
+    def peak_of(self, precision: str) -> Peak | None:
+        """Return every stated peak of a precision."""
+        return next((peak for peak in self.peaks if peak.precision == precision), None)
+
+    def source(self, source_id: str) -> Source | None:
+        """Return the source with this id."""
+        return next((source for source in self.sources if source.id == source_id), None)
+
+    def scaled(self, *, flops: float = 1.0, bandwidth: float = 1.0) -> Machine:
+        """Return the machine of a what-if question: every peak and instruction rate, every bandwidth times a factor."""
+        for name, factor in (("flops", flops), ("bandwidth", bandwidth)):
+            if not 0 < factor < float("inf"):
+                raise MachineError(f"what-if factor for {name} must be a positive number, not {factor}")
+        return replace(self, scaling=Scaling(self.scaling.flops * flops, self.scaling.bandwidth * bandwidth))
+
+    def peak(
+        self,
+        precision: str,
+        *,
+        fma: bool = True,
+        simd: bool = True,
+        kind: str = Basis.THEORETICAL,
+        cores: int | None = None,
+    ) -> FlopRate | None:
+        """Return the compute ceiling in FLOP/s, None where the machine states none; see :meth:`choose_peak`."""
+        mode = PeakMode.FMA if fma else PeakMode.NO_FMA
+        chosen = self.choose_peak(precision, mode=mode, simd=simd, kind=kind, cores=cores)
+        return None if chosen is None else chosen.rate
+
+    def choose_peak(
+        self,
+        precision: str,
+        *,
+        mode: PeakMode = PeakMode.FMA,
+        simd: bool = True,
+        kind: str = Basis.THEORETICAL,
+        cores: int | None = None,
+    ) -> ChosenPeak | None:
+        """Return a compute ceiling and the figure it rests on.
+
+        ``kind`` is ``theoretical`` or ``sustained``. Without SIMD (CPUs only: a GPU lane is a thread) the vector figure
+        is divided by the lanes. Raises MachineError when more cores are asked for than there are.
+        """
+        share = self.unit_count(cores) / self.units.count
+        basis = Basis(kind)
+        peak = self.peak_of(precision)
+        figures = () if peak is None else peak.figures(mode)
+        if not figures or (not simd and (self.core is None or mode is PeakMode.MATRIX)):
+            return None
+        figure = rank_figures(figures, basis)[0]
+        lanes = 1 if simd or self.core is None else self.core.lanes_of(precision)
+        rate = FlopRate(figure.value * share * self.scaling.flops / lanes)
+        return ChosenPeak(rate, figure, basis, Precision(precision), mode, self._describe(figure, basis))
+
+    def bandwidth(
+        self, level_name: str, kind: str = Basis.SUSTAINED, cores: int | None = None
+    ) -> ChosenBandwidth | None:
+        """Return the bandwidth ceiling of a level or a memory for ``cores`` units and the figure it rests on.
+
+        None where no figure is known. Raises MachineError for an unknown level or too many cores.
+        """
+        figures, instances, path = self._level_data(level_name)
+        used, total, basis = self.unit_count(cores), self.units.count, Basis(kind)
+        ranked = rank_figures(figures, basis, units=total)
+        if not ranked:
+            return None
+        figure = ranked[0]
+        rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
+        text = self._describe(figure, basis)
+        if figure.units is not None and figure.units < total:
+            text = f"{text}; measured with {figure.units} of {total} x {self.units.name}"
+        if used < total:
+            for limit, reason in self._part_limits(level_name, basis, used, path):
+                if limit < rate:
+                    rate, text = limit, f"{text}; limited by {reason}"
+        return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, basis, text)
+
+    def ridge(
+        self,
+        precision: str,
+        level_name: str,
+        *,
+        fma: bool = True,
+        kind: str = Basis.SUSTAINED,
+        cores: int | None = None,
+    ) -> Intensity | None:
+        """Return the intensity at which a level's bandwidth just feeds the compute ceiling."""
+        peak = self.peak(precision, fma=fma, kind=kind, cores=cores)
+        bandwidth = self.bandwidth(level_name, kind, cores)
+        return None if peak is None or bandwidth is None else peak / bandwidth.rate
+
+    def instruction_rate(self, cores: int | None = None) -> InstructionRate | None:
+        """Return the peak of the instruction roofline: warp instructions/s of a GPU, instructions/s of a CPU."""
+        if self.gpu is not None:
+            per_cycle: float | None = self.gpu.schedulers_per_unit * self.gpu.issue_per_scheduler
+        else:
+            per_cycle = None if self.core is None else self.core.issue_width
+        if per_cycle is None:
+            return None
+        return InstructionRate(self.unit_count(cores) * per_cycle * self.clock_hz * self.scaling.flops)
+
+    def transaction_rate(
+        self, level_name: str, kind: str = Basis.SUSTAINED, cores: int | None = None
+    ) -> TransactionRate | None:
+        """Return how many sectors (on a CPU: lines) per second a level delivers."""
+        chosen = self.bandwidth(level_name, kind, cores)
+        size = self.gpu.sector_bytes if self.gpu is not None else self._line_bytes(level_name)
+        return None if chosen is None or size is None else chosen.rate.transactions(size)
+
+    def unit_count(self, cores: int | None) -> int:
+        """Return how many units are used (all by default), or raise MachineError when there are not that many."""
+        if cores is None:
+            return self.units.count
+        if not 1 <= cores <= self.units.count:
+            raise MachineError(
+                f"{self.name} has {self.units.count} units of kind {self.units.name!r}, not {cores}",
+                hint=f"choose a number from 1 to {self.units.count}",
+            )
+        return cores
+
+    def _part_limits(self, level_name: str, basis: Basis, used: int, path: float | None) -> Iterator[tuple[float, str]]:
+        """Yield what else bounds a level's byte/s (before what-if factors) when only a part of the machine is used."""
+        figures, _, _ = self._level_data(level_name)
+        single = next((f.value for f in figures if f.units == 1 and f.kind is FigureKind.MEASURED), None)
+        if basis is Basis.SUSTAINED and single is not None:
+            yield used * single, f"{used} x the measured bandwidth of one {self.units.name}"
+        elif basis is Basis.THEORETICAL and path is not None:
+            yield used * path * self.clock_hz, f"the width of its path to {used} x {self.units.name}"
+        inside = takewhile(lambda name: name != level_name, (level.name for level in self.levels))
+        for inner in inside:
+            chosen = self.bandwidth(inner, basis, used)
+            if chosen is not None:
+                yield chosen.rate.value / self.scaling.bandwidth, f"{inner} of {used} x {self.units.name}"
+
+    def _describe(self, figure: Figure, basis: Basis) -> str:
+        source = self.source(figure.source)
+        return describe_figure(figure, basis, figure.source if source is None else source.title)
+
+    def _level_data(self, name: str) -> tuple[tuple[BandwidthFigure, ...], int, float | None]:
+        for memory in (self.memory, *self.other_memories):
+            if name == memory.name:
+                return memory.bandwidths, memory.domains, None
+        level = self.level(name)
+        if level is None:
+            raise MachineError(
+                f"{self.name} has no memory level {name!r}", hint=f"its levels are {', '.join(self.level_names)}"
+            )
+        return level.bandwidths, level.instances, level.bytes_per_cycle
+
+    def _line_bytes(self, name: str) -> int | None:
+        level = self.level(name) or (self.levels[-1] if self.levels else None)
+        return None if level is None else level.line_bytes
+
+
+def full_bandwidth(figure: BandwidthFigure, units: int, instances: int) -> float:
+    """Return the whole machine's byte/s from a figure that may cover only some units, by the instances these fill."""
+    if figure.units is None or figure.units >= units:
+        return figure.value
+    covered = max(1, -(-figure.units * instances // units))
+    return figure.value * instances / covered

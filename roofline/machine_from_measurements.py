@@ -1,0 +1,162 @@
+"""A machine file from measured roofs: those of ERT, rocprof-compute, CARM and nersc-roofline.
+
+Roofline tools measure bandwidths and peaks and know neither clocks nor cores nor the sizes of caches.  These come from
+the machine that was measured (its *base*): the measured figures go before those of the base and become its sustained
+ones.  The result is checked like every machine file, so that roofs of another machine are found out; a figure somewhat
+above the theoretical one (clocks above the nominal one, data that stayed in the cache inside) is kept with a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any, TypeVar
+
+from analyzer.errors import MachineError
+
+from .machine.figures import BandwidthFigure, Figure, FigureKind, Peak, PeakMode, Precision
+from .machine.hardware import Source
+from .machine.machine import Machine
+from .machine.schema import parse_machine
+from .machine.text import machine_text
+from .measured.errors import MeasurementError
+from .measured.formats import carm_roofline, ert, nersc, rocprof_roofline
+from .measured.results import DRAM
+from .measured.roofs import SHARED, MeasuredBandwidth, MeasuredPeak, RoofFormat, Roofs, level_named
+from .measured.text import read_text
+
+FigureT = TypeVar("FigureT", bound=Figure)
+
+_SOURCE = "imported"
+_MOST_ABOVE = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The machine, its file, and what has to be said: what is not in it, and what is above the theoretical figures."""
+
+    machine: Machine
+    text: str
+    remarks: tuple[str, ...]
+
+
+def import_machine(path: str, base: Machine, precision: str = "fp64") -> Imported:
+    """The base with the measured roofs of a file; ``precision`` is that of peaks whose tool does not record it.
+
+    Raises ``MeasurementError`` for the file, ``MachineError`` where the roofs do not fit the base.
+    """
+    roofs = read_roofs(path)
+    left_out = list(roofs.left_out)
+    source = Source(_SOURCE, f"{roofs.how}, {PurePath(path).name}", "benchmark")
+    machine = replace(
+        base,
+        id=f"{base.id}-{PurePath(path).stem.lower().replace('_', '-')}",
+        name=f"{base.name}, measured by {roofs.tool}",
+        aliases=(),
+        sources=(*(found for found in base.sources if found.id != _SOURCE), source),
+    )
+    above: list[str] = []
+    machine = _with_bandwidths(machine, roofs.bandwidths, left_out, above)
+    machine = replace(machine, peaks=_peaks(machine, roofs.peaks, precision, left_out, above))
+    machine = replace(machine, discrepancies=(*machine.discrepancies, *above))
+    text = machine_text(machine)
+    try:
+        return Imported(parse_machine(text, path), text, (*left_out, *above))
+    except MachineError as error:
+        raise MachineError(
+            f"the roofs do not fit {base.id}: {error.message}", path=path, hint="name the machine that was measured"
+        ) from error
+
+
+def read_roofs(path: str) -> Roofs:
+    """The roofs of a file in any of the formats; raises ``MeasurementError``."""
+    text = read_text(path)
+    found = next((form for form in FORMATS if form.recognises(text)), None)
+    if found is None:
+        names = ", ".join(form.name for form in FORMATS)
+        raise MeasurementError("has no roofs of a machine", path=path, line=1, hint=f"known formats: {names}")
+    return found.read(text, path)
+
+
+def _of_nersc(text: str, path: str) -> Roofs:
+    found = nersc.read_roofs(text, path)
+    levels = [(level_named(name), name, value) for name, value in found.bandwidths]
+    modes = {"FMA": "fma", "NO-FMA": "no_fma", "NOFMA": "no_fma", "TENSOR CORE": "matrix"}
+    left_out = [f"the level {name!r} is not known" for level, name, _ in levels if level is None]
+    left_out += [f"the peak {name!r} is not known" for name, _ in found.peaks if name.upper() not in modes]
+    return Roofs(
+        "nersc-roofline",
+        "nersc-roofline",
+        tuple(MeasuredBandwidth(level, value) for level, _, value in levels if level is not None),
+        tuple(MeasuredPeak("", modes[name.upper()], value) for name, value in found.peaks if name.upper() in modes),
+        tuple(left_out),
+    )
+
+
+FORMATS = (
+    RoofFormat(ert.NAME, ert.recognises, ert.read),
+    RoofFormat(rocprof_roofline.NAME, rocprof_roofline.recognises, rocprof_roofline.read),
+    RoofFormat(carm_roofline.NAME, carm_roofline.recognises, carm_roofline.read),
+    RoofFormat(nersc.NAME, nersc.recognises, _of_nersc),
+)
+
+
+def _with_bandwidths(
+    machine: Machine, found: Sequence[MeasuredBandwidth], left_out: list[str], above: list[str]
+) -> Machine:
+    """Measured bandwidths in front of those of the levels; levels that the base lacks are left out."""
+    by_level: dict[str, list[BandwidthFigure]] = {}
+    for bandwidth in found:
+        units = bandwidth.threads if bandwidth.threads and bandwidth.threads < machine.units.count else None
+        figure = BandwidthFigure(bandwidth.value, FigureKind.MEASURED, _SOURCE, sustained=units is None)
+        by_level.setdefault(bandwidth.level, []).append(replace(figure, pattern=bandwidth.pattern, units=units))
+
+    def put(level: str, known: tuple[BandwidthFigure, ...]) -> tuple[BandwidthFigure, ...]:
+        return _before([_explained(new, known, level, above) for new in by_level.pop(level, ())], known)
+
+    levels = tuple(replace(level, bandwidths=put(level.name, level.bandwidths)) for level in machine.levels)
+    memory = replace(machine.memory, bandwidths=put(DRAM, machine.memory.bandwidths))
+    gpu = machine.gpu
+    if gpu is not None:
+        gpu = replace(gpu, shared_bandwidths=put(SHARED, gpu.shared_bandwidths))
+    left_out += [f"{machine.id} has no level {level}" for level in by_level]
+    return replace(machine, levels=levels, memory=memory, gpu=gpu)
+
+
+def _explained(new: FigureT, known: Sequence[Figure], place: str, above: list[str]) -> FigureT:
+    """A figure that is above the theoretical one by less than half says so, and the rule of physics lets it pass."""
+    stated = [figure.value for figure in known if figure.kind is not FigureKind.MEASURED]
+    if not stated or not max(stated) < new.value <= _MOST_ABOVE * max(stated):
+        return new
+    share = new.value / max(stated) - 1
+    text = f"{place}: measured {share:.0%} above the theoretical figure (a higher clock, or data of the level inside)"
+    above.append(text)
+    return replace(new, explain=text)
+
+
+def _peaks(
+    machine: Machine, found: Sequence[MeasuredPeak], default: str, left_out: list[str], above: list[str]
+) -> tuple[Peak, ...]:
+    """Measured peaks in front of those of the machine."""
+    peaks = {peak.precision: peak for peak in machine.peaks}
+    for peak in found:
+        if peak.threads is not None and peak.threads < machine.units.count:
+            left_out.append(f"the peak with {peak.threads} threads is not of the whole machine")
+            continue
+        name = Precision(peak.precision or default)
+        mode = PeakMode(peak.mode).value
+        figure = Figure(peak.value, FigureKind.MEASURED, _SOURCE, sustained=True)
+        known = peaks.get(name, Peak(name))
+        place = f"the {name.value} peak ({mode})"
+        new = _explained(figure, known.figures(PeakMode(mode)), place, above)
+        changed: dict[str, Any] = {mode: _before((new,), getattr(known, mode))}
+        peaks[name] = replace(known, **changed)
+    return tuple(peaks.values())
+
+
+def _before(new: Iterable[FigureT], old: Iterable[FigureT]) -> tuple[FigureT, ...]:
+    """New figures first; where there are any the others are no longer the sustained ones."""
+    first = tuple(new)
+    replaced = any(figure.sustained for figure in first)
+    return (*first, *(replace(figure, sustained=False) if replaced else figure for figure in old))

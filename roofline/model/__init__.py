@@ -1,0 +1,1 @@
+"""The roofline model: intensity, ceilings, bytes of each level, ECM, projection and advice."""

@@ -1,0 +1,196 @@
+"""What would help a region: short sentences with the gain that the roofline promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from analyzer.profile import RegionProfile
+from analyzer.traffic.results import Blocking, Convention, Cut
+
+from ..machine.units import format_rate
+from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, on_machine, without_conflicts
+from .intensity import ratio
+from .level_bytes import ProjectionOptions, cache_traffic, hierarchy_in_force, level_moves
+from .projection import Bound, Moved, Projection, project
+
+_NOTICEABLE, _WORTH_BLOCKING = 1.01, 1.05
+_ALLOCATING = (Convention.WRITE_ALLOCATE, Convention.CACHED)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One suggestion; ``gain`` is the predicted speed-up, None where it is not a number."""
+
+    code: str
+    text: str
+    gain: float | None
+
+
+def advice_for(
+    profile: RegionProfile, moved: Moved, projections: Sequence[Projection], options: ProjectionOptions
+) -> tuple[Advice, ...]:
+    """Suggestions for a region, by the first machine where there is one."""
+    first = projections[0] if projections else None
+    found = [*_blocking(profile, projections, options), *_streaming(profile, moved, first)]
+    if first is not None and profile.requests:
+        found += _mended(profile, first)
+    if first is not None and first.bound is Bound.MEMORY:
+        found += _reuse(first)
+    if first is not None and first.bound is Bound.COMPUTE:
+        found += _reordered(profile, first)
+    return tuple(found)
+
+
+def _streaming(profile: RegionProfile, moved: Moved, projection: Projection | None) -> Iterator[Advice]:
+    """What non-temporal stores would gain, where memory binds or no machine is named."""
+    if moved.convention not in _ALLOCATING or moved.write_allocate.upper.is_zero:
+        return
+    spared = ratio(profile, moved.write_allocate, moved.total).number
+    if spared is None or not 0 < spared < 1:
+        return
+    gain = float(1 / (1 - spared))
+    if projection is not None:
+        if projection.bound is not Bound.MEMORY or projection.level != projection.machine.memory.name:
+            return
+        before = projection.attainable
+        after = project(profile, projection.machine, replace(projection.options, nontemporal=True)).attainable
+        gain = after / before if before is not None and before.value and after is not None else gain
+    if gain > _NOTICEABLE:
+        text = f"non-temporal stores would save the write-allocate: {gain:.2f} times as fast (--nontemporal)"
+        yield Advice("AI401", text, gain)
+
+
+def _reuse(projection: Projection) -> Iterator[Advice]:
+    """What fewer bytes from the binding level would gain."""
+    if projection.ceiling is None or projection.attainable is None or not projection.attainable.value:
+        return
+    room = projection.ceiling.rate / projection.attainable
+    if room <= 1:
+        return
+    level, names = projection.level, projection.machine.level_names
+    if level == SHARED or (level == names[0] and len(names) > 1):
+        how = f"reuse registers: each byte less from {level} (unrolling outer loops, register blocking)"
+    elif level in names[1:-1]:
+        how = f"reuse {names[names.index(level) - 1]}: each byte less from {level} (blocking for the smaller cache)"
+    else:
+        how = "reuse data: each byte moved less (fusion, blocking)"
+    text = f"{how} gains in proportion, up to {room:.3g} times at the {projection.ceiling.name} ceiling"
+    yield Advice("AI402", text, room)
+
+
+def _mended(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+    """What requests without waste would gain: neighbouring threads on neighbouring elements, no bank conflicts."""
+    traffic = cache_traffic(profile, projection.options, projection.machine)
+    profile = on_machine(profile, traffic)
+    faults = (
+        ("AI406", "let neighbouring threads use neighbouring elements of", is_uncoalesced, coalesced),
+        ("AI407", "pad or permute the rows, against bank conflicts in", is_conflicting, without_conflicts),
+    )
+    for code, what, is_faulty, mend in faults:
+        arrays = dict.fromkeys(request.array for request in profile.requests if is_faulty(request))
+        before = _pace(projection)
+        if not arrays or traffic is None or not before:
+            continue
+        after = _pace(project(mend(profile, traffic), projection.machine, projection.options))
+        gain = after / before if after else 1.0
+        if gain > _NOTICEABLE:
+            yield Advice(code, f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound", gain)
+
+
+def _pace(projection: Projection) -> float | None:
+    """How fast a kernel is by the estimates: FLOP/s, or runs per second where it has no FLOPs and all sizes known."""
+    if projection.attainable is not None:
+        return projection.attainable.value
+    if any(level.bytes.estimate.symbols for level in projection.levels):
+        return None
+    seconds = [float(level.bytes.estimate.evaluate({})) / level.bandwidth.rate.value for level in projection.levels]
+    return 1 / max(seconds) if any(seconds) else None
+
+
+def _reordered(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+    """What sums in another order would gain, where the latency of one binds."""
+    core, before = projection.core, projection.attainable
+    if core is None or core.reassociated_cycles is None or before is None or not before.value:
+        return
+    after = project(profile, projection.machine, replace(projection.options, reassociate=True)).attainable
+    gain = after / before if after is not None else 1.0
+    if gain > _NOTICEABLE:
+        text = f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"
+        yield Advice("AI403", text, gain)
+
+
+def _blocking(
+    profile: RegionProfile, projections: Sequence[Projection], options: ProjectionOptions
+) -> Iterator[Advice]:
+    """The loop tiles with the least projected time; without a machine those with the least bytes of memory."""
+    if not profile.blockings:
+        return
+    hierarchy = profile.blockings[0].traffic.hierarchy
+    known = (p for p in projections if hierarchy_in_force(options, p.machine) == hierarchy)
+    before = next(known, None)
+    trials = [_tried(profile, blocking, before, options) for blocking in profile.blockings]
+    best = max((trial for trial in trials if trial is not None), key=lambda trial: trial.gain, default=None)
+    if best is None or best.gain < _WORTH_BLOCKING:
+        return
+    sizes = " -> ".join(format_rate(float(size), "B", digits=3) for size in (best.before, best.after))
+    faster = "" if before is None else f", {best.gain:.3g} times as fast at the projected bound"
+    text = (
+        f"block {_cuts(best.blocking.cuts)}: {best.level} bytes {sizes}{faster}, "
+        "if the order of the iterations may be changed"
+    )
+    yield Advice("AI405", text, None if before is None else best.gain)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A blocking with its gain (in time, else in bytes) and the bytes of a level without and with it."""
+
+    blocking: Blocking
+    gain: float
+    level: str
+    before: Fraction
+    after: Fraction
+
+
+def _tried(
+    profile: RegionProfile, blocking: Blocking, before: Projection | None, options: ProjectionOptions
+) -> _Trial | None:
+    profile = replace(profile, nests=(), outside=None)  # tiles cross the parts of a nest: both are taken as a whole
+    blocked = replace(profile, caches=(blocking.traffic,))
+    machine = None if before is None else before.machine
+    level = blocking.traffic.levels[-1].level if before is None else before.level
+    sizes = [_bytes(one, dict(level_moves(one, options, machine)).get(level or "")) for one in (profile, blocked)]
+    if level is None or sizes[0] is None or sizes[1] is None:
+        return None
+    if before is None:
+        gain = float(sizes[0] / sizes[1]) if sizes[1] else 1.0
+    else:
+        times = [project(one, before.machine, options).time for one in (profile, blocked)]
+        if times[0] is None or times[1] is None or not times[1].value:
+            return None
+        gain = times[0].value / times[1].value
+    return _Trial(blocking, gain, level, sizes[0], sizes[1])
+
+
+def _bytes(profile: RegionProfile, moved: Moved | None) -> Fraction | None:
+    """The bytes at the known sizes."""
+    if moved is None or not moved.total.estimate.symbols <= profile.values.keys():
+        return None
+    return Fraction(moved.total.estimate.evaluate(profile.values))
+
+
+def _cuts(cuts: Sequence[Cut]) -> str:
+    """The cuts in words, in the order in which they are made."""
+    first, *others = (f"{_name(cut.inner)} (line {cut.line}) by {cut.tile} outside {_outer(cut.outer)}" for cut in cuts)
+    return ", and ".join([f"loop {first}", *others])
+
+
+def _outer(iterator: str) -> str:
+    return f"the tiles of {_name(iterator)}" if iterator.endswith(".block") else _name(iterator)
+
+
+def _name(iterator: str) -> str:
+    """The iterator as in the source: ``k`` for ``k.2`` and for the tiles ``k.block``."""
+    return iterator.partition(".")[0]

@@ -1,0 +1,167 @@
+"""What is particular to kernels on a GPU: shared memory as a level, the instruction roofline, and requests mended.
+
+Input: the requests of a profile and a machine.  Output: a memory bound, the data of the instruction roofline (Ding and
+Williams, *An Instruction Roofline Model for GPUs*, PMBS 2019), and profiles as they would be without a fault:
+
+* :func:`shared_bytes`: every cycle of the banks is one transaction of all banks, whether they are busy or not.
+* :func:`on_machine`: the requests and the occupancy of one GPU out of several.
+* :func:`warp_instructions`: memory requests, and floating-point instructions over the threads of a warp.  Address
+  arithmetic, branches and divergence come on top: a lower bound.
+* :func:`coalesced`: what would move if requests had the sectors that their useful bytes fill.  No level moves more
+  than the level inside asks of it; what the caches save otherwise is left as it is.
+* :func:`without_conflicts`: shared memory with one pass where it now has several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Final
+
+from analyzer.domains.quantity import ZERO, Exactness, Quantity
+from analyzer.domains.quasipolynomial import Count, fixed
+from analyzer.ir.nodes import MemorySpace
+from analyzer.profile import RegionProfile
+from analyzer.traffic.results import CacheTraffic, LevelTraffic, Request
+
+from ..machine.figures import BandwidthFigure, Basis, ChosenBandwidth, FigureKind, describe_figure, rank_figures
+from ..machine.hardware import Gpu
+from ..machine.machine import Machine
+from ..machine.units import Bandwidth, InstructionRate
+
+SHARED: Final = "shared"
+_POOR_EFFICIENCY = 0.5
+_ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionRoof:
+    """The peak of the instruction roofline; ``warp_instructions`` is a lower bound, None where not known."""
+
+    rate: InstructionRate
+    warp_instructions: float | None
+
+
+def instruction_roof(profile: RegionProfile, machine: Machine, cores: int | None) -> InstructionRoof | None:
+    """The instruction roofline of a GPU; None on other machines and where the issue rate is not stated."""
+    rate = machine.instruction_rate(cores) if machine.gpu is not None else None
+    return None if rate is None else InstructionRoof(rate, warp_instructions(profile, machine))
+
+
+def warp_instructions(profile: RegionProfile, machine: Machine) -> float | None:
+    """Warp instructions that a kernel has at least; None where its requests are not known."""
+    lanes = profile.work.flop_instructions.lower
+    if machine.gpu is None or not profile.requests or not lanes.symbols <= profile.values.keys():
+        return None
+    arithmetic = float(lanes.evaluate(profile.values)) / machine.gpu.warp_size
+    asked = sum(request.requests / request.turns for request in profile.requests if request.is_certain)
+    return asked + arithmetic
+
+
+def shared_bytes(profile: RegionProfile, machine: Machine) -> Quantity:
+    """Bytes of all banks in the cycles that the requests to shared memory take, conflicts included."""
+    size = None if machine.gpu is None else machine.gpu.shared_transaction_bytes
+    asked = [request for request in profile.requests if request.space is MemorySpace.SHARED]
+    if size is None or not asked:
+        return ZERO
+    whole = fixed(round(sum(request.passes for request in asked) * size))
+    certain = fixed(round(sum(request.certain_passes for request in asked) * size))
+    return Quantity(whole, certain, whole, Exactness.ESTIMATE)
+
+
+def shared_bandwidth(machine: Machine, basis: Basis, cores: int | None) -> ChosenBandwidth | None:
+    """The stated figure of shared memory, else one transaction per cycle and unit; None without either."""
+    gpu = machine.gpu
+    if gpu is None:
+        return None
+    used, total = machine.unit_count(cores), machine.units.count
+    stated = rank_figures(gpu.shared_bandwidths, basis, units=total)
+    figure = stated[0] if stated else _banks(machine, gpu)
+    if figure is None:
+        return None
+    source = machine.source(figure.source)
+    text = describe_figure(figure, basis, figure.source if source is None else source.title)
+    rate = Bandwidth(figure.value * used / (figure.units or total) * machine.scaling.bandwidth)
+    return ChosenBandwidth(SHARED, rate, figure, basis, text)
+
+
+def transaction_bytes(machine: Machine, level: str) -> int | None:
+    """Bytes of one transaction of a level; None on a machine that is no GPU."""
+    if machine.gpu is None:
+        return None
+    return machine.gpu.shared_transaction_bytes if level == SHARED else machine.gpu.sector_bytes
+
+
+def is_uncoalesced(request: Request) -> bool:
+    """Whether neighbouring threads are so far apart that most of what a request moves is of no use to it."""
+    step = request.step_bytes
+    apart = step is not None and abs(step) > request.size_bytes
+    return apart and request.space not in _ON_CHIP and request.efficiency < _POOR_EFFICIENCY
+
+
+def is_conflicting(request: Request) -> bool:
+    """Whether bank conflicts at least double the time of a request."""
+    return request.space is MemorySpace.SHARED and request.conflict_ways >= 2
+
+
+def coalesced(profile: RegionProfile, traffic: CacheTraffic) -> RegionProfile:
+    """The profile with the sectors of uncoalesced requests as few as their useful bytes fill."""
+    requests = tuple(_packed(request) if is_uncoalesced(request) else request for request in profile.requests)
+    read, written = (_sector_bytes(requests, write=write) for write in (False, True))
+    levels = tuple(_at_most(level, read, written, profile) for level in traffic.levels)
+    caches = (
+        replace(found, levels=levels, requests=requests) if found is traffic else found for found in profile.caches
+    )
+    return replace(profile, requests=requests, caches=tuple(caches))
+
+
+def without_conflicts(profile: RegionProfile, traffic: CacheTraffic) -> RegionProfile:
+    """The profile with as many passes of the banks as there would be without conflicts."""
+    requests = tuple(replace(request, passes=request.least_passes) for request in profile.requests)
+    caches = (replace(found, requests=requests) if found is traffic else found for found in profile.caches)
+    return replace(profile, requests=requests, caches=tuple(caches))
+
+
+def on_machine(profile: RegionProfile, traffic: CacheTraffic | None) -> RegionProfile:
+    """The profile with the requests and the occupancy of one of the GPUs that were asked for."""
+    if traffic is None or traffic.occupancy is None:
+        return profile
+    return replace(profile, requests=traffic.requests, occupancy=traffic.occupancy)
+
+
+def _banks(machine: Machine, gpu: Gpu) -> BandwidthFigure | None:
+    size, units = gpu.shared_transaction_bytes, machine.units.count
+    if size is None:
+        return None
+    how = f"{units} {machine.units.name} x {size} B/cycle x {machine.clock_hz / 1e9:.4g} GHz"
+    return BandwidthFigure(units * size * machine.clock_hz, FigureKind.DERIVED, "width of the banks", how)
+
+
+def _packed(request: Request) -> Request:
+    """A request with the fewest sectors for its useful bytes."""
+    each = ceil(request.useful_bytes / request.requests / request.sector_bytes) if request.requests else 0
+    return replace(request, sectors=min(request.sectors, each * request.requests))
+
+
+def _sector_bytes(requests: Sequence[Request], *, write: bool) -> float:
+    counted = (request for request in requests if request.write is write and request.space not in _ON_CHIP)
+    return sum(request.sectors * request.sector_bytes for request in counted)
+
+
+def _at_most(level: LevelTraffic, read: float, written: float, profile: RegionProfile) -> LevelTraffic:
+    def least(size: Quantity, most: float) -> Quantity:
+        value = _value(size.estimate, profile)
+        return size if value is None or value <= most else _estimate(most)
+
+    return replace(level, read_bytes=least(level.read_bytes, read), write_bytes=least(level.write_bytes, written))
+
+
+def _value(count: Count, profile: RegionProfile) -> float | None:
+    return float(count.evaluate(profile.values)) if count.symbols <= profile.values.keys() else None
+
+
+def _estimate(number: float) -> Quantity:
+    whole = round(number)
+    count = fixed(whole)
+    return Quantity(count, count, count, Exactness.ESTIMATE) if whole else ZERO

@@ -1,0 +1,82 @@
+"""Quotients of counts: exact for known sizes, else the limit or the growth for large symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from analyzer.domains.quantity import Quantity
+from analyzer.domains.quasipolynomial import Count, growth, without_periods
+from analyzer.ir.index import Number
+from analyzer.profile import RegionProfile
+
+_SOME_SIZES = (10_007, 20_021)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A quotient of two counts: exact, or its limit for large symbols, or how it grows.
+
+    ``value`` is the number where it is known (``exact`` says whether for the given sizes, or as a limit); ``power`` is
+    the power of the symbols that it grows with, ``value`` being the factor then; bounds come from intervals.
+    """
+
+    value: Fraction | None
+    power: int = 0
+    exact: bool = False
+    lower: Fraction | None = None
+    upper: Fraction | None = None
+
+    @property
+    def number(self) -> Fraction | None:
+        """The value where it is a plain number."""
+        return self.value if self.power == 0 else None
+
+
+def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Ratio:
+    """Quotient of two quantities of a region at its sizes, else its behaviour for large symbols."""
+    value = _quotient(numerator.estimate, denominator.estimate, profile.values)
+    if value is None:
+        found = growth(numerator.estimate, denominator.estimate)
+        return Ratio(None) if found is None else Ratio(found.factor, found.power)
+    exact = _is_bound(numerator, profile.values) and _is_bound(denominator, profile.values)
+    if numerator.is_number and denominator.is_number:
+        return Ratio(value, exact=exact)
+    lower = _quotient(numerator.lower, denominator.upper, profile.values)
+    upper = _quotient(numerator.upper, denominator.lower, profile.values)
+    return Ratio(value, exact=False, lower=lower, upper=upper)
+
+
+def _quotient(top: Count, bottom: Count, values: Mapping[str, int]) -> Fraction | None:
+    """The quotient at the known sizes; None where a size is missing or nothing is in the denominator.
+
+    A quotient that is the same for all sizes needs none.
+    """
+    if top.symbols <= values.keys() and bottom.symbols <= values.keys():
+        below = bottom.evaluate(values)
+        return Fraction(top.evaluate(values)) / Fraction(below) if below else None
+    found = growth(top, bottom)
+    return found.factor if found is not None and found.power == 0 and _proportional(top, bottom, found.factor) else None
+
+
+def _proportional(top: Count, bottom: Count, factor: Fraction) -> bool:
+    """Whether they are multiples for large sizes; a few sizes tell most that are not, long before the formulas do."""
+    difference = top.large - bottom.large * factor
+    symbols = sorted(top.symbols | bottom.symbols)
+    some = ({symbol: size + 7 * place for place, symbol in enumerate(symbols)} for size in _SOME_SIZES)
+    return not any(difference.evaluate(sizes) for sizes in some) and not without_periods(difference).terms
+
+
+def _is_bound(quantity: Quantity, values: Mapping[str, int]) -> bool:
+    return quantity.estimate.symbols <= values.keys()
+
+
+def number(count: Count, values: Mapping[str, int]) -> int | float | None:
+    """The value at the known sizes, None where one is missing."""
+    return plain(count.evaluate(values)) if count.symbols <= values.keys() else None
+
+
+def plain(value: Number) -> int | float:
+    """An integer where the number is whole."""
+    return value if isinstance(value, int) else int(value) if value.denominator == 1 else float(value)

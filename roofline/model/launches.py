@@ -1,0 +1,56 @@
+"""Many launches of a kernel: how many there are, and the sum of the times of each.
+
+A launch that is small may be bound by something else than a large one, so that the time of all is not that of the sum
+of their FLOPs and bytes.  Launches that were not looked at one by one are interpolated as their bytes are
+(:mod:`analyzer.domains.blend`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from analyzer.domains.blend import Blend
+from analyzer.domains.quantity import Exactness, Quantity, exact
+from analyzer.domains.quasipolynomial import fixed
+from analyzer.ir.nodes import LaunchSeries
+from analyzer.profile import RegionProfile
+
+from ..machine.units import FlopRate, Time
+from .intensity import number
+from .projection import Projection
+
+
+def count_of(series: LaunchSeries) -> Quantity:
+    """Return how many launches there are: at least those of a loop that was not followed to its end."""
+    least, most = fixed(series.least), fixed(series.most)
+    if series.is_open:
+        return Quantity(most, least, most, Exactness.LOWER)
+    return exact(most) if series.least == series.most else Quantity(most, least, most, Exactness.UPPER)
+
+
+def over_launches(
+    whole: Projection, profile: RegionProfile, blend: Blend, launches: Sequence[tuple[RegionProfile, Projection]]
+) -> Projection:
+    """Return the projection of all launches with the sum of their times in place of the time of their sum."""
+    times = [projection.time for _, projection in launches]
+    known = [time.value for time in times if time is not None]
+    time = whole.time if len(known) < len(times) else Time(blend.number(known))
+    attainable = whole.attainable
+    flops = number(profile.work.flops.estimate, profile.values)
+    seconds = [_seconds(found, projection) for found, projection in launches]
+    rated = [value for value in seconds if value is not None]
+    if attainable is not None and flops and len(rated) == len(seconds) and any(rated):
+        attainable = min(attainable, FlopRate(float(flops) / blend.number(rated)), key=lambda rate: rate.value)
+    interval = whole.attainable_range
+    if interval is not None and attainable is not None:
+        interval = (min(interval[0], attainable, key=lambda rate: rate.value), interval[1])
+    return replace(whole, time=time, attainable=attainable, attainable_range=interval)
+
+
+def _seconds(profile: RegionProfile, projection: Projection) -> float | None:
+    """How long one launch takes at the rate that it may attain; its least time where it has no FLOPs."""
+    flops = number(profile.work.flops.estimate, profile.values)
+    if flops and projection.attainable is not None:
+        return float(flops) / projection.attainable.value
+    return None if projection.time is None else projection.time.value

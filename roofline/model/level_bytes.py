@@ -1,0 +1,161 @@
+"""The bytes that a region moves: under one convention, or between the levels of a cache hierarchy.
+
+Input: a profile, the projection's options and perhaps a machine.  Output: :class:`Moved` for the outermost level
+(:func:`moved_bytes`) and for every level (:func:`level_moves`).
+
+Where the traffic of the caches is known and no convention is asked for, bytes are what the caches let through, in whole
+lines.  Stores read their line first unless the user or the machine says otherwise; a machine that avoids this does so
+at its memory.  Non-temporal stores go to memory past the caches: what they write is taken to be as much as would have
+been read for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from analyzer.domains.quantity import ZERO, Quantity, add, exact
+from analyzer.domains.quasipolynomial import NOTHING, Count
+from analyzer.profile import RegionProfile
+from analyzer.traffic.hierarchy import Hierarchy
+from analyzer.traffic.results import CacheTraffic, Convention, LevelTraffic
+
+from ..machine.figures import Basis
+from ..machine.hardware import WritePolicy
+from ..machine.machine import Machine
+from .hierarchies import hierarchy_of
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionOptions:
+    """How to project; ``None`` means what the machine says.
+
+    ``convention`` None is what the caches let through where that is known, else the compulsory bytes, plus
+    write-allocate where the machine allocates on a store miss.  ``hierarchy`` replaces the machine's caches.
+    ``reassociate`` allows sums to be taken in another order (several accumulators, ``-ffast-math``).
+    """
+
+    basis: Basis = Basis.SUSTAINED
+    cores: int | None = None
+    convention: Convention | None = None
+    write_allocate: bool | None = None
+    nontemporal: bool = False
+    hierarchy: Hierarchy | None = None
+    reassociate: bool = False
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Bytes of a region by direction under one convention."""
+
+    convention: Convention
+    read: Quantity
+    write_allocate: Quantity
+    write: Quantity
+
+    @cached_property
+    def total(self) -> Quantity:
+        """All bytes."""
+        return add((self.read, self.write_allocate, self.write))
+
+
+def moved_bytes(profile: RegionProfile, options: ProjectionOptions, machine: Machine | None = None) -> Moved:
+    """Return the bytes to and from memory under the convention in force.
+
+    Without a machine there is no write-allocate unless asked for.  A region of several parts moves their sum; under a
+    convention that was asked for it is taken as a whole, so that what its parts share moves once.
+    """
+    levels = level_moves(profile, options, machine)
+    if levels:
+        return levels[-1][1]
+    if profile.parts and options.convention is None:
+        return _sum([moved_bytes(part, options, machine) for part in profile.parts])
+    compulsory, register = profile.compulsory_traffic, profile.register_traffic
+    nothing = compulsory.read_bytes * 0
+    convention = options.convention or _default_convention(options, machine)
+    match convention:
+        case Convention.REGISTER:
+            return Moved(convention, register.read_bytes, nothing, register.write_bytes)
+        case Convention.COMPULSORY | Convention.CACHED:
+            return Moved(Convention.COMPULSORY, compulsory.read_bytes, nothing, compulsory.write_bytes)
+        case Convention.WRITE_ALLOCATE:
+            return Moved(convention, compulsory.read_bytes, compulsory.write_allocate_bytes, compulsory.write_bytes)
+        case Convention.TOUCHED_ONCE:
+            return Moved(convention, profile.footprint.touched.bytes, nothing, nothing)
+
+
+def _sum(parts: Sequence[Moved]) -> Moved:
+    """Return the bytes of parts that run one after the other, nothing being reused between them."""
+    return Moved(
+        parts[0].convention,
+        add(part.read for part in parts),
+        add(part.write_allocate for part in parts),
+        add(part.write for part in parts),
+    )
+
+
+def level_moves(
+    profile: RegionProfile, options: ProjectionOptions, machine: Machine | None = None
+) -> tuple[tuple[str, Moved], ...]:
+    """Bytes that each level serves, from the innermost cache to memory; () where caches are not modelled."""
+    found = cache_traffic(profile, options, machine)
+    if found is None:
+        return ()
+    return tuple((level.level, _stored(level, found, options, machine, profile.values)) for level in found.levels)
+
+
+def cache_traffic(
+    profile: RegionProfile, options: ProjectionOptions, machine: Machine | None = None
+) -> CacheTraffic | None:
+    """The traffic of the caches in force; None where another convention is, or where it is not known."""
+    hierarchy = hierarchy_in_force(options, machine)
+    if hierarchy is None or options.convention not in (None, Convention.CACHED):
+        return None
+    return profile.cache_traffic(hierarchy)
+
+
+def hierarchy_in_force(options: ProjectionOptions, machine: Machine | None) -> Hierarchy | None:
+    """The caches that were asked for, else those of the machine."""
+    if options.hierarchy is not None or machine is None:
+        return options.hierarchy
+    return hierarchy_of(machine, options.cores)
+
+
+def _stored(
+    level: LevelTraffic,
+    traffic: CacheTraffic,
+    options: ProjectionOptions,
+    machine: Machine | None,
+    values: Mapping[str, int],
+) -> Moved:
+    """The bytes of a level as its stores behave."""
+    moved = Moved(Convention.CACHED, level.read_bytes, level.write_allocate_bytes, level.write_bytes)
+    first, last = level is traffic.levels[0], level is traffic.levels[-1]
+    if options.nontemporal and not first:
+        past = ZERO if last else moved.write_allocate
+        return Moved(moved.convention, moved.read, ZERO, _less(moved.write, past, values))
+    avoids = last and machine is not None and machine.write_allocate.policy is WritePolicy.NONE
+    allocates = not avoids if options.write_allocate is None else options.write_allocate
+    return moved if allocates else Moved(moved.convention, moved.read, ZERO, moved.write)
+
+
+def _less(whole: Quantity, part: Quantity, values: Mapping[str, int]) -> Quantity:
+    """What is left of the whole without the part, at least nothing."""
+    if part.upper.is_zero:
+        return whole
+
+    def left(most: Count, least: Count) -> Count:
+        rest = most - least
+        return NOTHING if rest.symbols <= values.keys() and rest.evaluate(values) < 0 else rest
+
+    estimate = left(whole.estimate, part.estimate)
+    if whole.is_exact and part.is_exact:
+        return exact(estimate)
+    return Quantity(estimate, left(whole.lower, part.upper), left(whole.upper, part.lower), whole.exactness)
+
+
+def _default_convention(options: ProjectionOptions, machine: Machine | None) -> Convention:
+    allocates = machine is not None and machine.write_allocate.policy is not WritePolicy.NONE
+    wanted = allocates if options.write_allocate is None else options.write_allocate
+    return Convention.WRITE_ALLOCATE if wanted and not options.nontemporal else Convention.COMPULSORY

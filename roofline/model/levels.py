@@ -1,0 +1,99 @@
+"""The memory roofs over a region: each level with its bytes, its intensity and the rate that it allows.
+
+Input: a profile, a machine, and the bytes of :mod:`.level_bytes`.  Output: one :class:`LevelBound` for each level of
+which bytes and bandwidth are known, and shared memory where a kernel uses it.
+
+A bandwidth of the innermost cache that was measured with loads alone leaves the core's store ports idle.  Stores go
+beside the loads there, as many as the core can start with them: such a figure counts times ``beside``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from analyzer.domains.quantity import Quantity
+from analyzer.profile import RegionProfile
+
+from ..machine.figures import ChosenBandwidth
+from ..machine.hardware import Core
+from ..machine.machine import Machine
+from ..machine.units import Bandwidth, FlopRate, Intensity
+from .gpu import shared_bandwidth, shared_bytes
+from .intensity import Ratio, ratio
+from .level_bytes import Moved, ProjectionOptions
+
+_LOADS_ALONE = ("load", "read")
+
+
+@dataclass(frozen=True, slots=True)
+class LevelBound:
+    """One memory level: its bytes, intensity, bandwidth, and the rate it allows (None where not a number).
+
+    ``beside`` is how many times the measured figure the bandwidth is, for the stores that go beside loads.
+    """
+
+    level: str
+    bytes: Quantity
+    intensity: Ratio
+    bandwidth: ChosenBandwidth
+    rate: FlopRate | None
+    beside: float = 1.0
+
+
+def level_bounds(
+    profile: RegionProfile,
+    machine: Machine,
+    options: ProjectionOptions,
+    moved: Moved,
+    modelled: tuple[tuple[str, Moved], ...],
+) -> tuple[LevelBound, ...]:
+    """Every level whose bytes are known: all where caches are modelled.
+
+    Otherwise the innermost cache has the register-level references and the outermost level the bytes in force.
+    """
+    register = profile.register_traffic
+    references = Moved(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
+    inner = [(level.name, references) for level in machine.levels[:1]]
+    found = list(_shared(profile, machine, options))
+    for name, moves in modelled or (*inner, (machine.memory.name, moved)):
+        bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in machine.level_names else None
+        if bandwidth is None:
+            continue
+        beside = _beside(profile, machine, name, moves, bandwidth)
+        found.append(_bound(profile, name, moves.total, bandwidth, beside))
+    return tuple(found)
+
+
+def _shared(profile: RegionProfile, machine: Machine, options: ProjectionOptions) -> Iterator[LevelBound]:
+    size, bandwidth = shared_bytes(profile, machine), shared_bandwidth(machine, options.basis, options.cores)
+    if bandwidth is not None and not size.upper.is_zero:
+        yield _bound(profile, bandwidth.level, size, bandwidth, 1.0)
+
+
+def _bound(profile: RegionProfile, name: str, size: Quantity, bandwidth: ChosenBandwidth, beside: float) -> LevelBound:
+    if beside > 1:
+        text = f"{bandwidth.text}; times {beside:.3g} for the stores beside the loads"
+        bandwidth = replace(bandwidth, rate=Bandwidth(bandwidth.rate.value * beside), text=text)
+    intensity = ratio(profile, profile.work.flops, size)
+    number = intensity.number
+    rate = bandwidth.rate * Intensity(float(number)) if number is not None else None
+    return LevelBound(name, size, intensity, bandwidth, rate, beside)
+
+
+def _beside(profile: RegionProfile, machine: Machine, name: str, moves: Moved, bandwidth: ChosenBandwidth) -> float:
+    """Bytes that move while a byte is loaded from the innermost cache; 1 where the figure has stores already."""
+    innermost = bool(machine.levels) and name == machine.levels[0].name
+    if not innermost or machine.core is None or bandwidth.figure.pattern not in _LOADS_ALONE:
+        return 1.0
+    share = ratio(profile, moves.total, moves.read).number
+    most = _most_beside(machine.core)
+    return most if share is None else min(float(share), most)
+
+
+def _most_beside(core: Core) -> float:
+    """Loads and stores that start together, for one load."""
+    if not core.loads_per_cycle or not core.stores_per_cycle:
+        return 1.0
+    both = core.loads_per_cycle + core.stores_per_cycle
+    return min(both, core.memory_operations_per_cycle or both) / core.loads_per_cycle

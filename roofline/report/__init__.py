@@ -1,0 +1,1 @@
+"""The report, its JSON form, and sweeps over one size."""

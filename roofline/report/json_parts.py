@@ -1,0 +1,210 @@
+"""The parts of the report's JSON form that stand alone: counted quantities, intensities, and projections.
+
+Input: values of the analysis and of :mod:`..model.projection`.  Output: plain dictionaries, lists, numbers and text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from analyzer.domains.quantity import Exactness, Quantity
+from analyzer.ir.nodes import MemorySpace
+from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
+
+from ..model.ecm import Ecm
+from ..model.gpu import transaction_bytes
+from ..model.incore import CoreBound
+from ..model.intensity import Ratio, number
+from ..model.levels import LevelBound
+from ..model.projection import Projection
+from ..model.scaling import Scaling
+
+
+def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str, Any]:
+    """One counted quantity as an object."""
+    return {
+        "symbolic": str(found.estimate),
+        "value": number(found.estimate, values),
+        "lower": number(found.lower, values),
+        "upper": None if found.exactness is Exactness.LOWER else number(found.upper, values),
+        "unit": unit,
+        "exactness": found.exactness.value,
+    }
+
+
+def ratio_form(found: Ratio) -> dict[str, Any]:
+    """An intensity: exact fraction, decimal value, and how it grows where it is no number."""
+    return {
+        "fraction": fraction_text(found.number),
+        "value": None if found.number is None else float(found.number),
+        "lower": None if found.lower is None else float(found.lower),
+        "upper": None if found.upper is None else float(found.upper),
+        "factor": None if found.value is None else float(found.value),
+        "power": found.power,
+        "unit": "flop/byte",
+    }
+
+
+def fraction_text(value: Fraction | None) -> str | None:
+    """``1/12``."""
+    return None if value is None else str(value)
+
+
+def condition_form(found: Condition) -> dict[str, Any]:
+    """One capacity condition as an object."""
+    return {"text": found.text, "level": found.level, "parameter": found.parameter, "threshold": found.threshold}
+
+
+def reuse_form(found: Reuse) -> dict[str, Any]:
+    """One reuse as an object; its working set is a formula of the sizes, in bytes."""
+    return {
+        "array": found.array,
+        "loop": found.loop,
+        "line": found.line,
+        "carried": found.carried,
+        "working_set": str(found.working_set),
+        "conditions": [condition_form(condition) for condition in found.conditions],
+    }
+
+
+def request_form(found: Request) -> dict[str, Any]:
+    """What the warps ask of memory by one reference; sectors are those of global memory, ways those of the banks."""
+    shared = found.space is MemorySpace.SHARED
+    return {
+        "text": found.text,
+        "line": found.line,
+        "array": found.array,
+        "space": found.space.value,
+        "write": found.write,
+        "size_bytes": found.size_bytes,
+        "accesses": _rounded(found.accesses),
+        "requests": _rounded(found.requests),
+        "sectors": None if shared else _rounded(found.sectors),
+        "sectors_per_request": None if shared else _rounded(found.sectors_per_request),
+        "efficiency": None if shared else _rounded(found.efficiency),
+        "passes": _rounded(found.passes) if shared else None,
+        "conflict_ways": _rounded(found.conflict_ways) if shared else None,
+        "step_bytes": found.step_bytes,
+    }
+
+
+def occupancy_form(found: Occupancy) -> dict[str, Any]:
+    """How a launch fills a multiprocessor, and in how many waves the grid runs."""
+    return {
+        "blocks_per_unit": found.blocks_per_unit,
+        "warps_per_unit": found.warps_per_unit,
+        "limit": found.limit,
+        "waves": _rounded(found.waves),
+    }
+
+
+def projection_form(projection: Projection) -> dict[str, Any]:
+    """One projection as an object."""
+    ceiling = projection.ceiling
+    return {
+        "machine": projection.machine.id,
+        "bound": projection.bound.value,
+        "level": projection.level,
+        "convention": projection.moved.convention.value,
+        "bytes": str(projection.moved.total.estimate),
+        "intensity": ratio_form(projection.intensity),
+        "attainable_flop_per_s": None if projection.attainable is None else projection.attainable.value,
+        "attainable_range": None
+        if projection.attainable_range is None
+        else [rate.value for rate in projection.attainable_range],
+        "bytes_per_s": None if projection.bandwidth_rate is None else projection.bandwidth_rate.value,
+        "iterations_per_s": projection.iterations_per_s,
+        "time_s": None if projection.time is None else projection.time.value,
+        "too_close_to_call": projection.close_call,
+        "ceiling": None if ceiling is None else ceiling.name,
+        "ridge": None if ceiling is None or ceiling.ridge is None else ceiling.ridge.value,
+        "ceilings": [
+            {
+                "name": found.name,
+                "flop_per_s": found.rate.value,
+                "ridge": None if found.ridge is None else found.ridge.value,
+                "source": found.text,
+            }
+            for found in projection.ceilings
+        ],
+        "core": None if projection.core is None else _core(projection.core),
+        "ecm": None if projection.ecm is None else _ecm(projection.ecm),
+        "scaling": _scaling(projection.scaling),
+        "levels": [_level(projection, level) for level in projection.levels],
+        "instructions": None
+        if projection.instructions is None
+        else {
+            "instructions_per_s": projection.instructions.rate.value,
+            "warp_instructions": _rounded(projection.instructions.warp_instructions),
+        },
+        "reason": projection.reason,
+    }
+
+
+def _level(projection: Projection, level: LevelBound) -> dict[str, Any]:
+    size = transaction_bytes(projection.machine, level.level)
+    return {
+        "level": level.level,
+        "bytes": str(level.bytes.estimate),
+        "bytes_per_s": level.bandwidth.rate.value,
+        "transaction_bytes": size,
+        "transactions_per_s": level.bandwidth.rate.transactions(size).value if size else None,
+        "source": level.bandwidth.text,
+        "intensity": ratio_form(level.intensity),
+        "flop_per_s": None if level.rate is None else level.rate.value,
+    }
+
+
+def _rounded(number: float | None) -> int | float | None:
+    """Without the noise of sums and quotients, and an integer where it is one."""
+    if number is None:
+        return None
+    value = float(f"{number:.12g}")
+    return int(value) if value.is_integer() else value
+
+
+def _core(core: CoreBound) -> dict[str, Any]:
+    return {
+        "iterations": core.iterations,
+        "cycles": core.cycles,
+        "bottleneck": core.bottleneck,
+        "vectorised": core.vectorised,
+        "assumptions": list(core.assumptions),
+        "reassociated_cycles": core.reassociated_cycles,
+        "resources": [{"resource": name, "cycles": cycles} for name, cycles in core.cycles_by_resource],
+        "flop_per_s_per_core": core.per_core.value,
+        "flop_per_s": core.chip.value,
+        "l1_bytes_per_s_per_core": core.l1.value,
+    }
+
+
+def _ecm(ecm: Ecm) -> dict[str, Any]:
+    names = ("L1", *(transfer.outer for transfer in ecm.transfers))
+    return {
+        "iterations": ecm.iterations,
+        "line_bytes": ecm.line_bytes,
+        "overlapping_cycles": ecm.overlapping,
+        "non_overlapping_cycles": ecm.non_overlapping,
+        "transfers": [
+            {"between": transfer.between, "bytes": transfer.bytes, "cycles": transfer.cycles}
+            for transfer in ecm.transfers
+        ],
+        "predictions": [{"level": name, "cycles": cycles} for name, cycles in zip(names, ecm.predictions, strict=True)],
+        "saturation_cores": ecm.saturation_cores,
+        "flop_per_s": ecm.flop_per_s,
+        "notation": ecm.notation,
+        "prediction": ecm.prediction,
+    }
+
+
+def _scaling(scaling: Scaling | None) -> dict[str, Any] | None:
+    if scaling is None:
+        return None
+    return {
+        "saturation_cores": scaling.saturation_cores,
+        "points": [
+            {"cores": point.cores, "flop_per_s": point.rate.value, "bound": point.bound} for point in scaling.points
+        ],
+    }

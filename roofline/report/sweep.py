@@ -1,0 +1,148 @@
+"""One size varied: the reports of the same regions at many values of one symbol.
+
+A region is analyzed once, symbolically, and its counts are evaluated at each value (:func:`rebound`), where they hold
+for every value (:func:`is_symbolic_in`); elsewhere the caller analyzes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from analyzer.domains.quantity import Quantity
+from analyzer.profile import FileProfile, RegionProfile
+
+from ..machine.machine import Machine
+from ..model.projection import ProjectionOptions
+from .report import FileReport, region_report
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """The files at one value of the symbol."""
+
+    value: int
+    files: tuple[FileReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Breakpoint:
+    """The largest value at which a cache keeps what a region reuses; ``arrays`` and ``loop`` say what that is."""
+
+    value: int
+    level: str
+    arrays: tuple[str, ...]
+    loop: str
+    text: str
+    path: str
+    region: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The same files at many values of one symbol, in the order given; ``breakpoints`` from the least value on."""
+
+    parameter: str
+    points: tuple[SweepPoint, ...]
+    breakpoints: tuple[Breakpoint, ...] = ()
+
+
+def breakpoints_of(profiles: Sequence[FileProfile], parameter: str, values: Sequence[int]) -> tuple[Breakpoint, ...]:
+    """Where, between the values, caches stop to keep something; the profiles have no value for the parameter."""
+    found = [
+        breakpoint
+        for file in profiles
+        for region in file.regions
+        for breakpoint in _breakpoints(file.path, region, parameter)
+        if min(values) <= breakpoint.value < max(values)
+    ]
+    return tuple(sorted(found, key=lambda breakpoint: breakpoint.value))
+
+
+def _breakpoints(path: str, region: RegionProfile, parameter: str) -> Iterator[Breakpoint]:
+    """Those of one region: what a cache stops to keep at the same value for the same reason is told once."""
+    groups: dict[tuple[int, str, str, int, bool], list[tuple[str, str]]] = {}
+    for reuse in region.reuses:
+        for condition in reuse.conditions:
+            if condition.parameter == parameter and condition.threshold is not None:
+                key = (condition.threshold, condition.level, reuse.loop, reuse.line, reuse.carried)
+                groups.setdefault(key, []).append((reuse.array, condition.text))
+    for (value, level, loop, _, _), held in groups.items():
+        arrays = tuple(dict.fromkeys(array for array, _ in held))
+        text = held[0][1].replace(f" {arrays[0]} ", f" {', '.join(arrays)} ", 1)
+        yield Breakpoint(value, level, arrays, loop, text, path, region.name, region.span.line)
+
+
+def rebound(profile: FileProfile, symbol: str, value: int) -> FileProfile:
+    """The file with a value for one symbol, in every region that has it."""
+    return replace(profile, regions=tuple(_rebound(region, symbol, value) for region in profile.regions))
+
+
+def is_symbolic_in(profile: FileProfile, symbol: str) -> bool:
+    """Whether :func:`rebound` gives what an analysis with the value would give.
+
+    Some region must have the symbol without a value, and in each such region every count must be a formula of declared
+    symbols, with nothing that is estimated only for want of sizes.
+    """
+    having = [region for region in profile.regions if symbol in region.symbols]
+    return bool(having) and all(
+        symbol not in region.values and _is_formula(part) for region in having for part in (region, *region.nests)
+    )
+
+
+def sweep_point(
+    profiles: Sequence[FileProfile], machines: Sequence[Machine], options: ProjectionOptions, value: int
+) -> SweepPoint:
+    """Project the profiles of one value."""
+    return SweepPoint(
+        value,
+        tuple(
+            FileReport(file, tuple(region_report(region, machines, options) for region in file.regions))
+            for file in profiles
+        ),
+    )
+
+
+def changes_nothing(sweep: Sweep) -> bool:
+    """Whether every count is the same at every value: most often the name is misspelled."""
+    first, *others = sweep.points
+    wanted = _all_figures(first)
+    return bool(others) and all(_all_figures(point) == wanted for point in others)
+
+
+def _all_figures(point: SweepPoint) -> list[tuple[str, ...]]:
+    return [_figures(region) for file in point.files for region in file.profile.regions]
+
+
+def _figures(region: RegionProfile) -> tuple[str, ...]:
+    bound = {name: value for name, value in region.values.items() if name in region.symbols}
+    return (region.name, *(str(count.estimate.bind(bound)) for count in _counts(region)))
+
+
+def _rebound(region: RegionProfile, symbol: str, value: int) -> RegionProfile:
+    if symbol not in region.symbols:
+        return region
+    nests = tuple(_rebound(nest, symbol, value) for nest in region.nests)
+    outside = None if region.outside is None else _rebound(region.outside, symbol, value)
+    return replace(region, values={**region.values, symbol: value}, nests=nests, outside=outside)
+
+
+def _is_formula(region: RegionProfile) -> bool:
+    if region.per_iteration is not None and not region.per_iteration.exact:
+        return False
+    declared = set(region.symbols)
+    return all(count.is_number and count.estimate.symbols <= declared for count in _counts(region))
+
+
+def _counts(region: RegionProfile) -> Iterator[Quantity]:
+    """Every count of a region that depends on sizes."""
+    yield region.work.flops
+    yield from region.work.operations.values()
+    for references in (region.loads, region.stores):
+        yield references.bytes
+    for extent in (region.footprint.read, region.footprint.written, region.footprint.touched):
+        yield extent.bytes
+        yield extent.lines
+    for line in region.lines:
+        yield line.flops

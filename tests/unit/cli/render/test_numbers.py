@@ -1,0 +1,65 @@
+"""Numbers as text, and the examples in the renderers' documentation."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+from fractions import Fraction
+
+import pytest
+
+from analyzer.domains.quantity import Exactness, Quantity, exact
+from analyzer.domains.quasipolynomial import polynomial
+from analyzer.ir.index import var
+from cli.render.words.numbers import fraction_text, intensity_text, number_text, quantity_text
+from roofline.model.intensity import Ratio
+
+N = var("N")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "words.numbers",
+        "words.summary",
+        "words.sheet",
+        "words.nest_rows",
+        "words.wrapping",
+        "plot_data.roofline",
+        "plot.layout",
+    ],
+)
+def test_examples_hold(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(f"cli.render.{name}"))
+    assert found.attempted
+    assert not found.failed
+
+
+def test_quantities() -> None:
+    twice, once = polynomial(N * 2), polynomial(N)
+    assert quantity_text(exact(twice), {}) == "2*N"
+    assert quantity_text(exact(twice), {"N": 1_000_000}) == "2,000,000"
+    estimate = Quantity(once, polynomial(N * 0), twice, Exactness.ESTIMATE)
+    assert quantity_text(estimate, {}) == "~ N (between 0 and 2*N)"
+    assert quantity_text(estimate, {}, short=True) == "~ N"
+    assert quantity_text(Quantity(once, once, once, Exactness.UPPER), {"N": 3}) == "<= 3"
+
+
+def test_large_numbers_stay_exact_where_people_can_read_them() -> None:
+    assert number_text(2 * 1000**3) == "2,000,000,000"
+    assert number_text(2 * 1000**3, short=True) == "2e9"
+    assert number_text(Fraction(1, 3)) == "0.33333"
+
+
+def test_fractions() -> None:
+    assert fraction_text(Fraction(9, 16)) == "9/16 = 0.5625"
+    assert fraction_text(Fraction(10**6, 3)) == "1000000/3 = 333,333"
+
+
+def test_intensities() -> None:
+    assert intensity_text(Ratio(Fraction(1, 12)), "N") == "1/12 = 0.08333"
+    assert intensity_text(Ratio(Fraction(1, 16), 1), "N") == "N/16 (grows)"
+    assert intensity_text(Ratio(Fraction(2), -1), "N") == "2/N (falls)"
+    assert intensity_text(Ratio(None), "N") == "no bytes"
+    interval = Ratio(Fraction(1, 14), lower=Fraction(1, 14), upper=Fraction(1, 10))
+    assert intensity_text(interval, "N") == "~ 1/14 = 0.07143 (0.07143 to 0.1)"

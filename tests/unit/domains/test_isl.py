@@ -1,0 +1,64 @@
+"""What the door to isl answers within a budget, and for known sizes."""
+
+import pytest
+
+from analyzer.domains.isl import Budget, OverBudget, first_image, points, relation, union
+from analyzer.ir.index import var
+
+N, M = var("N"), var("M")
+MEANING = {"s0": N, "s1": M}
+HARD = (
+    "[s0, s1] -> { [i, j] : 7i >= 3j - s0 and 5j <= 11s1 - 2i and 13i + 4j <= s0 and 3j >= s1 - 5i"
+    " and (i + j) mod 17 = 0 and (3i - j) mod 13 < 5 }"
+)
+
+
+def values(found, sizes):
+    return [found.count(MEANING).evaluate({"N": n, "M": m}) for n, m in sizes]
+
+
+def test_unions_count_points_once():
+    found = union(
+        (points("[s0] -> { [i] : 0 <= i < s0 }"), points("[s0] -> { [i] : i mod 2 = 0 and 2 <= i < s0 + 4 }"))
+    )
+    assert values(found, [(0, 0), (1, 0), (5, 0)]) == [1, 3, 7]
+
+
+def test_parts_of_a_union_sum_to_the_whole():
+    pieces = [
+        points(f"[s0, s1] -> {{ [i, j] : {k}s1 <= i < s0 and 0 <= j < i and (i + {k}j) mod 3 = 0 }}") for k in range(4)
+    ]
+    truth = {(i, j) for k in range(4) for i in range(k * 3, 9) for j in range(i) if (i + k * j) % 3 == 0}
+    assert values(union(tuple(pieces)), [(9, 3)]) == [len(truth)]
+
+
+def test_symbols_that_do_not_matter_are_left_out():
+    assert points("[s0, s1] -> { [i] : 0 <= i < s0 }").count(MEANING).symbols == {"N"}
+
+
+def test_fixed_sizes_leave_no_symbol():
+    found = points("[s0, s1] -> { [i] : s1 <= i < s0 }").fixed({"s0": 9, "s1": 4})
+    assert found.count({}).constant == 5
+
+
+def test_too_much_work_is_over_budget():
+    with pytest.raises(OverBudget), Budget(1):
+        points(HARD).hull()
+
+
+def test_a_budget_inside_another_leaves_that_one_in_force():
+    def nested():
+        with Budget(1_000_000):
+            points("{ [i] : 0 <= i < 10 }")
+        points(HARD).hull()
+
+    with pytest.raises(OverBudget), Budget(1):
+        nested()
+
+
+def test_which_of_two_uses_comes_first():
+    here, there = points("{ [i] : 0 <= i < 8 }"), points("{ [i] : 0 <= i < 4 }")
+    reads = first_image(relation("{ [i] -> [i] }"), here, relation("{ [i] -> [i, 0] }"))
+    writes = first_image(relation("{ [i] -> [2i] }"), there, relation("{ [i] -> [i, 1] }"))
+    assert writes.where_before(reads).count({}).constant == 3
+    assert reads.where_before(writes).count({}).constant == 1

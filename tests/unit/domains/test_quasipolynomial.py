@@ -1,0 +1,127 @@
+from fractions import Fraction
+
+import pytest
+
+from analyzer.domains.chambers import Chamber, Constraint, cut
+from analyzer.domains.quasipolynomial import NOTHING, Count, Growth, fixed, growth, polynomial, total, without_periods
+from analyzer.ir.index import Poly, const, floor_div, var
+
+N, M = var("N"), var("M")
+CUBE = Count((Chamber((Constraint(N - 1),), N * N * N),))
+
+
+def test_a_chamber_counts_only_where_its_guard_holds():
+    assert CUBE.evaluate({"N": 10}) == 1000
+    assert CUBE.evaluate({"N": -3}) == 0
+    assert str(CUBE.conditions[0]) == "N >= 1"
+
+
+def test_sums_merge_equal_guards():
+    assert len((CUBE + CUBE).chambers) == 1
+    assert (CUBE + CUBE).evaluate({"N": 2}) == 16
+    assert (CUBE - CUBE).is_zero
+    assert total([CUBE, fixed(5)]).evaluate({"N": 0}) == 5
+
+
+def test_binding_drops_impossible_chambers():
+    assert CUBE.bind({"N": -1}).is_zero
+    assert CUBE.bind({"N": 3}).constant == 27
+    assert CUBE.bind({"M": 3}) is CUBE
+
+
+def test_a_missing_value_is_an_error_not_a_guess():
+    with pytest.raises(KeyError):
+        CUBE.evaluate({})
+
+
+@pytest.mark.parametrize(
+    ("top", "bottom", "expected"),
+    [
+        (polynomial(N * 2), polynomial(N * 24), Growth(Fraction(1, 12), 0)),
+        (polynomial(N * N * N * 2 + N), polynomial(N * N * 32), Growth(Fraction(1, 16), 1)),
+        (polynomial(floor_div(N, const(2))), polynomial(N), Growth(Fraction(1, 2), 0)),
+        (NOTHING, polynomial(N), Growth(Fraction(0), 0)),
+    ],
+)
+def test_growth_is_the_ratio_of_leading_terms(top, bottom, expected):
+    assert growth(top, bottom) == expected
+
+
+def test_growth_over_nothing_is_not_defined():
+    assert growth(CUBE, NOTHING) is None
+
+
+def test_generic_names_the_chamber_of_large_symbols():
+    smaller = Count((Chamber((Constraint(N - M),), M), Chamber((Constraint(M - N - 1),), N)))
+    assert str(smaller.generic) == "M"
+    assert not smaller.is_single
+    assert str(smaller) == "N if M - N >= 1; else M"
+
+
+def test_periodic_remainders_cancel():
+    rest = N - floor_div(N, 4) * 4
+    assert without_periods(floor_div(N, 4) * 4 + rest) == N
+    assert without_periods(floor_div(N + 3, 4) - floor_div(N, 4) + floor_div(N - 1, 4)) != N
+    assert without_periods(floor_div(N, 2) + floor_div(N + 1, 2)) == N
+
+
+def test_an_isolated_chamber_that_agrees_is_not_told_apart():
+    small = Chamber((Constraint(N - 32, equality=True),), const(32 * 32))
+    count = Count((Chamber((Constraint(N - 33),), N * N), small))
+    assert count.is_single
+    assert str(count) == "N^2"
+
+
+def test_a_point_between_overlapping_chambers_is_no_exception() -> None:
+    n = var("n")
+    two = Chamber((Constraint(n - 2, equality=True),), 4 * n * n + 12 * n - 8)
+    count = Count((Chamber((Constraint(n - 3),), 8 * n * n), two, Chamber((Constraint(n - 2),), 8 * n * n - 8 * n)))
+    assert count.evaluate({"n": 2}) == 48
+    assert count.is_single
+    assert str(count) == "16*n^2 - 8*n"
+    other = Count((count.chambers[0], Chamber(two.guard, n * n), count.chambers[2]))
+    assert not other.is_single
+
+
+def test_what_is_shown_of_chambers_that_meet_is_their_sum():
+    """Two sums over the same loop, one with cases: the value in a case is that of both."""
+    both = min_of(N, M) + polynomial(M)
+    assert str(both) == "2*M if N - M >= 1; else M + N"
+    wide = Count((Chamber((Constraint(N - 1),), N), Chamber((Constraint(64 - N),), M)))
+    assert str(wide) == "M + N if N <= 64 and N >= 1; else N"
+    assert wide.evaluate({"N": 9, "M": 5}) == 14
+
+
+def test_chambers_of_one_set_do_not_meet():
+    apart = frozenset({object()})
+    first, second = Chamber((Constraint(N - M),), N, apart), Chamber((Constraint(M * M - 5),), M, apart)
+    assert cut(first, [second]) == ([first], True)
+    assert cut(first, [Chamber(second.guard, M)])[0] == [Chamber((*first.guard, *second.guard), N + M)]
+
+
+def test_a_rest_that_cannot_be_written_is_told():
+    whole = Count((Chamber((Constraint(N - 1),), N), Chamber((Constraint(64 - N), Constraint(M - 9)), M)))
+    assert "...;" not in str(whole)
+    rest = Count((Chamber((Constraint(N - 9),), N), Chamber((Constraint(64 - N),), M)))
+    assert str(rest) == "M + N if N <= 64 and N >= 9; ...; else N"
+
+
+def test_many_chambers_that_meet_are_cut_in_few_steps() -> None:
+    """Each may hold or not: 2^60 parts, of which some are shown, and that there are more."""
+    many = tuple(Chamber((Constraint(var(f"s{k}") * -1 + 40 + k),), var(f"s{k}")) for k in range(60))
+    assert "...; else" in str(Count(many))
+
+
+def min_of(one: Poly, other: Poly) -> Count:
+    apart = frozenset({object()})
+    cases = ((other - one, one), (one - other - 1, other))
+    return Count(tuple(Chamber((Constraint(guard),), value, apart) for guard, value in cases))
+
+
+def test_what_holds_for_small_sizes_is_the_sum_of_all_chambers_there() -> None:
+    n = var("n")
+    whole = Chamber((Constraint(n - 1),), 12 * n)
+    few = Chamber((Constraint(n - 3), Constraint(const(4) - n)), n * n)
+    count = Count((whole, Chamber((Constraint(n - 5),), 8 * n), few))
+    assert str(count) == "n^2 + 12*n if n >= 3 and n <= 4; else 20*n"
+    assert count.evaluate({"n": 4}) == 4 * 4 + 12 * 4

@@ -1,0 +1,99 @@
+"""Executions of a statement against closed forms derived by hand and against enumeration in Python."""
+
+import pytest
+
+from analyzer.domains.statement_domains import sites_of
+from analyzer.ir.index import const, trunc_mod, var
+from analyzer.ir.nodes import And, Compare, Comparison, DataDependent, Exit, Geometric, Loop, Not, Or
+from analyzer.source import NO_SPAN
+from tests.nests import TICK, M, N, guard, loop, region
+
+I, J, K = var("i"), var("j"), var("k")
+SIZES = range(9)
+
+
+def counts(tree, which=-1, *, upper=True, **values):
+    domain = sites_of(region(*tree)).sites[which].domain
+    return [domain.count(upper=upper).evaluate({"N": n, "M": 3, **values}) for n in SIZES]
+
+
+def enumerate_pairs(condition):
+    return [sum(condition(i, j, n) for i in range(n) for j in range(n)) for n in SIZES]
+
+
+def test_rectangle_triangle_and_stride():
+    assert counts([loop("i", 0, N, loop("j", 0, M, TICK))]) == [3 * n for n in SIZES]
+    assert counts([loop("i", 0, N, loop("j", I, N, TICK))]) == [n * (n + 1) // 2 for n in SIZES]
+    assert counts([loop("i", 1, N, TICK, step=3)]) == [len(range(1, n, 3)) for n in SIZES]
+    assert counts([loop("i", N - 1, -1, TICK, step=-2)]) == [len(range(n - 1, -1, -2)) for n in SIZES]
+
+
+def test_header_runs_once_more_than_the_body():
+    tree = [loop("i", 0, N, loop("j", 0, I, TICK, header=[TICK]))]
+    assert counts(tree, 0) == [sum(i + 1 for i in range(n)) for n in SIZES]
+
+
+def test_header_of_an_empty_loop_runs_once():
+    assert counts([loop("i", 5, N, TICK, header=[TICK])], 0) == [max(0, n - 5) + 1 for n in SIZES]
+
+
+@pytest.mark.parametrize(
+    ("condition", "truth"),
+    [
+        (Compare(Comparison.EQ, trunc_mod(I + J, 2), const(0)), lambda i, j, n: (i + j) % 2 == 0),
+        (Compare(Comparison.NE, I, J), lambda i, j, n: i != j),
+        (Or((Compare(Comparison.LT, I, const(2)), Compare(Comparison.GT, J, I))), lambda i, j, n: i < 2 or j > i),
+        (
+            Not(And((Compare(Comparison.GE, I, J), Compare(Comparison.LT, J, N - 2)))),
+            lambda i, j, n: i < j or j >= n - 2,
+        ),
+        (Compare(Comparison.EQ, trunc_mod(I - J, 3), const(1)), lambda i, j, n: (i - j) - 3 * int((i - j) / 3) == 1),
+    ],
+)
+def test_affine_conditions_are_exact(condition, truth):
+    tree = [loop("i", 0, N, loop("j", 0, N, guard(condition, TICK)))]
+    assert counts(tree) == enumerate_pairs(truth)
+
+
+def test_tiles_count_as_the_points_in_them():
+    tiled = loop("ii", 0, N, loop("i", var("ii"), N, guard(Compare(Comparison.LT, I, var("ii") + 4), TICK)), step=4)
+    domain = sites_of(region(tiled)).sites[0].domain
+    assert str(domain.count()) == "N"
+
+
+def test_affine_break_ends_the_loop():
+    leave = guard(Compare(Comparison.EQ, I, const(4)), Exit("i", NO_SPAN))
+    assert counts([loop("i", 0, N, leave, TICK)]) == [min(n, 4) for n in SIZES]
+    assert counts([loop("i", 0, N, TICK, leave)]) == [min(n, 5) for n in SIZES]
+    assert counts([loop("i", N - 1, -1, leave, TICK, step=-1)]) == [n if n < 5 else n - 5 for n in SIZES]
+
+
+def test_data_dependent_break_brackets_the_count():
+    leave = guard(DataDependent("found"), Exit("i", NO_SPAN))
+    tree = [loop("i", 0, N, TICK, leave, TICK)]
+    assert counts(tree, 0) == list(SIZES)
+    assert counts(tree, 0, upper=False) == [min(n, 1) for n in SIZES]
+    assert counts(tree, 1, upper=False) == [0 for _ in SIZES]
+
+
+def test_data_dependent_guard_brackets_the_count():
+    tree = [loop("i", 0, N, guard(And((DataDependent("d"), Compare(Comparison.GT, I, const(0)))), TICK, orelse=[TICK]))]
+    assert counts(tree, 0) == [max(0, n - 1) for n in SIZES]
+    assert counts(tree, 0, upper=False) == [0 for _ in SIZES]
+    assert counts(tree, 1) == list(SIZES)
+    assert counts(tree, 1, upper=False) == [min(n, 1) for n in SIZES]
+
+
+def test_products_of_symbols_are_symbols():
+    assert counts([loop("i", 0, N * M, TICK)]) == [3 * n for n in SIZES]
+
+
+def test_a_bound_that_is_not_affine_becomes_a_trip_count():
+    found = sites_of(region(loop("k", 0, N, loop("j", 0, K * N, TICK))))
+    assert [uncertain.symbol for uncertain in found.uncertain] == ["trip_L0"]
+    assert found.sites[0].domain.count().evaluate({"N": 5, "trip_L0": 7}) == 35
+
+
+def test_halving_counters_take_their_values():
+    tree = Loop("s", Geometric(const(16), const(0), 2, True, "trip"), (loop("t", 0, var("s"), TICK),), NO_SPAN)
+    assert sites_of(region(tree)).sites[0].domain.count().constant == 16 + 8 + 4 + 2 + 1

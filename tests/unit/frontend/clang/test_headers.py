@@ -1,0 +1,113 @@
+"""Our own declarations of the standard library: each header parses alone, in every language version, and fast."""
+
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+from analyzer.frontend.clang.reading import parse as clang_parse
+from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.options import ParseOptions
+from analyzer.source import Language, SourceFile
+
+ROOT = Path(clang_parse.__file__).parent / "headers"
+
+
+def headers(folder):
+    return sorted(str(path.relative_to(ROOT / folder)) for path in (ROOT / folder).rglob("*") if path.is_file())
+
+
+def findings(text, language, std=None):
+    return parse_clang(SourceFile("x.c", text, language), ParseOptions(std=std)).diagnostics
+
+
+@pytest.mark.parametrize("std", ["gnu89", "c99", "gnu17"])
+def test_every_c_header_alone(std):
+    assert [
+        (name, found) for name in headers("c") if (found := findings(f"#include <{name}>\n", Language.C, std))
+    ] == []
+
+
+@pytest.mark.parametrize("std", ["c++11", "gnu++17", "c++20", "c++23"])
+def test_every_cxx_header_alone(std):
+    names = [*headers("cxx"), *(name for name in headers("c") if name != "stdatomic.h")]
+    assert [(n, found) for n in names if (found := findings(f"#include <{n}>\n", Language.CXX, std))] == []
+
+
+def test_all_headers_together():
+    everything = "".join(f"#include <{name}>\n" for name in headers("c"))
+    assert findings(everything, Language.C) == ()
+    everything = "".join(f"#include <{name}>\n" for name in headers("cxx"))
+    assert findings(everything, Language.CXX) == ()
+
+
+def test_c_headers_parse_in_milliseconds():
+    text = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n"
+    findings(text, Language.C)
+    start = perf_counter()
+    for _ in range(5):
+        findings(text, Language.C)
+    assert perf_counter() - start < 0.25
+
+
+C_USES = [
+    ("complex.h", "double complex f(double complex z) { return conj(z) * I + cexp(z); }"),
+    ("stdio.h", 'void f(FILE *o) { fprintf(o, "%d", 1); fflush(stdout); }'),
+    ("math.h", "float f(float x) { return sqrtf(x) + fabsf(x) + isnan(x) + INFINITY * M_PI; }"),
+    ("mpi.h", "int f(double *s) { return MPI_Allreduce(MPI_IN_PLACE, s, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }"),
+    ("omp.h", "int f(void) { return omp_get_thread_num() + (int)omp_get_wtime(); }"),
+    ("sys/time.h", "double f(void) { struct timeval t; gettimeofday(&t, 0); return t.tv_sec; }"),
+    (
+        "immintrin.h",
+        "__m256d f(double *a) { return _mm256_fmadd_pd(_mm256_loadu_pd(a), _mm256_set1_pd(2), *(__m256d *)a); }",
+    ),
+]
+CXX_USES = [
+    ("iostream iomanip", 'void f(int x) { std::cout << std::setw(3) << x << " " << 1.5 << std::endl; }'),
+    ("cmath", "auto f(float x, int n) { return std::pow(x, 2) + std::sqrt(n) + std::abs(x) + std::fmax(1.0, x); }"),
+    (
+        "chrono",
+        "using namespace std::chrono;\nlong f() { auto a = steady_clock::now(); auto b = high_resolution_clock::now();"
+        " return duration<double>(b - a).count() + duration_cast<milliseconds>(b - a).count(); }",
+    ),
+    (
+        "map string",
+        'int f(std::map<std::string, int> &m) { for (auto &p : m) p.second++; return m["a"] + m.count("b"); }',
+    ),
+    ("random", "double f() { std::mt19937 g(1); std::uniform_real_distribution<double> d(0, 1); return d(g); }"),
+    (
+        "algorithm numeric vector",
+        "double f(std::vector<double> &v) { std::sort(v.begin(), v.end()); std::fill(v.begin(), v.end(), 1);"
+        " return std::accumulate(v.begin(), v.end(), 0.0) + *std::max_element(v.begin(), v.end()); }",
+    ),
+    (
+        "thread mutex atomic",
+        "std::mutex m; std::atomic<int> k;"
+        "void f() { std::lock_guard<std::mutex> l(m); k++; std::thread t([] {}); t.join(); }",
+    ),
+    (
+        "fstream sstream",
+        'void f() { std::ofstream o("x"); o << 1; std::ostringstream s; s << 2.0; o << s.str(); }',
+    ),
+    (
+        "functional memory tuple stdexcept",
+        "int f(std::function<int(int)> g) { auto p = std::make_shared<int>(1);"
+        ' if (!p) throw std::runtime_error("x"); return g(*p) + std::get<0>(std::make_tuple(1, 2)); }',
+    ),
+    (
+        "vector algorithm",
+        "template <class T> T sum(const std::vector<T> &v) { T s{}; for (const auto &x : v) s += x; return s; }"
+        "double f(std::vector<std::vector<double>> &m) { std::for_each(m.begin(), m.end(), [](auto &r) { r[0] = 1; });"
+        " return sum(m[0]); }",
+    ),
+]
+
+
+@pytest.mark.parametrize(("names", "text"), C_USES)
+def test_c_programs_use_them(names, text):
+    assert findings("".join(f"#include <{name}>\n" for name in names.split()) + text, Language.C) == ()
+
+
+@pytest.mark.parametrize(("names", "text"), CXX_USES)
+def test_cxx_programs_use_them(names, text):
+    assert findings("".join(f"#include <{name}>\n" for name in names.split()) + text, Language.CXX) == ()

@@ -1,0 +1,143 @@
+"""Labels, gotos and calls that end the program: what runs, under which condition, how often."""
+
+import pytest
+
+from analyzer.frontend.fragment.reader import parse_fragment
+from analyzer.frontend.options import ParseOptions
+from analyzer.source import Language, SourceFile
+from tests.lowering import body, codes, lines, lower
+from tests.surface import show
+
+
+def tree(text: str) -> str:
+    (function,) = parse_fragment(SourceFile("x.c", text, Language.C), ParseOptions()).unit.functions.values()
+    return " ".join(show(statement) for statement in function.body.statements)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("if (c) goto L; x = 1; L: x = 2;", "{ if (c) goto L; x = 1; } L: x = 2;"),
+        ("goto M; L: x = 1; M: x = 2;", "{ goto M; x = 1; } M: x = 2;"),
+        ("if (c) goto M; if (d) goto L; x = 1; L: x = 2; M: ;",
+         "{ { if (c) goto M; if (d) goto L; x = 1; } L: x = 2; } M:"),
+        ("L: x = 1; if (c) goto L; x = 2;", "L: { x = 1; if (c) goto L; } x = 2;"),
+        ("L: x = 1; M: x = 2; if (c) goto L; if (d) goto M;",
+         "L: { x = 1; M: { x = 2; if (c) goto L; if (d) goto M; } }"),
+        ("while (c) { if (d) goto L; x = 1; } L: x = 2;", "{ while (c) { if (d) goto L; x = 1; } } L: x = 2;"),
+        ("goto L; while (c) { L: x = 1; }",
+         "while (<goto: >) { if (<goto: >) goto L; if (<goto: >) while (c) { x = 1; } }"),
+    ],
+)  # fmt: skip
+def test_labels_become_blocks(text: str, expected: str) -> None:
+    assert tree(text).replace(".0", "") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "for (i=0;i<n;i++) { if (i > 5) goto L; a[i] = 1; L: b[i] = 1; }",
+            """
+            for i in 0 .. n
+              if i <= 5
+                a[i] := 1.0
+              b[i] := 1.0
+            """,
+        ),
+        (
+            "for (i=0;i<n;i++) { if (a[i] > 0) goto L; b[i] = 1; goto M; L: c[i] = 1; M: d[i] = 1; }",
+            """
+            for i in 0 .. n
+              $1 := compare.fp64(a[i], 0.0)
+              if not ?{$1: a[i] > 0.0}
+                b[i] := 1.0
+              if ?{$1: a[i] > 0.0}
+                c[i] := 1.0
+              d[i] := 1.0
+            """,
+        ),
+        (
+            "i = 0; L: if (i >= n) goto M; a[i] = 1; i++; goto L; M: a[0] = 2;",
+            """
+            for L1 in 0 .. n
+              a[L1] := 1.0
+              i := index(L1 + 1) (1 index)
+            a[0] := 2.0
+            """,
+        ),
+        (
+            "for (j=0;j<m;j++) { for (i=0;i<n;i++) { if (i > j) goto L; a[i] = 1; } b[j] = 1; L: c[j] = 1; }",
+            """
+            for j in 0 .. m
+              for i in 0 .. n
+                if i > j
+                  break i
+                a[i] := 1.0
+              if not ?{goto.L1: goto in line 1}
+                b[j] := 1.0
+              c[j] := 1.0
+            """,
+        ),
+        (
+            "for (j=0;j<m;j++) { i = 0; L: a[i] = 1; i++; if (i > j) break; if (i < n) goto L; b[j] = 1; }",
+            """
+            for j in 0 .. m
+              for L1 in 0 .. max(1, n)
+                a[L1] := 1.0
+                i := index(L1 + 1) (1 index)
+                if L1 + 1 > j
+                  break j
+              b[j] := 1.0
+            """,
+        ),
+    ],
+)
+def test_gotos(text: str, expected: str) -> None:
+    assert body(text) == lines(expected)
+    assert "AI206" not in codes(text)
+
+
+def test_how_often_statements_run_is_unknown_where_a_goto_leads_into_a_loop() -> None:
+    text = "void f(int n, double *b) { if (n > 2) goto in; for (int i=0;i<n;i++) { in: b[i] = 0; } }"
+    assert set(codes(text)) == {"AI202", "AI203", "AI206"}
+    assert "trip_L1" in body(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "told"),
+    [
+        ("for (i=0;i<n;i++) { if (i == 5) exit(0); a[i] = 1; }",
+         "for i in 0 .. n\n  if i == 5\n    return\n  a[i] := 1.0", []),
+        ("if (n < 2) { x = 2 * y; abort(); } for (i=0;i<n;i++) a[i] = 1;",
+         "for i in 0 .. n\n  a[i] := 1.0", ["AI311"]),
+        ("for (i=0;i<n;i++) { if (a[i] < 0) exit(1); else a[i] = 1; b[i] = 1; }",
+         "for i in 0 .. n\n  $1 := compare.fp64(a[i], 0.0)\n  if not ?{$1: a[i] < 0.0}\n    a[i] := 1.0\n  b[i] := 1.0",
+         ["AI311"]),
+        ("for (i=0;i<n;i++) a[i] = 1; exit(0); for (i=0;i<n;i++) b[i] = 1;",
+         "for i in 0 .. n\n  a[i] := 1.0", []),
+    ],
+)  # fmt: skip
+def test_calls_that_end_the_program(text: str, expected: str, told: list[str]) -> None:
+    (region,) = lower(text).regions
+    assert body(text) == expected.split("\n")
+    assert [item.code for item in region.assumptions if item.code == "AI311"] == told
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("do { a[i] = 1; } while (0);", ["a[i] := 1.0"]),
+        ("do { if (i == 3) break; a[i] = 1; } while (0); b[i] = 1;",
+         ["if i != 3", "  a[i] := 1.0", "b[i] := 1.0"]),
+        ("do { if (i == 3) continue; a[i] = 1; } while (0);", ["if i != 3", "  a[i] := 1.0"]),
+        ("do { for (j = 0; j < n; j++) { if (j == 5) break; a[j] = 1; } } while (0);",
+         ["for j in 0 .. n", "  if j == 5", "    break j", "  a[j] := 1.0"]),
+        ("do { do { if (i == 3) break; a[i] = 1; } while (0); b[i] = 1; } while (0);",
+         ["if i != 3", "  a[i] := 1.0", "b[i] := 1.0"]),
+    ],
+)  # fmt: skip
+def test_a_loop_that_never_repeats_is_a_block(text: str, expected: list[str]) -> None:
+    found = body(f"double a[99], b[99]; int i, j; for (i = 0; i < n; i++) {{ {text} }}")
+    assert found == ["for i in 0 .. n", *("  " + line for line in expected)]
+    assert codes(f"double a[99]; int i, j; for (i = 0; i < n; i++) {{ {text} }}") == []

@@ -1,0 +1,72 @@
+"""Calls that there is no time to follow."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.fragment.reader import parse_fragment
+from analyzer.frontend.lower import Lowered, LowerOptions, lower_unit
+from analyzer.frontend.lower.effects import EffectTable
+from analyzer.frontend.options import ParseOptions
+from analyzer.ir.text import region_text
+from analyzer.limits.hard_limit import cpu_seconds
+from analyzer.source import Language, SourceFile
+from tests.hostile import text_of
+
+TEXT = """
+int m = 3;
+void more(int *n) { *n = 7; m = 8; }
+int five(void) { return 5; }
+double *last(double *p) { return p + 1; }
+void f(int n, double *a)
+{
+  int k = 3;
+  m = 3;
+  more(&k);
+  for (int i = 0; i < k; i++) a[i] = 1;
+  for (int j = 0; j < m; j++) a[j] = 1;
+  for (int l = 0; l < five(); l++) *last(a) = 1;
+}
+void g(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }
+"""
+
+
+def lowered(seconds: float) -> Lowered:
+    unit = parse_fragment(SourceFile("x.c", TEXT, Language.C), ParseOptions()).unit
+    return lower_unit(unit, LowerOptions(seconds=seconds))
+
+
+def test_what_is_not_followed_is_told_and_no_value_from_before_it_is_kept(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("analyzer.frontend.lower.unit._FOLLOWED", 0)
+    found = lowered(9)
+    f, g = map(region_text, found.regions)
+    assert "i in 0 .. k" in f
+    assert "j in 0 .. m" in f
+    assert "l in 0 .. 5" not in f
+    assert {item.code for item in found.diagnostics} >= {"AI208"}
+    assert "i in 0 .. n" in g
+
+
+@pytest.mark.parametrize("seconds", [0, 100])
+def test_in_time_everything_is_followed(seconds: float):
+    found = lowered(seconds)
+    assert not found.diagnostics
+    text = region_text(found.regions[0])
+    assert all(words in text for words in ("i in 0 .. 7", "j in 0 .. 8", "l in 0 .. 5"))
+
+
+def test_a_file_of_many_functions_ends():
+    found = lowered(1e-9)
+    assert found.regions == ()
+    used_up = "is left out: the time that --budget allows for its file is used up"
+    assert {item.message for item in found.diagnostics} == {f"f {used_up}", f"g {used_up}"}
+
+
+def test_functions_that_all_call_one_another_are_looked_at_once():
+    """Whether each has a loop, or calls one that does, was once asked of each anew: a quadratic number of steps."""
+    _, text = text_of("mutual", large=True)
+    unit = parse_clang(SourceFile("m.c", text.decode(), Language.C), ParseOptions()).unit
+    began = cpu_seconds()
+    assert len(EffectTable(unit.functions).with_loops()) == 2000
+    assert cpu_seconds() - began < 2

@@ -1,0 +1,104 @@
+"""Which reader reads what."""
+
+import subprocess
+import sys
+
+import pytest
+
+from analyzer.frontend.options import ParseOptions
+from analyzer.frontend.reader import choose, read
+from analyzer.source import Language, SourceFile
+
+FUNCTION = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }\n"
+LOOP = "for (i = 0; i < n; i++) a[i] = 0;\n"
+
+
+def source(text: str, path: str = "x.c", language: Language = Language.C) -> SourceFile:
+    return SourceFile(path, text, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "language", "reader"),
+    [
+        (LOOP, "x.c", Language.C, "fragment"),
+        (LOOP, "x.cpp", Language.CXX, "fragment"),
+        ("double a[N];\n" + LOOP, "x.c", Language.C, "fragment"),
+        ("a[0] = 1;", "x.c", Language.C, "fragment"),
+        (FUNCTION, "x.c", Language.C, "clang"),
+        (FUNCTION, "<stdin>", Language.C, "fragment"),
+        (FUNCTION, "README.md", Language.C, "fragment"),
+        ("#include <math.h>\n" + FUNCTION, "<stdin>", Language.C, "clang"),
+        ("__global__ " + FUNCTION, "<stdin>", Language.C, "clang"),
+        ("template <class T> void f(T *a) { }", "x.h", Language.C, "clang"),
+        ("using namespace std;\n" + FUNCTION, "x.cpp", Language.CXX, "clang"),
+        ("class A { void f() { for (;;) ; } };", "x.cpp", Language.CXX, "clang"),
+        ("// for (;;) ;\n" + FUNCTION, "x.c", Language.C, "clang"),
+        ("double f(a, n)\ndouble *a, (*g)();\nint n;\n{ return a[n]; }", "x.c", Language.C, "clang"),
+        ("main(argc, argv) int argc; char **argv; { for (;;) ; }", "x.c", Language.C, "clang"),
+        ("f(a, n); double b[n]; { " + LOOP + " }", "x.c", Language.C, "fragment"),
+        ("DECLARE(a) int x; int f(int y) { return y; }\n" + LOOP, "x.c", Language.C, "fragment"),
+        ("#ifdef A\nvoid f(int n) {\n#else\nvoid f(long n) {\n#endif\nfor (;;) ;\n}\n", "x.c", Language.C, "clang"),
+        ("#if A\n#if B\n#endif\n#elif C\n#if D\n" + LOOP + "#endif\n#endif\nint x;", "x.c", Language.C, "fragment"),
+        ("#if A\n" + LOOP + "#endif\n", "x.c", Language.C, "fragment"),
+        ("int x = 3;", "x.c", Language.C, "fragment"),
+        ("", "x.c", Language.C, "fragment"),
+    ],
+)
+def test_the_text_chooses_the_reader(text: str, path: str, language: Language, reader: str) -> None:
+    assert choose(source(text, path, language)) == reader
+
+
+def test_the_chosen_reader_reads() -> None:
+    assert read(source(LOOP), ParseOptions()).frontend == "fragment"
+    assert read(source(FUNCTION), ParseOptions()).frontend == "clang"
+    assert read(source(FUNCTION), ParseOptions(), "fragment").frontend == "fragment"
+
+
+def test_a_type_that_nothing_declares_goes_to_the_snippet_reader() -> None:
+    parsed = read(source(FUNCTION.replace("double", "real")), ParseOptions())
+    assert parsed.frontend == "fragment"
+    assert "f" in parsed.unit.functions
+
+
+def test_a_number_for_a_declared_name_is_no_macro() -> None:
+    parsed = read(source(FUNCTION), ParseOptions(defines={"n": "100"}))
+    assert [item.name for item in parsed.unit.functions["f"].parameters] == ["n", "a"]
+
+
+def test_no_parser_loads_before_it_is_needed() -> None:
+    code = (
+        "import sys, analyzer.frontend.reader as r; from analyzer.source import *;"
+        "r.choose(SourceFile('x.c', 'for(;;);', Language.C));"
+        "print([m for m in ('pycparser', 'pcpp', 'clang') if m in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_a_broken_bare_loop_is_told_by_the_snippet_reader() -> None:
+    parsed = read(source("for (i = 0; i < n; i++ { a[i] = 0; }"), ParseOptions())
+    assert (parsed.frontend, [item.code for item in parsed.diagnostics]) == ("fragment", ["AI001"])
+
+
+def test_cpp_without_bare_statements_goes_to_clang_whatever_its_name() -> None:
+    parsed = read(source("template <class T> T twice(T x) { return x + x; }", "<stdin>"), ParseOptions())
+    assert parsed.frontend == "clang"
+
+
+PROTOTYPE = "void *allocate(unsigned long n, int size);\nvoid rows(int n, int m);\n#ifndef N\n#define N 9\n#endif\n"
+
+
+def test_a_number_for_a_name_that_a_header_declares_is_no_macro(tmp_path) -> None:
+    (tmp_path / "own.h").write_text(PROTOTYPE)
+    text = '#include "own.h"\nvoid f(int k, double a[N]) { for (int i = 0; i < N; i++) a[i] = 0; }\n'
+    options = ParseOptions(defines={"N": "500", "n": "200", "m": "3"}, include_dirs=(str(tmp_path),))
+    parsed = read(source(text), options)
+    assert (parsed.frontend, parsed.diagnostics) == ("clang", ())
+    (function,) = parsed.unit.functions.values()
+    assert "500" in repr(function.body)
+
+
+def test_no_option_hands_a_file_to_another_reader() -> None:
+    text = "#include <math.h>\ntypedef struct { double x; } point;\n" + FUNCTION
+    assert read(source(text), ParseOptions()).frontend == "clang"
+    assert read(source(text), ParseOptions(defines={"point": "(", "x": "1 +"})).frontend == "clang"

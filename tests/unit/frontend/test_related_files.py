@@ -1,0 +1,45 @@
+"""Which files have to do with one another."""
+
+from __future__ import annotations
+
+from analyzer.frontend.related_files import components, linked_with
+from analyzer.source import Language, SourceFile
+
+
+def file(path: str, text: str) -> SourceFile:
+    return SourceFile(path, text, Language.CUDA)
+
+
+KERNEL = file("kernel.cu", "__global__ void axpy(int n) { }\nvoid run(int n) { axpy<<<n, 256>>>(n); }\n")
+DRIVER = file("driver.cu", "void run(int n);\nint setup() { run(1024); return 0; }\n")
+MAIN = file("main.cu", "int setup();\nint main() { return setup(); }\n")
+OTHER = file("other.cu", '#include <cstdio>\nint main() { printf("%d", sizeof(int)); if (1) { } }\n')
+
+
+def test_callers_of_callers_are_linked() -> None:
+    assert linked_with(KERNEL, (OTHER, MAIN, DRIVER)) == (MAIN, DRIVER)
+
+
+def test_a_library_function_links_nothing() -> None:
+    printing = file("printing.cu", 'void show() { printf("x"); }\n')
+    assert linked_with(printing, (OTHER,)) == ()
+
+
+def test_a_launch_of_a_template_links() -> None:
+    kernel = file("kernel.cu", "template <int N> __global__ void scale(float *x) { x[0] *= N; }\n")
+    launch = file("launch.cu", "void go(float *x) { scale<4><<<1, 32>>>(x); }\n")
+    assert linked_with(kernel, (launch, OTHER)) == (launch,)
+
+
+def test_components_are_what_is_linked() -> None:
+    files = (OTHER, KERNEL, MAIN, DRIVER)
+    found = components(files)
+    assert found["other.cu"] == ("other.cu",)
+    for file in files:
+        linked = linked_with(file, tuple(other for other in files if other is not file))
+        assert set(found[file.path]) == {file.path, *(other.path for other in linked)}
+
+
+def test_a_function_that_nobody_calls_links_nothing() -> None:
+    same = (file("a.cu", "void helper() { }\n"), file("b.cu", "void helper() { }\n"))
+    assert components(same) == {"a.cu": ("a.cu",), "b.cu": ("b.cu",)}

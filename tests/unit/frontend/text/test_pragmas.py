@@ -1,0 +1,26 @@
+"""Pragmas by the line of the code below them."""
+
+import pytest
+
+from analyzer.frontend.text.pragmas import collect_pragmas
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#pragma omp simd\nfor (;;) ;", {2: ("omp simd",)}),
+        ("#pragma omp parallel for \\\n  private(i)\nfor (;;) ;", {3: ("omp parallel for private(i)",)}),
+        ("# pragma unroll(4)\n\n/* why */\n#pragma ivdep\n// because\nfor (;;) ;", {6: ("unroll(4)", "ivdep")}),
+        ('_Pragma("omp simd") for (;;) ;', {1: ("omp simd",)}),
+        ('_Pragma("omp simd")\nfor (;;) ;', {2: ("omp simd",)}),
+        ("// #pragma omp simd\nfor (;;) ;", {}),
+        ("for (;;) ;\n#pragma once", {}),
+        ("#pragma a\nx;\n#pragma b\ny;", {2: ("a",), 4: ("b",)}),
+    ],
+)
+def test_a_pragma_belongs_to_the_next_line_of_code(text: str, expected: dict[int, tuple[str, ...]]) -> None:
+    assert collect_pragmas(text) == expected
+
+
+def test_lines_count_from_the_first_line() -> None:
+    assert collect_pragmas("#pragma omp simd\nfor (;;) ;", first_line=10) == {11: ("omp simd",)}

@@ -1,0 +1,33 @@
+"""Numbers for symbols: what becomes of loops whose counter multiplies, and of exits in them."""
+
+from analyzer.ir.index import const, var
+from analyzer.ir.nodes import Compare, Comparison, Exit, Geometric, Loop
+from analyzer.ir.substitute import bind
+from analyzer.source import NO_SPAN
+from tests.nests import TICK, N, guard, loop, region
+
+SEVERAL = Geometric(const(1), N, 2, False, "trip")
+
+
+def doubling(*body):
+    return Loop("i", SEVERAL, body, NO_SPAN)
+
+
+def leave(iterator):
+    return guard(Compare(Comparison.EQ, var(iterator), const(2)), Exit(iterator, NO_SPAN))
+
+
+def test_each_turn_of_known_value_becomes_a_loop():
+    found = bind(region(doubling(TICK)), {"N": 8})
+    assert [turn.iterator for turn in found.body] == ["i.1", "i.2", "i.4"]
+
+
+def test_turns_that_an_exit_may_end_stay_one_loop():
+    (found,) = bind(region(doubling(leave("i"), TICK)), {"N": 8}).body
+    assert found.iterator == "i"
+
+
+def test_exits_follow_their_renamed_loop():
+    first, *_ = bind(region(doubling(loop("j", 0, N, leave("j"), TICK))), {"N": 8}).body
+    (inner,) = first.body
+    assert inner.body[0].body == (Exit("j.1", NO_SPAN),)

@@ -1,0 +1,129 @@
+"""The roofline with the bytes of every level, against numbers worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.profile import RegionProfile
+from analyzer.source import Language, SourceFile
+from analyzer.traffic.hierarchy import parse_hierarchy
+from analyzer.traffic.results import Convention
+from roofline.catalog import find_machine
+from roofline.model.hierarchies import hierarchy_of
+from roofline.model.level_bytes import ProjectionOptions, level_moves, moved_bytes
+from roofline.model.projection import Bound, Projection, project
+from tests.caches import Level, with_caches
+
+HASWELL = find_machine("haswell")
+N = 1_000_000
+TRIAD = "for (int i = 0; i < N; i++) A[i] = B[i] + C[i]*D[i];"
+STREAMED = [(24 * N, 0, 8 * N), (24 * N, 8 * N, 8 * N), (24 * N, 8 * N, 8 * N), (24 * N, 8 * N, 8 * N)]
+
+
+def profile(text: str, levels: list[Level]) -> RegionProfile:
+    (file,) = analyze(SourceFile("loop.c", text, Language.C), AnalysisOptions(defines={"N": str(N)}))
+    hierarchy = hierarchy_of(HASWELL)
+    assert hierarchy is not None
+    return with_caches(file.regions[0], hierarchy, levels)
+
+
+def projected(text: str, levels: list[Level], **options: object) -> Projection:
+    return project(profile(text, levels), HASWELL, ProjectionOptions(**options))  # type: ignore[arg-type]
+
+
+def test_every_level_has_its_intensity() -> None:
+    found = projected(TRIAD, STREAMED)
+    intensities = {level.level: float(level.intensity.number or 0) for level in found.levels}
+    assert intensities == {"L1": 1 / 16, "L2": 1 / 20, "L3": 1 / 20, "DRAM": 1 / 20}
+    assert (found.bound, found.level) == (Bound.MEMORY, "DRAM")
+    assert found.moved.convention is Convention.CACHED
+    assert found.attainable is not None
+    assert found.attainable.giga == pytest.approx(2.5)
+    assert found.time is not None
+    assert found.time.value == pytest.approx(40 * N / 50e9)
+
+
+def test_the_level_that_takes_longest_binds() -> None:
+    """All in L3: 40 bytes from L3 at 284 GB/s take longer than 0.4 bytes from memory at 50 GB/s."""
+    found = projected(TRIAD, [*STREAMED[:3], (24 * N // 100, 0, 0)])
+    assert (found.level, found.attainable.giga) == ("L3", pytest.approx(284.01 / 20))
+    assert found.reason.startswith("L3 intensity 0.05 F/B is below the ridge")
+
+
+def test_caches_that_hold_everything_leave_the_core() -> None:
+    found = projected(TRIAD, [(8 * N, 0, 0), (0, 0, 0), (0, 0, 0), (0, 0, 0)])
+    assert (found.bound, found.ceiling.name) == (Bound.COMPUTE, "core throughput")
+    assert found.attainable.giga == pytest.approx(171.7, abs=0.05)
+
+
+def test_a_copy_is_bound_by_the_slowest_level() -> None:
+    copy = "for (int i = 0; i < N; i++) A[i] = B[i];"
+    levels = [(8 * N, 0, 8 * N), (8 * N, 8 * N, 8 * N), (8 * N, 8 * N, 8 * N), (8 * N // 100, 0, 0)]
+    found = projected(copy, levels)
+    assert (found.level, found.time.value) == ("L3", pytest.approx(24 * N / 284.01e9))
+
+
+def test_non_temporal_stores_pass_the_caches() -> None:
+    moves = dict(level_moves(profile(TRIAD, STREAMED), ProjectionOptions(nontemporal=True), HASWELL))
+    totals = {name: moved.total.estimate.evaluate({}) for name, moved in moves.items()}
+    assert totals == {"L1": 32 * N, "L2": 24 * N, "L3": 24 * N, "DRAM": 32 * N}
+
+
+def test_stores_without_allocation_cost_no_read() -> None:
+    moves = dict(level_moves(profile(TRIAD, STREAMED), ProjectionOptions(write_allocate=False), HASWELL))
+    assert {moved.total.estimate.evaluate({}) for moved in moves.values()} == {32 * N}
+
+
+def test_a_convention_that_is_asked_for_wins() -> None:
+    found = moved_bytes(profile(TRIAD, STREAMED), ProjectionOptions(convention=Convention.COMPULSORY), HASWELL)
+    assert found.convention is Convention.COMPULSORY
+
+
+def test_a_hierarchy_replaces_that_of_the_machine() -> None:
+    given = parse_hierarchy("L1:32KiB,L2:1MiB")
+    found = with_caches(profile(TRIAD, STREAMED), given, [(1, 0, 0), (2, 0, 0), (4 * N, 0, 0)])
+    names = [level.level for level in project(found, HASWELL, ProjectionOptions(hierarchy=given)).levels]
+    assert names == ["L1", "L2", "DRAM"]
+    assert moved_bytes(found, ProjectionOptions(hierarchy=given)).total.estimate.evaluate({}) == 4 * N
+
+
+def test_bandwidth_saturates_over_the_cores() -> None:
+    """8.93 GB/s of one core and 50 GB/s of the chip: six cores saturate it."""
+    found = projected(TRIAD, STREAMED).scaling
+    assert found is not None
+    assert found.saturation_cores == 6
+    rates = {point.cores: point.rate.giga for point in found.points}
+    assert rates[1] == pytest.approx(8.93 / 20)
+    assert rates[4] == pytest.approx(4 * 8.93 / 20)
+    assert rates[6] == rates[14] == pytest.approx(2.5)
+
+
+def test_compute_bound_loops_scale_to_all_cores() -> None:
+    found = projected(TRIAD, [(8, 0, 0), (8, 0, 0), (8, 0, 0), (8, 0, 0)]).scaling
+    assert found is not None
+    assert found.saturation_cores is None
+    assert found.points[-1].rate.value == pytest.approx(14 * found.points[0].rate.value)
+
+
+def test_one_core_has_nothing_to_scale() -> None:
+    (file,) = analyze(SourceFile("loop.c", TRIAD, Language.C))
+    assert project(file.regions[0], HASWELL, ProjectionOptions(cores=1)).scaling is None
+
+
+COPY_AND_ADD = "for (int i = 0; i < N; i++) A[i] = B[i] + 1;"
+
+
+@pytest.mark.parametrize(
+    ("text", "references", "gflops"),
+    [
+        (TRIAD, (24 * N, 0, 8 * N), 1857.01 * (32 / 24) / 16),
+        (COPY_AND_ADD, (8 * N, 0, 8 * N), 1857.01 * (3 / 2) / 16),
+    ],
+    ids=["three loads for a store", "one store for two loads at most"],
+)
+def test_stores_go_beside_the_loads_of_l1(text: str, references: Level, gflops: float) -> None:
+    found = projected(text, [references, (8, 0, 0), (8, 0, 0), (8, 0, 0)])
+    assert found.levels[0].rate is not None
+    assert found.levels[0].rate.giga == pytest.approx(gflops)
+    assert found.levels[1].beside == 1

@@ -1,0 +1,100 @@
+"""The report's JSON form is what its schema says, and says what the analysis found."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Any
+
+import jsonschema
+import pytest
+
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.source import Language, SourceFile
+from cli.options import analyze_options
+from cli.parser import analyze_parser
+from roofline.catalog import find_machine, load_catalog
+from roofline.model.projection import ProjectionOptions
+from roofline.report.json_form import to_primitive
+from roofline.report.report import make_report
+
+SCHEMA = json.loads((resources.files("roofline.report") / "report.schema.json").read_text("utf-8"))
+OPTIONS = analyze_options(analyze_parser().parse_args(["k.c"])).as_primitive()
+
+SOURCES = {
+    "triad": "void f(int n, double *a, double *b, double *c, double s)"
+    "{ for (int i = 0; i < n; i++) a[i] = b[i] + s * c[i]; }",
+    "branch": "void f(int n, float *a, float *b) { for (int i = 0; i < n; i++) if (b[i] > 0) a[i] = sqrtf(b[i]); }",
+    "while": "void f(double e, double *a) { while (e > 1) { e *= a[0]; for (int i = 0; i < 9; i++) a[i] /= e; } }",
+    "copy": "void f(int n, long *a, long *b) { for (int i = 0; i < n; i++) a[i] = b[i]; }",
+    "matmul": "void f(int n, double a[n][n], double b[n][n], double c[n][n]) { for (int i = 0; i < n; i++)"
+    " for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) c[i][j] += a[i][k] * b[k][j]; }",
+    "gather": "void f(int n, double *y, double *x, int *p) { for (int i = 0; i < n; i++) y[i] += x[p[i]]; }",
+    "complex": "#include <complex.h>\nvoid f(int n, double complex *a) { for (int i = 0; i < n; i++) a[i] *= a[i]; }",
+    "syntax": "void f(int n, double *a) { for (int i = 0; i < n; i++ { a[i] = 0; } }",
+    "nothing": "int f(int a) { return a; }",
+    "unknown": "double g(double); void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= g(a[i]); }",
+    "bare": "for (i = 0; i < N; i++) s += a[i];",
+}
+
+CASES = list(SOURCES)
+
+
+def document(text: str, *machines: str, defines: dict[str, str] | None = None) -> dict[str, Any]:
+    source = SourceFile("k.c", text, Language.C)
+    profiles = analyze(source, AnalysisOptions(defines=defines or {}))
+    found = [find_machine(name) for name in machines]
+    report = make_report(profiles, found, ProjectionOptions(), version="0.1.0", options=OPTIONS)
+    primitive: dict[str, Any] = json.loads(json.dumps(to_primitive(report), allow_nan=False))
+    return primitive
+
+
+def test_the_schema_is_one_and_is_strict() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    loose = [key for key, value in SCHEMA["$defs"].items() if value.get("type") == "object" and "properties" in value]
+    assert all(SCHEMA["$defs"][key]["additionalProperties"] is False for key in loose)
+
+
+@pytest.mark.parametrize("machines", [(), ("v100",), ("haswell", "a100", "tpu-v1")])
+@pytest.mark.parametrize("name", CASES)
+def test_reports_follow_the_schema(name: str, machines: tuple[str, ...]) -> None:
+    jsonschema.validate(document(SOURCES[name], *machines), SCHEMA)
+    jsonschema.validate(document(SOURCES[name], *machines, defines={"n": "100", "N": "7"}), SCHEMA)
+
+
+def test_the_schema_rejects_what_is_not_in_it() -> None:
+    for spoil in (
+        lambda report: report.update(extra=1),
+        lambda report: report["files"][0]["regions"][0].pop("work"),
+        lambda report: report["files"][0]["regions"][0].update(kind="loops"),
+        lambda report: report["files"][0]["regions"][0]["bytes"].update(unit="bytes"),
+        lambda report: report["options"].update(fma="fast"),
+    ):
+        report = document(SOURCES["triad"], "v100")
+        spoil(report)
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(report, SCHEMA)
+
+
+@pytest.mark.parametrize("machine", load_catalog().ids)
+def test_every_machine_gives_a_report(machine: str) -> None:
+    jsonschema.validate(document(SOURCES["triad"], machine, defines={"n": "1000000"}), SCHEMA)
+
+
+def test_the_triad_by_hand() -> None:
+    region = document(SOURCES["triad"], "v100", defines={"n": "1000"})["files"][0]["regions"][0]
+    assert region["parameters"] == {"n": 1000}
+    assert region["work"]["flops"] == {
+        **{"symbolic": "2*n", "value": 2000, "lower": 2000, "upper": 2000},
+        **{"unit": "flop", "exactness": "exact"},
+    }
+    assert (region["bytes"]["symbolic"], region["bytes"]["value"]) == ("24*n", 24000)
+    assert region["intensity"]["fraction"] == "1/12"
+    assert region["projection"]["bound"] == "memory"
+
+
+def test_values_are_null_where_a_size_is_missing() -> None:
+    region = document(SOURCES["triad"])["files"][0]["regions"][0]
+    flops = region["work"]["flops"]
+    assert (flops["value"], flops["lower"], flops["upper"]) == (None, None, None)
+    assert region["projection"] is None

@@ -1,0 +1,317 @@
+"""Requests and bytes of kernels, written as loops over blocks and threads."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from analyzer.ir.nodes import Guard, Launch, Loop, Mapping, MemorySpace
+from analyzer.ir.substitute import bind
+from analyzer.traffic.gpu.kernel import kernel_moves
+from analyzer.traffic.gpu.registers import kept_references
+from analyzer.traffic.gpu.requests import WarpShape, requests_of
+from analyzer.traffic.gpu.split_thread_axes import in_digits
+from analyzer.traffic.hierarchy import CacheLevel, GpuShape, Hierarchy
+from analyzer.traffic.program.layout import lay_out
+from analyzer.traffic.program.lockstep import in_lockstep
+from analyzer.traffic.program.program import Affine, walk
+from tests.lowering import lower
+from tests.oracle.threads import bank_cycles, sectors
+
+AXES = {
+    "bx": Mapping.BLOCK_X,
+    "by": Mapping.BLOCK_Y,
+    "tx": Mapping.THREAD_X,
+    "ty": Mapping.THREAD_Y,
+    "tz": Mapping.THREAD_Z,
+}
+GRID = "for (int by = 0; by < 3; by++) for (int bx = 0; bx < 2; bx++) "
+THREADS = "for (int ty = 0; ty < 8; ty++) for (int tx = 0; tx < 32; tx++) "
+BLOCK_OF_8_BY_8 = "for (int ty = 0; ty < 8; ty++) for (int tx = 0; tx < 8; tx++) "
+
+KERNELS = {
+    "copy": GRID + THREADS + "b[bx*32+tx + 64*(by*8+ty)] = a[bx*32+tx + 64*(by*8+ty)];",
+    "misaligned": GRID + THREADS + "b[bx*32+tx + 1] = a[bx*32+tx + 3] + a[bx*32+tx];",
+    "strided": GRID + THREADS + "b[3*(bx*32+tx)] = a[17*(bx*32+tx) + ty];",
+    "columns": GRID + THREADS + "b[100*(bx*32+tx) + by*8+ty] = a[bx*32+tx + 64*(by*8+ty)];",
+    "broadcast": GRID + THREADS + "b[bx*32+tx + 64*(by*8+ty)] = a[by*8+ty];",
+    "small blocks": GRID + BLOCK_OF_8_BY_8 + "b[bx*8+tx + 50*(by*8+ty)] = a[bx*8+tx + 50*(by*8+ty)];",
+    "guarded": GRID + THREADS + "if (bx*32+tx < 50 && by*8+ty < 20) b[bx*32+tx + 50*(by*8+ty)] = a[bx*32+tx];",
+    "loop": GRID + THREADS + "for (int k = 0; k < 5; k++) b[k] = a[(by*8+ty)*5 + k] + a[k*64 + bx*32+tx];",
+    "grid stride": "for (int bx = 0; bx < 3; bx++) for (int tx = 0; tx < 64; tx++) "
+    "for (int i = bx*64+tx; i < 1000; i += 192) b[i] = a[i];",
+    "halves": GRID + THREADS + "if (tx % 2 == 0) b[bx*32+tx] = a[bx*32+tx];",
+}
+
+
+def kernel(body, element="double", shared=()):
+    text = f"{element} a[4000], b[8000], s[1056]; {body}"
+    (region,) = lower(text).regions
+    region = bind(region, {})
+    arrays = tuple(
+        replace(array, space=MemorySpace.SHARED) if array.name in shared else array for array in region.arrays
+    )
+    return replace(region, body=tuple(mapped(node) for node in region.body), arrays=arrays)
+
+
+def mapped(node):
+    if isinstance(node, Loop):
+        body = tuple(mapped(child) for child in node.body)
+        return replace(node, mapping=AXES.get(node.iterator, node.mapping), body=body)
+    if isinstance(node, Guard):
+        return replace(node, body=tuple(mapped(child) for child in node.body))
+    return node
+
+
+def named(requests):
+    return {f"{'store' if each.write else 'load'} {each.text}": each for each in requests}
+
+
+@pytest.mark.parametrize("element", ["double", "float"])
+@pytest.mark.parametrize("name", KERNELS)
+def test_requests_and_sectors_are_those_of_every_warp(name, element):
+    program = lay_out(in_lockstep(kernel(KERNELS[name], element)))
+    found = named(requests_of(program, WarpShape()))
+    for text, (accesses, requests, moved) in sectors(program).items():
+        assert found[text].accesses == pytest.approx(accesses)
+        assert found[text].requests == pytest.approx(requests)
+        assert found[text].sectors == pytest.approx(moved)
+
+
+@pytest.mark.parametrize("element", ["double", "float"])
+@pytest.mark.parametrize(
+    ("index", "ways"), [("tx*32 + ty", {"float": 32, "double": 16}), ("tx*33 + ty", None), ("ty*32 + tx", None)]
+)
+def test_bank_conflicts_are_those_of_every_warp(index, ways, element):
+    program = lay_out(in_lockstep(kernel(GRID + THREADS + f"b[tx] = s[{index}];", element, shared=("s",))))
+    (request,) = [each for each in requests_of(program, WarpShape()) if each.array == "s"]
+    cycles = next(number for text, number in bank_cycles(program).items() if "s[" in text)
+    assert request.passes == pytest.approx(cycles)
+    assert request.conflict_ways == pytest.approx(ways[element] if ways else 1)
+
+
+@pytest.mark.parametrize(
+    ("size", "apart", "cycles"), [(12, 12, 3), (12, 48, 12), (24, 24, 6), (16, 16, 4), (32, 32, 16)]
+)
+def test_wide_values_are_read_in_aligned_parts(size: int, apart: int, cycles: int) -> None:
+    """12 bytes are three reads of a word; 32 bytes two of 16, in each of which four of eight threads share banks."""
+    program = lay_out(in_lockstep(kernel("for (int tx = 0; tx < 32; tx++) b[tx] = s[tx];", "float", shared=("s",))))
+    (leaf,) = program.leaves
+    (read,) = [item for item in leaf.references if item.array == "s"]
+    (turn,) = leaf.loops
+    steps = Affine(0, ((turn.depth, apart),))
+    wide = replace(read, address=steps, size_bytes=size)
+    program = replace(program, leaves=(replace(leaf, references=(wide,)),))
+    (found,) = [each for each in requests_of(program, WarpShape()) if each.array == "s"]
+    assert found.passes == cycles
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_affine_accesses_are_those_of_every_warp(seed):
+    """Sectors and passes of the banks against the enumeration of all threads."""
+    draw = Random(seed)
+    strides = [draw.choice([0, 1, 1, 2, 3, 8, 17, 32, 33]) for _ in range(3)]
+    x, y = draw.choice([8, 24, 32, 48]), draw.choice([1, 3, 8])
+    index = f"{strides[0]}*tx + {strides[1]}*ty + {strides[2]}*k + {draw.randrange(9)}"
+    threads = f"for (int ty = 0; ty < {y}; ty++) for (int tx = 0; tx < {x}; tx++) "
+    guard = draw.choice(["", "if (tx + ty < 20) ", "if (tx % 3 == 1) "])
+    body = GRID + threads + f"for (int k = 0; k < 3; k++) {guard}b[tx + 500*k] = a[{index}] + s[{index}];"
+    program = lay_out(in_lockstep(kernel(body, draw.choice(["float", "double"]), shared=("s",))))
+    found = named(requests_of(program, WarpShape()))
+    expected, passes = sectors(program), bank_cycles(program)
+    for text in found:
+        invariant = 3 if strides[2] == 0 and not text.startswith("store") else 1
+        assert found[text].requests * invariant == pytest.approx(expected[text][1])
+        if found[text].array == "s":
+            assert found[text].passes * invariant == pytest.approx(passes[text])
+        else:
+            assert found[text].sectors * invariant == pytest.approx(expected[text][2])
+
+
+def test_threads_move_inside_sequential_loops():
+    program = lay_out(in_lockstep(kernel(KERNELS["grid stride"])))
+    assert [turn.name for turn in walk(program.children)] == ["bx", "i.turn", "tx"]
+
+
+def test_concurrent_blocks_take_every_step_together():
+    body = GRID + THREADS + "for (int k = 0; k < 5; k++) b[k] += a[(by*8+ty)*5 + k];"
+    program = lay_out(in_lockstep(kernel(body), concurrent=2))
+    assert [turn.name for turn in walk(program.children)] == ["by", "k", "bx", "ty", "tx"]
+    program = lay_out(in_lockstep(kernel(body), concurrent=4))
+    assert [turn.name for turn in walk(program.children)] == ["by.wave", "k", "by", "bx", "ty", "tx"]
+
+
+SMALL_GPU = Hierarchy(
+    (CacheLevel("L1", 16 << 10, None, 32, per_block=True), CacheLevel("L2", 1 << 20, None, 32)),
+    "DRAM",
+    2,
+    GpuShape(most_threads=1024, most_blocks=16, shared_bytes=16 << 10),
+)
+
+
+def bytes_of(traffic):
+    return {
+        level.level: tuple(int(q.estimate.evaluate({})) for q in (level.read_bytes, level.write_bytes))
+        for level in traffic.levels
+    }
+
+
+def test_a_copy_moves_its_bytes_at_every_level():
+    found = kernel_moves(kernel(KERNELS["copy"]), SMALL_GPU)
+    size = 6 * 256 * 8
+    assert bytes_of(found.moves.traffic(None)) == {"L1": (size, size), "L2": (size, size), "DRAM": (size, size)}
+
+
+def test_columns_cost_l2_whole_sectors_and_dram_each_once():
+    found = kernel_moves(kernel(KERNELS["columns"], "float"), SMALL_GPU)
+    levels = bytes_of(found.moves.traffic(None))
+    assert levels["L2"][1] == 6 * 256 * 32
+    touched = {(100 * x + y) * 4 // 32 for x in range(64) for y in range(24)}
+    assert levels["DRAM"][1] == 32 * len(touched)
+    assert "AI406" in {note.code for note in found.moves.notes}
+
+
+def test_blocks_find_only_their_own_lines_in_l1():
+    body = GRID + THREADS + "for (int k = 0; k < 64; k++) b[bx*32+tx + 64*(by*8+ty)] = a[k];"
+    levels = bytes_of(kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None))
+    assert levels["L2"][0] == 6 * 64 * 8
+    assert levels["DRAM"][0] == 64 * 8
+
+
+def test_occupancy_and_waves():
+    found = kernel_moves(kernel(GRID + THREADS + "{ s[tx] = a[tx]; b[tx] = s[tx]; }", shared=("s",)), SMALL_GPU)
+    assert found.occupancy.limit == "shared memory"
+    assert found.occupancy.blocks_per_unit == 1
+    assert found.occupancy.warps_per_unit == 8
+    assert found.occupancy.waves == 3
+    few = kernel_moves(
+        kernel("for (int bx = 0; bx < 2; bx++) for (int tx = 0; tx < 32; tx++) b[tx] = a[tx];"), SMALL_GPU
+    )
+    assert few.occupancy.limit == "blocks"
+    assert "AI408" in {note.code for note in few.moves.notes}
+
+
+ROW = "for (int tx = 0; tx < 32; tx++) "
+
+
+def requests_by_array(body, element="float", shared=()):
+    return {each.array: each for each in requests_of(lay_out(in_lockstep(kernel(body, element, shared))), WarpShape())}
+
+
+def test_an_element_is_loaded_once_in_a_turn_and_an_invariant_one_once_in_a_loop():
+    found = requests_by_array(ROW + "for (int k = 0; k < 5; k++) b[tx + 32*k] = a[tx]*a[tx] + s[k];")
+    assert found["a"].requests == 1
+    assert found["s"].requests == 5
+    assert found["b"].requests == 5
+
+
+def test_members_of_a_vector_move_together_and_neighbours_do_not():
+    plain = list(requests_of(lay_out(in_lockstep(kernel(ROW + "b[tx] = a[4*tx] + a[4*tx + 1];"))), WarpShape()))
+    assert sorted(each.array for each in plain) == ["a", "a", "b"]
+    vectors = kernel(ROW + "b[tx] = a[4*tx];", "float")
+    program = lay_out(in_lockstep(vectors))
+    (leaf,) = program.leaves
+    load = next(each for each in leaf.references if not each.write)
+    members = [
+        replace(load, address=replace(load.address, constant=load.address.constant + 4 * place), text=f"a[tx].{name}")
+        for place, name in enumerate("xyzw")
+    ]
+    leaf.references = tuple(members)
+    (kept,) = kept_references(program)[id(leaf)]
+    assert kept.reference.size_bytes == 16
+
+
+def test_what_another_reference_may_change_is_loaded_every_time():
+    found = requests_by_array(ROW + "for (int k = 0; k < 5; k++) { b[k] = a[tx]; a[k] = 0; }")
+    assert {each.requests for each in found.values()} == {5}
+
+
+def test_shared_memory_that_is_stored_in_a_loop_is_stored_in_every_turn():
+    found = requests_by_array(ROW + "for (int k = 0; k < 5; k++) s[tx] = a[tx + 32*k];", shared=("s",))
+    assert found["s"].requests == 5
+
+
+def test_wide_loads_of_shared_memory_may_serve_four_turns():
+    body = "for (int k = 0; k < 8; k++) b[tx + 32*k] = s[8*tx + k];"
+    found = requests_by_array(ROW + body, shared=("s",))["s"]
+    assert found.passes == 8 * 8
+    assert found.certain_passes == 2 * 8
+    other = requests_by_array(ROW + body.replace("8*tx + k", "tx + 32*k"), shared=("s",))["s"]
+    assert other.certain_passes == other.passes
+
+
+def test_remainders_and_quotients_of_threads_are_affine_in_their_digits():
+    split = kernel(GRID + THREADS + "b[(tx % 8)*32 + tx/8] = a[tx];")
+    region = in_digits(split)
+    program = lay_out(in_lockstep(region), unwrapped=True)
+    assert not any(leaf.irregular for leaf in program.leaves)
+    plain = kernel(GRID + THREADS + "b[0] = a[tx];")
+    found = named(requests_of(program, WarpShape()))
+    assert next(each for text, each in found.items() if "store" in text).sectors == 6 * 8 * 8
+    assert next(each for text, each in found.items() if "load" in text).sectors == sum(
+        count for text, (_, _, count) in sectors(lay_out(in_lockstep(plain))).items() if "load" in text
+    )
+
+
+def test_a_neighbour_that_wraps_around_is_taken_to_follow():
+    body = "for (int bx = 0; bx < 100; bx++) for (int tx = 0; tx < 32; tx++) "
+    body += "b[bx*32+tx] = a[(bx*32+tx+1) % 3200] + a[bx*32+tx];"
+    found = kernel_moves(kernel(body), SMALL_GPU)
+    assert bytes_of(found.moves.traffic(None))["DRAM"] == (3201 * 8 // 32 * 32 + 32, 3200 * 8)
+    assert "AI306" in {note.code for note in found.moves.notes}
+
+
+def test_quotients_without_a_period_are_counted():
+    body = "for (int bx = 0; bx < 30; bx++) for (int tx = 0; tx < 32; tx++) b[(bx*32+tx)/7] = 1;"
+    found = kernel_moves(kernel(body), SMALL_GPU)
+    assert bytes_of(found.moves.traffic(None))["DRAM"] == (0, -(-(960 // 7 + 1) * 8 // 32) * 32)
+    assert "AI211" in {note.code for note in found.moves.notes}
+
+
+def test_gathers_are_between_nothing_and_a_sector_for_each():
+    body = GRID + THREADS + "b[bx*32+tx + 64*(by*8+ty)] = a[(int) s[bx*32+tx + 64*(by*8+ty)]];"
+    (level,) = [
+        level for level in kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None).levels if level.level == "L1"
+    ]
+    least, most = (int(count.evaluate({})) for count in (level.read_bytes.lower, level.read_bytes.upper))
+    threads = 6 * 256
+    assert least == threads * 8 + threads // 32 * 32
+    assert most == threads * 8 + threads * 32
+
+
+def test_what_data_decides_is_not_certain():
+    body = GRID + THREADS + "if (a[bx*32+tx] > 0) b[bx*32+tx + 64*(by*8+ty)] = 1;"
+    levels = kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None).levels
+    written = levels[-1].write_bytes
+    assert int(written.estimate.evaluate({})) == 6 * 256 * 8
+    assert int(written.lower.evaluate({})) == 0
+
+
+def test_what_fits_in_the_last_cache_may_stay_there():
+    written = kernel_moves(kernel(KERNELS["copy"]), SMALL_GPU).moves.traffic(None).levels[-1].write_bytes
+    assert int(written.lower.evaluate({})) == 0
+    small = replace(SMALL_GPU, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=4096)))
+    written = kernel_moves(kernel(KERNELS["copy"]), small).moves.traffic(None).levels[-1].write_bytes
+    assert int(written.lower.evaluate({})) == 6 * 256 * 8 - 4096
+
+
+def test_registers_limit_the_blocks():
+    region = kernel(GRID + THREADS + "b[tx] = a[tx];")
+    shape = replace(SMALL_GPU, gpu=replace(SMALL_GPU.gpu, registers=32768))
+    launch = Launch((2, 3, 1), (32, 8, 1), None, "test", registers=65)
+    held = kernel_moves(replace(region, launch=launch), shape).occupancy
+    assert (held.limit, held.blocks_per_unit) == ("registers", 32768 // (72 * 32 * 8))
+    assert kernel_moves(region, shape).occupancy.limit == "threads"
+
+
+def test_later_waves_share_only_what_is_near():
+    """Rows of blocks that read the same columns one after the other find them in L2 only if these fit."""
+    body = "for (int by = 0; by < 16; by++) for (int bx = 0; bx < 4; bx++) for (int tx = 0; tx < 32; tx++) "
+    body += "for (int k = 0; k < 64; k++) b[bx*32 + tx + 128*by] += a[k*128 + bx*32 + tx];"
+    gpu = replace(SMALL_GPU.gpu, most_blocks=4)
+    large = replace(SMALL_GPU, gpu=gpu)
+    small = replace(large, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=16 << 10)))
+    columns = 64 * 128 * 4
+    assert bytes_of(kernel_moves(kernel(body, "float"), large).moves.traffic(None))["DRAM"][0] == columns + 16 * 512
+    read = bytes_of(kernel_moves(kernel(body, "float"), small).moves.traffic(None))["DRAM"][0]
+    assert read == pytest.approx(16 * columns, rel=0.1)

@@ -1,0 +1,112 @@
+"""Programs: loops in counters, addresses, conditions, and what cannot be laid out."""
+
+import pytest
+
+from analyzer.ir.substitute import bind
+from analyzer.traffic.program.layout import lay_out
+from analyzer.traffic.program.program import Affine, NotNumeric, walk
+from tests.lowering import lower
+
+
+def program(text, **sizes):
+    (region,) = lower(text, defines=sizes).regions
+    return lay_out(bind(region, {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}))
+
+
+def addresses(found):
+    return [reference.address for leaf in found.leaves for reference in leaf.references]
+
+
+def executions(found):
+    """Byte addresses in order of execution."""
+
+    def run(children, counters):
+        for child in children:
+            if hasattr(child, "children"):
+                low, high = child.range(counters)
+                for value in range(int(low), int(high) + 1):
+                    yield from run(child.children, [*counters, value])
+            elif all(bool(test.holds(counters)) for test in child.tests):
+                yield from (int(reference.address.at(counters)) for reference in child.references)
+
+    return list(run(found.children, []))
+
+
+def test_arrays_start_on_pages_in_the_order_of_declaration():
+    found = program("double a[512], b[3], c[4]; for (int i = 0; i < 3; i++) c[i] = b[i] + a[i];")
+    assert {name: placed.start for name, placed in found.arrays.items()} == {"a": 4096, "b": 12288, "c": 16384}
+
+
+def test_counters_rise_by_one_from_zero():
+    found = program("double a[100]; for (int i = 90; i > 10; i -= 7) a[i] = 1;")
+    (turn,) = walk(found.children)
+    assert turn.range(()) == (0, 11)
+    assert addresses(found) == [Affine(4096 + 90 * 8, ((0, -56),))]
+    assert executions(found) == [4096 + 8 * i for i in range(90, 10, -7)]
+
+
+def test_tiles_with_partial_ends():
+    tile = "for (int i = ii; i < (ii + 16 < 50 ? ii + 16 : 50); i++) a[i] = 1;"
+    text = f"double a[50]; for (int ii = 0; ii < 50; ii += 16) {tile}"
+    assert executions(program(text)) == [4096 + 8 * i for i in range(50)]
+
+
+def test_conditions_guard_statements():
+    guarded = "if ((i + j) % 2 == 0 && j <= i) a[i + j] = 1;"
+    text = f"double a[20]; for (int i = 0; i < 10; i++) for (int j = 0; j < 10; j++) {guarded}"
+    expected = [4096 + 8 * (i + j) for i in range(10) for j in range(10) if (i + j) % 2 == 0 and j <= i]
+    assert executions(program(text)) == expected
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 12])
+@pytest.mark.parametrize(
+    ("loops", "order"),
+    [
+        ("for (int i = 0; i < n; i++) a[i / 2] = 1;", lambda n: [i // 2 for i in range(n)]),
+        (
+            "for (int i = n; i > 0; i--) a[(i + 1) % 3 + i / 2] = 1;",
+            lambda n: [(i + 1) % 3 + i // 2 for i in range(n, 0, -1)],
+        ),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 1 + (i + 1) % 2; j < n; j += 2) a[i + j / 4] = 1;",
+            lambda n: [i + j // 4 for i in range(n) for j in range(1 + (i + 1) % 2, n, 2)],
+        ),
+        (
+            "for (int i = 0; i < n; i++) for (int j = i; j < n; j += 3) a[(j - i) / 2 + j % 2] = 1;",
+            lambda n: [(j - i) // 2 + j % 2 for i in range(n) for j in range(i, n, 3)],
+        ),
+    ],
+)
+def test_remainders_and_halves_of_counters_are_affine(loops, order, n):
+    assert executions(program(f"double a[50]; {loops}", n=n)) == [4096 + 8 * element for element in order(n)]
+
+
+def test_both_branches_of_a_condition_on_data_run():
+    found = program("double a[9], b[9]; for (int i = 0; i < 9; i++) if (a[i] > 0) b[i] = 1; else b[i] = a[i];")
+    assert found.notes == ("conditions on data are taken both ways",)
+
+
+def test_packed_rows_follow_each_other():
+    text = "double v[60]; int p[21]; for (int i = 0; i < 20; i++) for (int k = p[i]; k < p[i + 1]; k++) v[k] = 1;"
+    (region,) = lower(text).regions
+    trip = next(symbol.name for symbol in region.symbols)
+    found = program(text, **{trip: 3})
+    stored = [address for leaf in found.leaves for r in leaf.references if r.array == "v" for address in [r.address]]
+    assert stored == [Affine(found.arrays["v"].start, ((0, 24), (1, 8)))]
+
+
+def test_elements_that_data_chooses_are_irregular():
+    found = program("double x[60], y[20]; int c[20]; for (int i = 0; i < 20; i++) y[i] = x[c[i]];")
+    assert [(item.array, item.write) for leaf in found.leaves for item in leaf.irregular] == [("x", False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("double *a; for (int i = 0; i * i < n; i++) a[i] = 1;", "not"),
+        ("double *a; for (int i = 0; a[i] > 0; i++) a[i] = 1;", "the number of iterations"),
+    ],
+)
+def test_what_cannot_be_laid_out_says_why(text, words):
+    with pytest.raises(NotNumeric, match=words):
+        program(text, n=100)
