@@ -12,8 +12,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import frexp
+
+from msgspec import Struct
 
 from .ir.facts import base_name
 from .ir.index import Poly, const, floor_div
@@ -43,8 +44,7 @@ _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL, MemorySpace.CONSTANT)
 _LONGEST = 60
 
 
-@dataclass(frozen=True, slots=True)
-class LoopTrait:
+class LoopTrait(Struct, frozen=True):
     """A loop around a reference: its iterator and line, and how often it turns (None: not a polynomial)."""
 
     iterator: str
@@ -52,8 +52,7 @@ class LoopTrait:
     trip: Poly | None
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """One memory reference in a nest.
 
     ``loops`` are around it, outermost first, and ``steps_bytes`` says how far it moves per turn of each (None: not
@@ -70,8 +69,7 @@ class Reference:
     steps_bytes: tuple[Poly | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(Struct, frozen=True):
     """A floating-point division whose divisor stays the same in the loop over ``iterator``."""
 
     divisor: str
@@ -79,16 +77,14 @@ class Division:
     iterator: str
 
 
-@dataclass(frozen=True, slots=True)
-class Promotion:
+class Promotion(Struct, frozen=True):
     """Arithmetic in fp64 of which all data are fp32, and some constants are not data."""
 
     line: int
     end_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Traits:
+class Traits(Struct, frozen=True):
     """What rules look at in one nest; empty where there is none."""
 
     fingerprint: str = ""
@@ -177,8 +173,7 @@ def _variable(loop: Loop) -> Poly:
     return Poly({(loop.iterator,): 1})
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """An element in terms of the numbers of the loops around it: ``#0`` is the outermost iterator."""
 
     subscripts: tuple[str, ...]

@@ -25,8 +25,9 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -37,8 +38,7 @@ if TYPE_CHECKING:
     Running = Popen[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """What a program left: its exit code (negative: the signal that ended it) and what it wrote."""
 
     code: int

@@ -7,10 +7,11 @@ a stage collects every diagnostic it can find and goes on.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from importlib import resources
+
+from msgspec import Struct
 
 from .source import Span
 
@@ -23,8 +24,7 @@ class Severity(Enum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class CodeInfo:
+class CodeInfo(Struct, frozen=True):
     """The documentation of one code; ``why`` it matters and ``references`` are there for the rules of checks."""
 
     code: str
@@ -37,8 +37,7 @@ class CodeInfo:
     references: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One finding; ``hint`` says what to do, empty where there is nothing to do."""
 
     code: str

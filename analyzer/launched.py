@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import gcd, lcm, prod
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from .counts.results import LineWork, References, Work
 from .domains.blend import Blend, blend_of

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from .annotations.apply import Scope, WithFacts, stated_values, values_in, with_facts
 from .annotations.parse import read_directives
@@ -51,8 +53,7 @@ read_once = lru_cache(maxsize=_FILES_OF_A_PROGRAM)(read)
 """As :func:`read`, the last results kept: files of a program are read for one another."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisOptions:
+class AnalysisOptions(Struct, frozen=True):
     """Everything that the analysis depends on besides the source; the names follow the command line.
 
     ``defines`` are macros and values of symbols; ``confine`` are the only folders that are read (empty: any);

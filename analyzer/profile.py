@@ -7,9 +7,11 @@ All numbers are :class:`~analyzer.domains.quantity.Quantity` values over the reg
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from .access_patterns import Traits, traits_of
 from .annotations.model import Directive
@@ -54,8 +56,7 @@ _TOO_MANY = "counting distinct elements takes too long: of some arrays there are
 _NO_REUSES = "up to which sizes caches keep what is reused takes too long to work out"
 
 
-@dataclass(frozen=True, slots=True)
-class LoopInfo:
+class LoopInfo(Struct, frozen=True):
     """One loop of a region, outermost first, as far as people and ceilings need it."""
 
     iterator: str
@@ -67,8 +68,7 @@ class LoopInfo:
     trip_text: str
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedLaunches:
+class RepeatedLaunches(Struct, frozen=True):
     """The launches that a profile is the sum of; ``analyzed`` are those looked at one by one, by their position.
 
     ``blend`` adds up whatever they have, in the same order.
@@ -79,8 +79,7 @@ class RepeatedLaunches:
     blend: Blend
 
 
-@dataclass(frozen=True, slots=True)
-class RegionProfile:
+class RegionProfile(Struct, frozen=True):
     """Everything known about one region on any machine; of a series of launches the sum over all of them.
 
     ``nests`` are those of the region, or those that a nest only repeats (:mod:`.ir.drivers`), each of them as often as
@@ -134,8 +133,7 @@ class RegionProfile:
         return next((found for found in self.caches if found.hierarchy == hierarchy), None)
 
 
-@dataclass(frozen=True, slots=True)
-class FileProfile:
+class FileProfile(Struct, frozen=True):
     """The result for one input file; ``regions`` is empty where nothing could be analyzed.
 
     ``first_line`` is the line of the containing document at which ``source_text`` starts.  ``directives`` are what the
@@ -153,8 +151,7 @@ class FileProfile:
     directives: tuple[Directive, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileOptions:
+class ProfileOptions(Struct, frozen=True):
     """How to count: the FLOP policy, FMA contraction, odds of data-dependent branches, the line size, the caches.
 
     ``trips`` are the values of trip counts that turn out to be symbols only here, as their bounds are not affine.

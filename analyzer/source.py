@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import select
 import stat
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+
+from msgspec import Struct
 
 from .errors import SourceError
 
@@ -44,8 +45,7 @@ _CHUNK_BYTES = 1 << 16
 _PATIENCE_S = 10.0
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """A range of lines of one file, first and last inclusive, counted from 1; column 0 means unknown."""
 
     path: str
@@ -61,8 +61,7 @@ class Span:
 NO_SPAN = Span("", 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True):
     """Decoded text of one input.
 
     ``first_line`` is the line of the containing document at which ``text`` starts: a fenced block of a

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyzer.domains.limits import OPERATIONS_PER_SECOND
 from analyzer.errors import OptionError
@@ -29,8 +30,7 @@ _HINT = "write --budget 10s,4GiB"
 DEFAULT = "30s,4GiB,20Mop"
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """CPU seconds of a file (0: no limit), memory, operations of isl for one request (0: no limit)."""
 
     seconds: float

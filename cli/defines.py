@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from analyzer.data_files.numbers import rational
 from analyzer.errors import OptionError
@@ -47,8 +48,7 @@ _FACTORS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Define:
+class Define(Struct, frozen=True):
     """One ``-D``: a name and its text; ``values`` holds the values of a range, and ``text`` the first of them."""
 
     name: str

@@ -8,11 +8,12 @@ import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from analyzer.data_files.numbers import rational
 from analyzer.errors import OptionError
@@ -30,16 +31,14 @@ _MOST_COUNT = 10**9
 PLOT_SUFFIXES = ("svg", "png", "pdf")
 
 
-@dataclass(frozen=True, slots=True)
-class SweptSize:
+class SweptSize(Struct, frozen=True):
     """The one ``-D`` that is a range."""
 
     name: str
     values: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Workers:
+class Workers(Struct, frozen=True):
     """Where files are analyzed: in ``count`` processes (None: as many as pay) of at most ``memory_mib``, or elsewhere.
 
     ``executor`` is ``dask://host:port`` or ``mpi``.
@@ -50,8 +49,7 @@ class Workers:
     executor: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AnalyzeOptions:
+class AnalyzeOptions(Struct, frozen=True):
     """Everything that ``ai-estimate FILE...`` was asked for; the names follow the command line."""
 
     files: tuple[str, ...]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+
+from msgspec import Struct
 
 from analyzer.errors import MachineError
 
@@ -23,8 +24,7 @@ _TABLE = re.compile(r"^\[", re.MULTILINE)
 _ROOFS = (".json", ".csv", ".txt")
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogEntry:
+class CatalogEntry(Struct, frozen=True):
     """What the head of a machine file says."""
 
     id: str
@@ -35,8 +35,7 @@ class CatalogEntry:
     file: Traversable
 
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
+class Catalog(Struct, frozen=True):
     """The shipped machines, sorted by id."""
 
     entries: tuple[CatalogEntry, ...]

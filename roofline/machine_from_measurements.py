@@ -9,9 +9,11 @@ above the theoretical one (clocks above the nominal one, data that stayed in the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.errors import MachineError
 
@@ -32,8 +34,7 @@ _SOURCE = "imported"
 _MOST_ABOVE = 1.5
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Struct, frozen=True):
     """The machine, its file, and what has to be said: what is not in it, and what is above the theoretical figures."""
 
     machine: Machine

@@ -7,11 +7,11 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 GOLDEN = Path(__file__).parent / "golden"
 os.environ["AI_ESTIMATE_CACHE_DIR"] = ""  # results of earlier runs would hide what a test is about
@@ -19,8 +19,7 @@ os.environ["AI_ESTIMATE_TRACEBACK"] = "1"
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What a run of the program left."""
 
     code: int

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..diagnostics import Diagnostic
 from ..frontend.text.lexical import without_comments
@@ -22,16 +24,14 @@ from .model import Directive, Role
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """A function: its key and its place."""
 
     key: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class StatedValue:
+class StatedValue(Struct, frozen=True):
     """The value of a size; ``scope`` is the key of the function in which it holds, empty for the file."""
 
     name: str
@@ -40,8 +40,7 @@ class StatedValue:
     directive: Directive
 
 
-@dataclass(frozen=True, slots=True)
-class WithFacts:
+class WithFacts(Struct, frozen=True):
     """Regions with the facts in them; what is said of facts that apply to nothing; lines of loops that were unknown."""
 
     regions: tuple[Region, ...]

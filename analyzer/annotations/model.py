@@ -5,8 +5,9 @@ The shapes only; :mod:`analyzer.annotations.parse` reads them from source text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from ..source import Span
 
@@ -31,8 +32,7 @@ DEMANDS = frozenset({Role.HOT, Role.MIN_AI, Role.BOUND})
 SUPPRESSIONS = frozenset(Role) - FACTS - DEMANDS
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """One item of a comment.
 
     ``target`` is the line of code that it applies to: its own where code stands there, else the next one (0: none).

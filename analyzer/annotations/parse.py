@@ -20,8 +20,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from ..data_files.numbers import rational
 from ..diagnostics import Diagnostic, catalog
@@ -48,8 +49,7 @@ _NEEDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Directives:
+class Directives(Struct, frozen=True):
     """The directives of a source in order, and what of its comments was not understood."""
 
     directives: tuple[Directive, ...] = ()

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..domains.quantity import Factor
 from ..ir.index import Number
@@ -27,8 +29,7 @@ Key = TypeVar("Key", bound=Hashable)
 _MOST_STEPS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Part(Generic[Key]):
+class Part(Struct, Generic[Key], frozen=True):
     """Numbers that an iteration adds where all conditions on its path hold, which is estimated to be in a ``share``."""
 
     path: tuple[Condition, ...]

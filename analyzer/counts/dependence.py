@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Union
+
+from msgspec import Struct
 
 from ..domains.domain import Domain, Site
 from ..domains.isl import relation
@@ -79,16 +80,14 @@ def _trip(loop: Loop) -> int | None:
     return None if distance is None else max(0, -(-distance // loop.range.step))
 
 
-@dataclass(frozen=True, slots=True)
-class _Link:
+class _Link(Struct, frozen=True):
     """One operation of a path; ``adds_up`` where the value enters as a term or a factor whose order does not matter."""
 
     operation: Operation
     adds_up: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Body:
+class _Body(Struct, frozen=True):
     """The body of the loop as a straight list of statements, and what each of them reads."""
 
     loop: Loop

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Union
+
+from msgspec import Struct
 
 from ..domains.domain import Site
 from ..ir.arithmetic import computed, rounded
@@ -16,8 +17,7 @@ from ..ir.types import ElementType, ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Operation, Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class Node(Struct, frozen=True, eq=False):
     """One computed value: first needed by ``site``, run once per iteration of the site's ``depth`` outermost loops."""
 
     value: Value

@@ -28,10 +28,12 @@ Not modelled: reassociation, partial redundancy, unrolling, values carried from 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
 from typing import Union
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..domains.domain import Schedule, Site, Turn
 from ..ir.nodes import Loop
@@ -44,8 +46,7 @@ _COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation
 _IMPURE = frozenset({Operation.TENSOR})
 
 
-@dataclass(frozen=True, slots=True)
-class ValueGraph:
+class ValueGraph(Struct, frozen=True):
     """What must be computed: ``stored`` values go to memory, ``needed`` ones are wanted for another reason; ``places``
     are the statements that do so."""
 
@@ -72,8 +73,7 @@ def value_graph(
     return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.places)
 
 
-@dataclass(frozen=True, slots=True)
-class _Branches:
+class _Branches(Struct, frozen=True):
     """A loop (one branch) or a conditional, with the statements in it."""
 
     loop: Loop | None
@@ -139,8 +139,7 @@ def _entries(sites: list[Site], depth: int) -> list[_Entry]:
     return found
 
 
-@dataclass(slots=True)
-class _State:
+class _State(Struct):
     """The value of each register, and of each element of memory, at a place of the program."""
 
     registers: dict[str, Node]
@@ -164,8 +163,7 @@ class _State:
             self.memory[access] = node
 
 
-@dataclass(slots=True)
-class _Frame:
+class _Frame(Struct):
     """A block of the program: the values that are known in it, and the loop whose body it is."""
 
     depth: int

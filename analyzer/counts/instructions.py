@@ -17,7 +17,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..domains.domain import Domain, Site
 from ..ir.types import ScalarType, TypeClass
@@ -34,8 +36,7 @@ _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
 _CLAMPS = frozenset({"saturate", "__saturatef"})
 
 
-@dataclass(frozen=True, slots=True)
-class Executed:
+class Executed(Struct, frozen=True):
     """One execution: FLOPs by precision; floating add, mul and fma instructions, of which ``fused`` are FMA."""
 
     flops: Mapping[ScalarType, int]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from ..domains.domain import Site
 from ..ir.types import ScalarType, TypeClass
@@ -23,8 +24,7 @@ _COMPLEX_MULTIPLY = {Operation.MUL: 4, Operation.ADD: 1, Operation.SUB: 1}
 _COMPLEX_DIVIDE = {Operation.MUL: 6, Operation.ADD: 2, Operation.SUB: 1, Operation.DIV: 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Instructions:
+class Instructions(Struct, frozen=True):
     """Floating-point add, sub, mul and fma instructions after contraction; ``fused`` of all ``total``."""
 
     fused: int

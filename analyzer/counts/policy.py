@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+
+from msgspec import Struct, field
 
 from ..data_files.documents import parse_toml, read_toml
 from ..data_files.values import Value
@@ -23,8 +24,7 @@ _MOST_WEIGHT = 10**6  # FLOPs of one call
 Costs = Mapping[ScalarType, Mapping[ScalarType, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class FlopPolicy:
+class FlopPolicy(Struct, frozen=True):
     """Weights of operations and functions; ``name`` is stored in every report.
 
     ``operations`` and ``functions`` are weights in the precision of the operation itself.  ``costs`` comes before them:

@@ -10,8 +10,9 @@ variables*, PLDI 1990).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from ..domains.domain import Domain, Site
 from ..domains.limits import OverBudget
@@ -31,16 +32,14 @@ class Direction(QuickEnum):
     STORE = "store"
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """One reference of a statement."""
 
     direction: Direction
     access: Access
 
 
-@dataclass(frozen=True, slots=True)
-class RegisterReference:
+class RegisterReference(Struct, frozen=True):
     """A reference that remains at register level: ``hoisted`` ones run once per execution of the innermost loop."""
 
     site: Site

@@ -7,9 +7,10 @@ innermost loop at register level: distinct elements, loop-invariant ones exclude
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
+
+from msgspec import Struct, field
 
 from ..domains.quantity import Quantity
 from ..ir.types import ScalarType
@@ -17,8 +18,7 @@ from ..ir.values import Operation
 from ..source import Span
 
 
-@dataclass(frozen=True, slots=True)
-class OperationKey:
+class OperationKey(Struct, frozen=True):
     """What is counted together: the operation, the precision it computes in, and the function's name for calls."""
 
     operation: Operation
@@ -26,8 +26,7 @@ class OperationKey:
     function: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NotCounted:
+class NotCounted(Struct, frozen=True):
     """Something whose work is in no count: ``call of f`` where the body of f is not known; how often it ``runs``."""
 
     what: str
@@ -35,8 +34,7 @@ class NotCounted:
     runs: Quantity
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Struct, frozen=True):
     """Operations of a region. ``flops`` follows the policy; an FMA counts as 2.
 
     ``fma_instructions`` and ``flop_instructions`` are floating-point add, mul and fma instructions after contraction
@@ -55,8 +53,7 @@ class Work:
     not_counted: tuple[NotCounted, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class References:
+class References(Struct, frozen=True):
     """Dynamic totals of source-level memory references of one direction."""
 
     elements: Quantity
@@ -74,8 +71,7 @@ class ObstacleKind(Enum):
     CONTROL = "control flow"
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(Struct, frozen=True):
     """One such thing; ``distance`` iterations could still run side by side where a dependence is that far."""
 
     kind: ObstacleKind
@@ -83,8 +79,7 @@ class Obstacle:
     distance: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Struct, frozen=True):
     """A value handed from one iteration to the one ``distance`` later, through these operations (contracted).
 
     A *reduction* is of one associative operation, and nothing else in the loop needs its intermediate values.
@@ -97,8 +92,7 @@ class Chain:
     is_floating: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Vectorization:
+class Vectorization(Struct, frozen=True):
     """Whether the iterations of a loop can run side by side; ``asserted`` where the source says so (omp simd).
 
     ``trip`` is the number of iterations where the source states it as a number.
@@ -110,8 +104,7 @@ class Vectorization:
     trip: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PerIteration:
+class PerIteration(Struct, frozen=True):
     """One iteration of the dominant innermost loop at register level.
 
     ``loads``/``stores`` are distinct elements referenced per iteration, loop-invariant ones excluded; numbers are exact
@@ -141,8 +134,7 @@ class PerIteration:
         return self.flops / moved if moved else None
 
 
-@dataclass(frozen=True, slots=True)
-class LineWork:
+class LineWork(Struct, frozen=True):
     """What one source line does in total: for annotated source."""
 
     line: int

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from ..domains.domain import Domain, Site
 from ..domains.isl import remembered

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..domains.domain import Site
 from ..domains.quantity import ZERO, Quantity, add
@@ -47,8 +48,7 @@ def _not_counted(sites: Sequence[Site]) -> Iterator[NotCounted]:
     return (NotCounted(what, span, runs[what]) for what, span in places.items() if not runs[what].upper.is_zero)
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutedTotals:
+class ExecutedTotals(Struct, frozen=True):
     """What some sites execute in total: FLOPs by precision, and floating-point instructions."""
 
     flops: Mapping[ScalarType, Quantity]

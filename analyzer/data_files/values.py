@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from ..errors import AnalyzerError
 from .toml_lines import KeyPath, line_of
@@ -14,8 +15,7 @@ MOST_COUNT = 10**9
 _LONGEST_SHOWN = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """The file of a document, the class of its errors, and what finds the lines of its keys (none: not known)."""
 
     path: str
@@ -32,8 +32,7 @@ class Origin:
         return line_of(lines, position) if lines else None
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A value of a document: plain data, the keys and indices that lead to it, and where it comes from.
 
     >>> root = Value([{"count": "x"}], (), Origin("f.json", AnalyzerError))

@@ -9,8 +9,10 @@ parametrically sized arrays*, ICS 2015).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.index import Atom, Monomial, Poly, const
 from ..ir.values import Access
@@ -19,8 +21,7 @@ from .formula import Formula, NotAffine
 from .isl import Relation, relation
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A space of elements that may coincide: same array, member, width and dimensions."""
 
     array: str

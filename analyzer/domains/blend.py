@@ -8,17 +8,17 @@ in proportion to the weight.  The interval has the smaller and the larger quotie
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+
+from msgspec import Struct
 
 from ..ir.index import Number
 from .quantity import Exactness, Factor, Quantity, combined_between
 from .quasipolynomial import Count, fixed
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """What lies between two that were looked at, from ``first`` on: how often it counts as either, its weight."""
 
     first: int
@@ -27,8 +27,7 @@ class Segment:
     weight: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Blend:
+class Blend(Struct, frozen=True):
     """How quantities of what was looked at add up.
 
     ``least`` and ``most`` are how often each of those counts, ``weights`` are theirs, ``segments`` are for those

@@ -7,9 +7,12 @@ add up.  :func:`cut` splits a chamber along those that it meets, so that each pa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
+from msgspec import Struct
+
+from ..equality import PartlyCompared
 from ..ir.index import ZERO, Monomial, Number, Poly
 
 _MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15
@@ -18,8 +21,7 @@ _SMALL = 2
 Slope = frozenset[tuple[Monomial, Number]]
 
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(Struct, frozen=True):
     """``expression >= 0``, or ``== 0`` when ``equality``."""
 
     expression: Poly
@@ -39,16 +41,17 @@ class Constraint:
         return f"{left} {'=' if self.equality else '>='} {-constant}"
 
 
-@dataclass(frozen=True)
-class Chamber:
+class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
     """A polynomial and the conditions under which it contributes.
 
     Chambers with a member of ``families`` in common have no point in common.
     """
 
+    not_compared: ClassVar[frozenset[str]] = frozenset(["families"])
+
     guard: tuple[Constraint, ...]
     value: Poly
-    families: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    families: frozenset[str] = frozenset()
 
     @cached_property
     def place(self) -> frozenset[Constraint]:

@@ -7,9 +7,10 @@ opposite; both are the same object where the domain is exact.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Union
+
+from msgspec import Struct
 
 from ..ir.index import var
 from ..ir.nodes import Condition, Loop, Statement
@@ -20,8 +21,7 @@ from .limits import OverBudget
 from .quasipolynomial import NOTHING, Count, polynomial
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """The iterator's place in a schedule; a loop that counts down runs through its values backwards."""
 
     iterator: str
@@ -31,8 +31,7 @@ class Turn:
 Schedule = tuple[Union[int, Turn], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Domain:
+class Domain(Struct, frozen=True, eq=False):
     """The iterations that some statements share; counts are computed once.
 
     ``weight`` is the estimated share of ``upper - lower`` that runs; ``unguarded`` is isl's text of the domain without
@@ -81,8 +80,7 @@ class Domain:
             return polynomial(var(f"iterations({', '.join(self.iterators)})"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class Choice(Struct, frozen=True, eq=False):
     """That a statement runs where conditions on data hold, in ``domain`` but for them.
 
     ``share`` is the estimated probability that all of the ``path`` holds.
@@ -93,8 +91,7 @@ class Choice:
     share: Fraction
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Site:
+class Site(Struct, frozen=True, eq=False):
     """A statement in its place: its loops from the outside, its domain, and its order of execution.
 
     ``schedule`` orders executions lexicographically: indices among siblings, and on entering a loop a :class:`Turn`.
@@ -109,16 +106,14 @@ class Site:
     choice: Choice | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Uncertain:
+class Uncertain(Struct, frozen=True):
     """A loop whose trip count could not be expressed; ``symbol`` stands for it."""
 
     symbol: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Sites:
+class Sites(Struct, frozen=True):
     """All statements of a region with their domains; ``bodies`` has the iterations of each loop, by iterator."""
 
     sites: tuple[Site, ...]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
 from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
@@ -31,8 +32,7 @@ class NotAffine(Exception):
     """An expression is not affine in the iterators, or its value is not known."""
 
 
-@dataclass(slots=True)
-class Names:
+class Names(Struct):
     """Short isl names of the symbols and iterators of one region: symbols as they are met, iterators by their depth.
 
     Loops beside each other share a name, so that equal nests give equal text wherever they stand.
@@ -77,8 +77,7 @@ def _number(parameter: str) -> int:
     return int(parameter[1:])
 
 
-@dataclass(slots=True)
-class Formula:
+class Formula(Struct):
     """Renders expressions over ``scope`` (the iterators in scope) and collects auxiliary variables on the way.
 
     ``nonnegative`` are iterators known to be at least 0: division of them needs no case distinction.

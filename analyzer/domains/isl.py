@@ -13,12 +13,12 @@ import os
 import pickle
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
 import islpy as isl
+from msgspec import Struct
 
 from ..child_processes import fork
 from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div
@@ -75,8 +75,7 @@ def _limited(request: Callable[_Request, _Answer]) -> Callable[_Request, _Answer
     return within
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Points:
+class Points(Struct, frozen=True, eq=False):
     """A set of integer points, possibly parametric."""
 
     _isl: Any
@@ -145,8 +144,7 @@ class Points:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Relation:
+class Relation(Struct, frozen=True, eq=False):
     """A relation between integer points."""
 
     _isl: Any
@@ -286,8 +284,7 @@ class Budget:
             raise OverBudget from error
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Plain:
+class _Plain(Struct, frozen=True, eq=False):
     """A set that equals only what isl sees at once to be the same; its own ``==`` can take seconds."""
 
     points: Any

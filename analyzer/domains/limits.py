@@ -11,8 +11,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from math import inf
+
+from msgspec import Struct
 
 from ..limits.hard_limit import cpu_seconds
 
@@ -24,8 +25,7 @@ class OverBudget(Exception):
     """More operations or more time than allowed; the caller gives a weaker answer."""
 
 
-@dataclass
-class Limit:
+class Limit(Struct):
     """A deadline in CPU seconds of this thread, the operations of isl for one request, and whether it was missed.
 
     No more CPU time passes than time by the clock: before ``not_before`` on the clock, there is nothing to look at.

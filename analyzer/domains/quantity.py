@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ..ir.index import Number
 from .quasipolynomial import NOTHING, Count, weighted
@@ -20,8 +21,7 @@ class Exactness(Enum):
     ESTIMATE = "estimate"
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """``lower <= truth <= upper``; all three are the same object where the truth is known exactly.
 
     They are also the same where the quantity is a lower bound without an upper one: something is not counted.

@@ -15,12 +15,13 @@ Barvinok's rational functions*, Algorithmica 48 (2007).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from math import lcm
 from operator import itemgetter, mul
+
+from msgspec import Struct
 
 from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 from .chambers import Chamber, Constraint, cut
@@ -30,8 +31,7 @@ _PIECES, _STEPS = 3, 2000
 _LONGEST_PERIOD = 64
 
 
-@dataclass(frozen=True, eq=False)
-class Count:
+class Count(Struct, frozen=True, eq=False, dict=True):
     """A guarded sum of quasi-polynomials; see the module."""
 
     chambers: tuple[Chamber, ...] = ()
@@ -315,8 +315,7 @@ def _solved(poly: Poly, equation: Poly) -> Poly:
     return poly
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(Struct, frozen=True):
     """Leading behaviour of a ratio for large symbols: ``factor * symbols^power``; a limit when ``power`` is 0."""
 
     factor: Fraction

@@ -7,8 +7,10 @@ exit in its own iteration.  Loop headers run once more than the body.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.index import ZERO, Poly
 from ..ir.nodes import (
@@ -40,8 +42,7 @@ _EXITS_BUDGET = 100_000
 _DOMAIN_BUDGET = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaving:
+class _Leaving(Struct, frozen=True):
     """An affine early exit seen from a place in its loop.
 
     ``iterations`` of the loop at ``depth`` leave; ``order`` says which ones do not reach the place any more, as isl's
@@ -53,8 +54,7 @@ class _Leaving:
     order: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Data:
+class _Data(Struct, frozen=True):
     """Conditions on data around a place: what its scope would be without them, themselves, and their shares."""
 
     lower: tuple[str, ...]
@@ -64,8 +64,7 @@ class _Data:
     share: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
+class _Scope(Struct, frozen=True):
     """What encloses the node being visited; ``leaves``: a condition on data at whose end its loop is left."""
 
     loops: tuple[Loop, ...]

@@ -13,9 +13,10 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from ..errors import OptionError
 
@@ -27,16 +28,14 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 _UNSPEAKABLE = "its name is no UTF-8, which clang cannot be given"
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
+class Unseen(Struct, frozen=True):
     """An entry of a folder that could not be looked at, and why."""
 
     path: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Survey:
+class _Survey(Struct, frozen=True):
     """The plain files below some folders, and whether nothing else is there that leads out, or nobody knows where."""
 
     files: tuple[str, ...]

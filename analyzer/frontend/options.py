@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..diagnostics import Diagnostic
 from ..ir.types import ScalarType
@@ -17,8 +18,7 @@ from .surface.nodes import Unit
 _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")
 
 
-@dataclass(frozen=True, slots=True)
-class ParseOptions:
+class ParseOptions(Struct, frozen=True):
     """How to read a source; the names follow the command line.
 
     ``defines`` are ``-D`` macros in order (``{"N": "1000", "USE_FMA": "1"}``).  ``element_type`` is what undeclared
@@ -41,8 +41,7 @@ class ParseOptions:
         return hash((tuple(self.defines), self.include_dirs, self.std, self.compile_args))
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(Struct, frozen=True):
     """One source as read: the tree, what was found on the way, and which parser read it."""
 
     unit: Unit

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import islice
 from typing import Literal
+
+from msgspec.structs import replace
 
 from ..errors import SourceError
 from ..limits.hard_limit import GIVEN_UP, allowance, remaining

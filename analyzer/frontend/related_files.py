@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from ..source import SourceFile
 
@@ -18,8 +19,7 @@ _NO_NAME = frozenset({"if", "for", "while", "switch", "catch", "main", "return",
 _LONGEST = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
+class _Names(Struct, frozen=True):
     defined: frozenset[str]
     called: frozenset[str]
 

@@ -6,7 +6,8 @@ None of the nests depends on the iterator of such a driver, so every repetition 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .conditions import names_of
 from .index import ZERO, Number, Poly
@@ -16,8 +17,7 @@ from .substitute import bind_nodes
 from .values import Access, loads_of
 
 
-@dataclass(frozen=True, slots=True)
-class Driver:
+class Driver(Struct, frozen=True):
     """The ``loops`` that repeat a body, outermost first, how many ``times`` it runs, and the nests in it."""
 
     loops: tuple[Loop, ...]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..source import Span
 from .index import ZERO, Poly, const, var
@@ -32,8 +34,7 @@ from .text import range_text
 _COPY = re.compile(r"(?:\.\d+)+$")
 
 
-@dataclass(frozen=True, slots=True)
-class StatedTrip:
+class StatedTrip(Struct, frozen=True):
     """``iterator`` takes ``trip`` values; of loops at ``within`` (first and last line) only, where there are such."""
 
     iterator: str
@@ -43,8 +44,7 @@ class StatedTrip:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(Struct, frozen=True):
     """A region with a stated trip count, and the first lines of the loops that have it."""
 
     region: Region

@@ -14,10 +14,11 @@ forms below.  Equal polynomials compare equal and print the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Union
+
+from msgspec import Struct
 
 Number = Union[int, Fraction]
 Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Unknown"]
@@ -30,8 +31,7 @@ def _exact(value: Number) -> Number:
     return value if isinstance(value, int) or value.denominator != 1 else int(value)
 
 
-@dataclass(frozen=True, eq=False)
-class Poly:
+class Poly(Struct, frozen=True, eq=False, dict=True):
     """A polynomial: ``terms`` maps each monomial (sorted atoms, () for the constant) to a non-zero number."""
 
     terms: Mapping[Monomial, Number]
@@ -43,6 +43,10 @@ class Poly:
     def __eq__(self, other: object) -> bool:
         """Compare by value."""
         return isinstance(other, Poly) and self.terms == other.terms
+
+    def __ne__(self, other: object) -> bool:
+        """Compare by value; that of ``Struct`` would compare identity."""
+        return not self == other
 
     def __hash__(self) -> int:
         """Hash by value."""
@@ -194,29 +198,14 @@ class Poly:
         return f"Poly({self._shown})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Division:
+class _Division(Struct, frozen=True, cache_hash=True):
     """An atom that is looked up far more often than made: it hashes once."""
 
     numerator: Poly
     denominator: Poly
-    _hash: int = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Hash by value."""
-        object.__setattr__(self, "_hash", hash((self.numerator, self.denominator)))
-
-    def __hash__(self) -> int:
-        """What was worked out when it was made."""
-        return self._hash
-
-    def __reduce__(self) -> tuple[type[_Division], tuple[Poly, Poly]]:
-        """Pickled without the hash, which is another one in every process."""
-        return type(self), (self.numerator, self.denominator)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FloorDiv(_Division):
+class FloorDiv(_Division, frozen=True, cache_hash=True):
     """``floor(numerator / denominator)``: shifts and masks, and the result of counting."""
 
     def __str__(self) -> str:
@@ -224,8 +213,7 @@ class FloorDiv(_Division):
         return f"floor({_operand(self.numerator)}/{_operand(self.denominator)})"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TruncDiv(_Division):
+class TruncDiv(_Division, frozen=True, cache_hash=True):
     """C's ``/`` on integers, which rounds towards zero."""
 
     def __str__(self) -> str:
@@ -233,8 +221,7 @@ class TruncDiv(_Division):
         return f"{_operand(self.numerator)}/{_operand(self.denominator)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Extremum:
+class Extremum(Struct, frozen=True):
     """The largest or the smallest of some expressions."""
 
     largest: bool
@@ -245,8 +232,7 @@ class Extremum:
         return f"{'max' if self.largest else 'min'}({', '.join(map(str, self.operands))})"
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with."""
 
     label: str

@@ -18,11 +18,13 @@ Iterators are unique within a region.  Nodes are frozen and compare by value; po
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from typing import Union
 
+from msgspec import Struct
+
+from ..equality import PartlyCompared
 from ..source import Span
 from .index import Poly
 from .types import ElementType
@@ -85,8 +87,7 @@ class Comparison(Enum):
     NE = "!="
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """An integer that the counts depend on; ``value`` is known from the source or from the user."""
 
     name: str
@@ -94,8 +95,7 @@ class Symbol:
     origin: SymbolOrigin = SymbolOrigin.PARAMETER
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Struct, frozen=True):
     """Storage that accesses name. ``extents`` is outermost first; None where it is unknown (the first of a pointer)."""
 
     name: str
@@ -106,8 +106,7 @@ class Array:
     local: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Struct, frozen=True):
     """A relation between two index expressions."""
 
     comparison: Comparison
@@ -115,29 +114,25 @@ class Compare:
     right: Poly
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+class And(Struct, frozen=True):
     """All of the operands hold."""
 
     operands: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(Struct, frozen=True):
     """At least one of the operands holds."""
 
     operands: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     """The operand does not hold."""
 
     operand: Condition
 
 
-@dataclass(frozen=True, slots=True)
-class DataDependent:
+class DataDependent(Struct, frozen=True):
     """A condition on values of data; equal ``name`` means the same evaluation. ``text`` is the source text.
 
     Of those with the same ``subject`` at most one holds: the cases of a switch.
@@ -148,8 +143,7 @@ class DataDependent:
     subject: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+class Truth(Struct, frozen=True):
     """Always or never."""
 
     holds: bool
@@ -158,8 +152,7 @@ class Truth:
 Condition = Union[Compare, And, Or, Not, DataDependent, Truth]
 
 
-@dataclass(frozen=True, slots=True)
-class Strided:
+class Strided(Struct, frozen=True):
     """``start, start + step, ...`` while below ``stop`` (above it for a negative step); ``step`` is not 0."""
 
     start: Poly
@@ -167,8 +160,7 @@ class Strided:
     step: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Geometric:
+class Geometric(Struct, frozen=True):
     """``start, start*factor, ...`` while ``< stop``; ``shrinking``: ``start, start/factor, ...`` while ``> stop``."""
 
     start: Poly
@@ -178,8 +170,7 @@ class Geometric:
     trip: str
 
 
-@dataclass(frozen=True, slots=True)
-class Uncounted:
+class Uncounted(Struct, frozen=True):
     """0, 1, ... with a number of iterations that the source does not tell: the symbol ``trip``."""
 
     trip: str
@@ -188,18 +179,16 @@ class Uncounted:
 Range = Union[Strided, Geometric, Uncounted]
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(PartlyCompared, frozen=True, eq=False):
     """``target := value``; ``index_operations`` counts integer operators spent on subscripts and loop control."""
 
     target: Access | Register | None
     value: Value
-    span: Span = field(compare=False)
+    span: Span
     index_operations: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(PartlyCompared, frozen=True, eq=False):
     """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times.
 
     ``unrolled_from`` is the iterator of the loop that this one is a single iteration of.
@@ -208,7 +197,7 @@ class Loop:
     iterator: str
     range: Range
     body: tuple[Node, ...]
-    span: Span = field(compare=False)
+    span: Span
     mapping: Mapping = Mapping.SEQUENTIAL
     header: tuple[Statement, ...] = ()
     unroll: int | None = None
@@ -220,38 +209,34 @@ class Loop:
         return self.unrolled_from or self.iterator
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(PartlyCompared, frozen=True, eq=False):
     """A conditional; operations of evaluating a data-dependent condition are statements before it."""
 
     condition: Condition
     body: tuple[Node, ...]
     orelse: tuple[Node, ...]
-    span: Span = field(compare=False)
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Exit:
+class Exit(PartlyCompared, frozen=True, eq=False):
     """``break`` out of the loop with this iterator, or (None) an early ``return``; never the end of a loop body."""
 
     loop: str | None
-    span: Span = field(compare=False)
+    span: Span
 
 
 Node = Union[Loop, Guard, Statement, Exit]
 
 
-@dataclass(frozen=True, slots=True)
-class Assumption:
+class Assumption(PartlyCompared, frozen=True, eq=False):
     """Something taken for granted, told to the user: stable ``code`` (see codes.toml), one sentence, and where."""
 
     code: str
     text: str
-    span: Span = field(compare=False)
+    span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """How a kernel is started: blocks and threads in x, y, z (None: not known), dynamic shared memory, said where.
 
     ``registers`` are those of a thread, where the user gives them.  ``arguments`` are the whole numbers among the
@@ -266,8 +251,7 @@ class Launch:
     arguments: tuple[tuple[str, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedLaunch:
+class RepeatedLaunch(Struct, frozen=True):
     """A launch that is made ``least`` to ``most`` times; ``values`` are those of what varies in its series."""
 
     launch: Launch
@@ -276,8 +260,7 @@ class RepeatedLaunch:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchSeries:
+class LaunchSeries(Struct, frozen=True):
     """The launches of one kernel from one position in the host code, in the order in which they come first.
 
     An ``is_open`` series has more launches than those that are known: a loop around them was not followed to its end.
@@ -297,22 +280,20 @@ class LaunchSeries:
         return sum(item.most for item in self.launches)
 
 
-@dataclass(frozen=True, slots=True)
-class SeriesPart:
+class SeriesPart(Struct, frozen=True):
     """What a region stands for in a series: one of the launches, or (None) all, with symbols for what varies."""
 
     series: LaunchSeries
     position: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(PartlyCompared, frozen=True, eq=False):
     """One unit of analysis: a function with its loops, a bare loop nest, or a kernel."""
 
     name: str
     kind: RegionKind
     function: str
-    span: Span = field(compare=False)
+    span: Span
     arrays: tuple[Array, ...]
     symbols: tuple[Symbol, ...]
     body: tuple[Node, ...]

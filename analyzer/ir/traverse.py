@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import assert_never
+
+from msgspec import Struct
 
 from .nodes import Condition, Exit, Guard, Loop, Node, Region, Statement
 from .values import Access, loads_of
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """A guard on the way down: its condition holds (``taken``) or does not."""
 
     guard: Guard
@@ -23,8 +23,7 @@ class Branch:
         return self.guard.condition
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Struct, frozen=True):
     """An exit that comes earlier in the same iteration of the loops above, with its own way down from ``depth`` on.
 
     ``path`` are the branches and loops between the common ancestor and the exit: what follows is reached only if the
@@ -39,8 +38,7 @@ class Passed:
 Step = Loop | Branch
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """A node, the loops and branches above it (outermost first), its position, and the exits passed before it.
 
     ``position`` is the index in each body from the region down (arms of a guard: body 0.., orelse after it);

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 
 class QuickEnum(Enum):
@@ -129,8 +130,7 @@ def _class_of(scalar: ScalarType) -> TypeClass:
 _CLASSES = {scalar: _class_of(scalar) for scalar in ScalarType}
 
 
-@dataclass(frozen=True, slots=True)
-class ElementType:
+class ElementType(Struct, frozen=True):
     """A scalar or a short vector of it (``float4`` is fp32 with 4 lanes)."""
 
     scalar: ScalarType

@@ -13,9 +13,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Union
+from typing import ClassVar, Union
 
+from msgspec import Struct
+
+from ..equality import PartlyCompared
 from .index import Poly
 from .types import ElementType, QuickEnum
 
@@ -44,8 +46,7 @@ class Operation(QuickEnum):
     TENSOR = "tensor"
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(PartlyCompared, frozen=True, eq=False):
     """One memory reference: an element of an array.
 
     The byte address relative to the array's start is ``offset_bytes + sum(subscripts[k] * strides_bytes[k])``;
@@ -55,6 +56,8 @@ class Access:
     ``private``: an array of the function itself, which nothing outside sees.
     """
 
+    not_compared: ClassVar[frozenset[str]] = frozenset(["unaliased", "private"])
+
     array: str
     subscripts: tuple[Poly, ...]
     strides_bytes: tuple[Poly | None, ...]
@@ -62,36 +65,32 @@ class Access:
     offset_bytes: int = 0
     member: str = ""
     atomic: bool = False
-    unaliased: bool = field(default=False, compare=False)
-    private: bool = field(default=False, compare=False)
+    unaliased: bool = False
+    private: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """A literal; ``number`` is None for text and other things without a numeric value."""
 
     number: int | float | None
     type: ElementType
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
+class Register(Struct, frozen=True):
     """A scalar held in a register: a local variable or a parameter passed by value."""
 
     name: str
     type: ElementType
 
 
-@dataclass(frozen=True, slots=True)
-class IndexValue:
+class IndexValue(Struct, frozen=True):
     """An integer expression of iterators and symbols, used as data."""
 
     index: Poly
     type: ElementType
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
+class Load(Struct, frozen=True):
     """One memory read."""
 
     access: Access
@@ -102,8 +101,7 @@ class Load:
         return self.access.type
 
 
-@dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Struct, frozen=True):
     """One operation. ``type`` is the type *in which it computes* (of the operands, for a comparison).
 
     ``function`` is the name of the mathematical or unknown function for ``CALL``, and of the source function where an
@@ -117,8 +115,7 @@ class Apply:
     work: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque:
+class Opaque(Struct, frozen=True):
     """A construct that is not understood; a diagnostic says why.
 
     ``has_work``: evaluating it takes work that is not counted, such as that of a function whose body is not known.

@@ -16,8 +16,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from types import FrameType, MappingProxyType
+
+from msgspec import Struct, field
 
 from .cpu_timers import CpuTimer
 
@@ -101,8 +102,7 @@ def count_children() -> None:
         _set_timers(_end)
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Struct, frozen=True):
     """The CPU time of one file: its budget (0: no limit), and when it was opened.
 
     Where an earlier process spent some of it, the shares are those of what that left.

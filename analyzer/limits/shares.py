@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from .hard_limit import GIVEN_UP, Overrun, allowance, reason
 
@@ -20,8 +21,7 @@ _WORTH_ANOTHER_TRY = 1.5
 _USED_UP = "the time that --budget allows for its file is used up"
 
 
-@dataclass(frozen=True, slots=True)
-class Part(Generic[Answer]):
+class Part(Struct, Generic[Answer], frozen=True):
     """A part by its name, its size in any unit, and how to do it within some seconds.
 
     ``run`` gives an answer, and whether that would be better with more time.
@@ -32,15 +32,13 @@ class Part(Generic[Answer]):
     run: Callable[[float], tuple[Answer, bool]]
 
 
-@dataclass(frozen=True, slots=True)
-class GivenUp:
+class GivenUp(Struct, frozen=True):
     """Why a part has no answer."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Try(Generic[Answer]):
+class _Try(Struct, Generic[Answer], frozen=True):
     """The best outcome of a part so far, and the seconds that it has had."""
 
     outcome: Answer | GivenUp

@@ -9,8 +9,10 @@ after six seconds of work.  Whether the order of the iterations may be changed i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from time import process_time
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.index import const, minimum, var
 from ..ir.nodes import Loop, Node, Region, Strided
@@ -26,8 +28,7 @@ _WORTH = 0.9
 _MOST_SECONDS = 6.0
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """A blocked nest and what its caches let through."""
 
     cuts: tuple[Cut, ...]

@@ -9,8 +9,9 @@ At line granularity a line counts as read when it holds an element that is read 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from fractions import Fraction
+
+from msgspec import Struct, field
 
 from ..counts.references import Direction, references_of
 from ..counts.tally import executions
@@ -29,8 +30,7 @@ _ORDER_BUDGET = 100_000
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
-@dataclass(frozen=True, slots=True)
-class _Touch:
+class _Touch(Struct, frozen=True):
     """One affine reference: where it stands and the elements it touches, in both brackets of its domain."""
 
     site: Site
@@ -43,16 +43,14 @@ class _Touch:
         return self.relation.image(domain.upper if upper else domain.lower)
 
 
-@dataclass(slots=True)
-class _Uses:
+class _Uses(Struct):
     """Affine references of one cell, and references of it whose elements are not known."""
 
     affine: list[_Touch] = field(default_factory=list)
     irregular: list[tuple[Direction, Quantity]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Bracket:
+class _Bracket(Struct, frozen=True):
     """A set of elements between ``lower`` and ``upper``; None is the empty set."""
 
     upper: Points | None

@@ -7,9 +7,10 @@ A hierarchy comes from a machine or from a description such as ``L1:32KiB,L2:1Mi
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+
+from msgspec import Struct
 
 from ..errors import OptionError
 
@@ -31,8 +32,7 @@ class Inclusion(StrEnum):
     VICTIM = "victim"
 
 
-@dataclass(frozen=True, slots=True)
-class CacheLevel:
+class CacheLevel(Struct, frozen=True):
     """One cache: ``ways`` None is fully associative, ``shared_by`` units (cores) fill it together.
 
     ``effective`` is the fraction of the capacity that a least-recently-used cache of the model gets; 1 unless the
@@ -60,8 +60,7 @@ class CacheLevel:
         return max(1, self.lines // self.ways) if self.ways else 1
 
 
-@dataclass(frozen=True, slots=True)
-class GpuShape:
+class GpuShape(Struct, frozen=True):
     """What a GPU's multiprocessor (SM, CU) holds and how a warp asks for memory.
 
     ``shared_bytes`` is the shared memory of one multiprocessor; where ``shared_in_l1``, the L1 has what is left of it.
@@ -77,8 +76,7 @@ class GpuShape:
     registers: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Hierarchy:
+class Hierarchy(Struct, frozen=True):
     """Cache levels from the core outwards, the name of the memory behind them, and the units (cores, SMs) in use."""
 
     levels: tuple[CacheLevel, ...]

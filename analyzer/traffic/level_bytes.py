@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ..domains.quantity import Exactness, Quantity, exact
@@ -22,8 +23,7 @@ Floats = NDArray[np.float64]
 _LEAST_MARGIN = 0.005
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
+class Moves(Struct, frozen=True):
     """Bytes of a region by level served (rows) and outermost node (columns).
 
     Where data chooses elements, as many bytes less as ``least`` and more as ``most`` are possible. ``innermost`` is

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from .hierarchy import Hierarchy
 
@@ -22,8 +23,7 @@ class CacheModel(StrEnum):
     SIMULATE = "simulate"
 
 
-@dataclass(frozen=True, slots=True)
-class CacheOptions:
+class CacheOptions(Struct, frozen=True):
     """Which caches to model and how; nothing is modelled without a hierarchy.
 
     ``verify`` asks for the simulation beside the analytic model.  ``warm`` counts no cold misses: the caches hold what

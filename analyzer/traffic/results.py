@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from ..domains.quantity import Quantity
 from ..ir.index import Poly
@@ -28,8 +29,7 @@ class Convention(Enum):
     CACHED = "cached"
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(Struct, frozen=True):
     """Distinct things at two granularities: elements with their bytes, and cache lines."""
 
     elements: Quantity
@@ -37,8 +37,7 @@ class Extent:
     lines: Quantity
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayFootprint:
+class ArrayFootprint(Struct, frozen=True):
     """What a region touches of one array. ``read`` are elements whose first use is a read."""
 
     array: str
@@ -47,8 +46,7 @@ class ArrayFootprint:
     touched: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
+class Footprint(Struct, frozen=True):
     """What a region touches, summed over arrays; ``line_bytes`` is the line size of the line counts."""
 
     line_bytes: int
@@ -58,8 +56,7 @@ class Footprint:
     arrays: tuple[ArrayFootprint, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A capacity condition: ``text`` holds while ``parameter`` is at most ``threshold``.
 
     With several parameters there is no single threshold, and the text has the inequality.
@@ -71,8 +68,7 @@ class Condition:
     level: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reuse:
+class Reuse(Struct, frozen=True):
     """What is used again, and when a cache keeps it: ``working_set`` in bytes lies between the uses.
 
     ``loop`` is the iterator of the loop (at ``line``) whose turns, or between whose parts, ``array`` is used again;
@@ -87,8 +83,7 @@ class Reuse:
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LevelTraffic:
+class LevelTraffic(Struct, frozen=True):
     """Bytes that one level serves, by direction; ``model`` says how they were found.
 
     ``level`` is ``register`` (every per-iteration reference) or the name of a memory level; the compulsory model gives
@@ -104,8 +99,7 @@ class LevelTraffic:
     conditions: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CacheTraffic:
+class CacheTraffic(Struct, frozen=True):
     """Bytes at every level of one hierarchy, all sizes known.
 
     ``levels`` are named after the level that serves the bytes: the first one serves every reference, the next ones
@@ -122,8 +116,7 @@ class CacheTraffic:
     occupancy: Occupancy | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """One loop in tiles: ``inner`` (at ``line``) by ``tile``, the loop over the tiles outside ``outer``."""
 
     inner: str
@@ -132,8 +125,7 @@ class Cut:
     outer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Blocking:
+class Blocking(Struct, frozen=True):
     """A nest with loops in tiles, and what the caches then let through; it saves the most bytes of ``level``.
 
     Whether the order of the iterations may be changed was not examined.
@@ -144,8 +136,7 @@ class Blocking:
     traffic: CacheTraffic
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """All executions of one reference of a kernel; ``text`` is the reference as the source has it, more or less.
 
     ``accesses`` of single threads make ``requests`` of warps. For global memory ``sectors`` are moved for
@@ -199,8 +190,7 @@ class Request:
         return self.passes / self.least_passes if self.least_passes else 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Occupancy:
+class Occupancy(Struct, frozen=True):
     """Blocks and warps that one multiprocessor holds at once, what limits them, and the waves of the grid."""
 
     blocks_per_unit: int

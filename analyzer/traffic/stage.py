@@ -6,8 +6,9 @@ numpy is loaded only when the question is asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from ..domains.limits import OverBudget
 from ..domains.quantity import add

@@ -1,6 +1,6 @@
-"""Trees of frozen dataclasses as JSON and back: a table of nodes, each stored once, children first.
+"""Trees of frozen structures as JSON and back: a table of nodes, each stored once, children first.
 
-Only data are read: a class is looked up in the modules of the analysis that are loaded already, and must be a dataclass
+Only data are read: a class is looked up in the modules of the analysis that are loaded already, and must be a structure
 with the stored fields or an enumeration; nothing that is stored can name code to run.
 """
 
@@ -10,12 +10,14 @@ import json
 import math
 import sys
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cache
 from types import NoneType
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from .typed import Shape, shape_of
 
@@ -85,8 +87,8 @@ class _Encoder:
     def _node(self, value: Any) -> list[Any]:
         kind = type(value)
         names = self._field_names.get(kind)
-        if names is None and is_dataclass(kind):
-            names = self._field_names[kind] = [field.name for field in fields(kind) if field.init]
+        if names is None and issubclass(kind, Struct):
+            names = self._field_names[kind] = [field.name for field in fields(kind)]
         if names is not None:
             parts = [self.add(getattr(value, name)) for name in names]
             return [self._class_number(kind, names), *parts]
@@ -168,7 +170,7 @@ def _class(name: str, *names: str) -> tuple[type[Any], Shape | None]:
         raise CodecError(f"{name} is no class")
     if issubclass(kind, Enum) and not names:
         return kind, None
-    if not is_dataclass(kind) or tuple(field.name for field in fields(kind) if field.init) != names:
+    if not issubclass(kind, Struct) or tuple(field.name for field in fields(kind)) != names:
         raise CodecError(f"{name} has other fields")
     return kind, shape_of(kind)
 

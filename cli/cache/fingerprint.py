@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec.structs import replace
 
 import analyzer
 from analyzer.counts.policy import load_policy

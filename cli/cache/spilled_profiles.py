@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import IO, overload
+
+from msgspec import Struct
 
 from analyzer.profile import FileProfile
 
@@ -47,8 +48,7 @@ def packed(profile: FileProfile | Packed) -> FileProfile | Packed:
         return profile
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
+class _Stored(Struct, frozen=True):
     """Where a packed profile stands in the shelf's file."""
 
     offset: int

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from analyzer.diagnostics import Diagnostic, catalog
 from analyzer.ir.index import FloorDiv, TruncDiv
@@ -70,10 +72,10 @@ class Shape:
 
 
 def shape_of(kind: type[Any]) -> Shape:
-    """Return what the fields that make a dataclass may hold, in their order."""
+    """Return what the fields that make a structure may hold, in their order."""
     hints = get_type_hints(kind)
     columns = []
-    for name in (field.name for field in fields(kind) if field.init):
+    for name in (field.name for field in fields(kind)):
         kinds = _kinds(hints[name], name)
         columns.append(dict.fromkeys(kinds, _MORE[kind, name]) if (kind, name) in _MORE else kinds)
     return Shape(columns)
@@ -100,7 +102,7 @@ def _kinds(annotation: Any, name: str = "") -> _Kinds:
         return {int: whole} if annotation is int else {int: whole, float: _within(name, math.inf)}
     if annotation is Fraction:
         return {Fraction: _is_fraction}
-    if annotation in (str, bool, NoneType) or is_dataclass(annotation) or issubclass(annotation, Enum):
+    if annotation in (str, bool, NoneType) or issubclass(annotation, (Struct, Enum)):
         return {annotation: None}
     raise TypeError(f"{annotation} is not stored")
 

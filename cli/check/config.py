@@ -28,10 +28,11 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from analyzer.data_files.documents import parse_toml
 from analyzer.data_files.files import read_text
@@ -52,8 +53,7 @@ _LONGEST_KEY = 60
 _MOST_INTENSITY = 10**6
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(Struct, frozen=True):
     """The settings of one file: ``values`` by the names of the options, budgets, and the folder of relative paths."""
 
     path: str | None = None

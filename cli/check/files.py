@@ -6,7 +6,9 @@ import argparse
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.data_files.files import read_bytes
 from analyzer.errors import SourceError
@@ -20,8 +22,7 @@ HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
 _LOOPS = re.compile(r"\b(?:for|while|do|goto|__global__)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """The files with something to check by their paths, how many have nothing, and whether all could be used."""
 
     files: Mapping[str, Selected]

@@ -15,8 +15,9 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.child_processes import Finished, TooLate, run_to_end
 from analyzer.errors import OptionError
@@ -45,8 +46,7 @@ _FILES = (b"100644", b"100755")
 _FETCH = "in a partial clone, let git fetch it first: git fetch --refetch --no-filter origin"
 
 
-@dataclass(frozen=True, slots=True)
-class Base:
+class Base(Struct, frozen=True):
     """A commit to compare with, and the top of the working tree that it is compared with."""
 
     top: str

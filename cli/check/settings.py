@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.diagnostics import Severity
 from analyzer.errors import OptionError
@@ -35,8 +37,7 @@ _PLAIN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Files with the same configuration, and what holds for them."""
 
     files: tuple[str, ...]

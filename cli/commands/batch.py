@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.diagnostics import Diagnostic
 from analyzer.errors import BudgetError, SourceError
@@ -44,8 +45,7 @@ ELEMENT_TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Study:
+class Study(Struct, frozen=True):
     """What the sources gave: ``profiles``, and for a range the profiles at each value (``by_value``).
 
     ``diagnostics`` are those of all files; ``unusable`` are files of which nothing could be made.

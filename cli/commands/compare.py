@@ -6,8 +6,9 @@ import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePath
+
+from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic, Severity
 from analyzer.traffic.options import CacheModel

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.errors import OptionError
 from roofline.comparison.compare import CompareOptions
@@ -17,8 +19,7 @@ from ..options import AnalyzeOptions, analyze_options
 from ..parser import analyze_parser
 
 
-@dataclass(frozen=True, slots=True)
-class CompareRun:
+class CompareRun(Struct, frozen=True):
     """Everything that ``ai-estimate compare`` was asked for; ``policy`` None is as the measured files count."""
 
     analysis: AnalyzeOptions

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from analyzer.errors import OptionError
 
@@ -23,8 +24,7 @@ _ANYTHING = re.compile("")
 _BELOW_ANYTHING = re.compile("/[^/]*/")
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(Struct, frozen=True):
     """What a line leaves out or takes in again: a path ``itself``, and what lies ``below`` a folder that it names.
 
     Both patterns are of the path with a ``/`` before it.

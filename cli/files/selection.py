@@ -14,8 +14,9 @@ import glob
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.data_files.files import read_bytes
 from analyzer.errors import AnalyzerError, OptionError, SourceError
@@ -32,16 +33,14 @@ _NAMED = ""
 _ANY_FOLDERS = "**"
 
 
-@dataclass(frozen=True, slots=True)
-class Selected:
+class Selected(Struct, frozen=True):
     """A file, and the program (any text) that it belongs to."""
 
     path: str
     program: str
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """The files, each once, and what could not be used of the arguments."""
 
     files: tuple[Selected, ...]

@@ -5,21 +5,19 @@ Lines count from 0, as in the protocol (Language Server Protocol 3.17), columns 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from msgspec import Struct, to_builtins
 
 from ..visible import visible_in
 
 
-@dataclass(frozen=True, slots=True)
-class Lens:
+class Lens(Struct, frozen=True):
     """One line of text over a loop nest or a kernel."""
 
     line: int
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Hover:
+class Hover(Struct, frozen=True):
     """The derivation of a nest, for any of its lines."""
 
     line: int
@@ -27,8 +25,7 @@ class Hover:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One diagnostic on one line; severity as in the protocol (1 error, 2 warning, 3 information)."""
 
     line: int
@@ -39,8 +36,7 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Insight:
+class Insight(Struct, frozen=True):
     """All of it; ``complaint`` says why options cannot be used, empty where they can.
 
     ``is_partial`` where something had to be given up.
@@ -54,7 +50,7 @@ class Insight:
 
     def as_primitive(self) -> dict[str, object]:
         """Dictionaries and lists, every text visible."""
-        found = visible_in(asdict(self))
+        found = visible_in(to_builtins(self))
         assert isinstance(found, dict)
         return found
 

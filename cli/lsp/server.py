@@ -10,9 +10,9 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from lsprotocol import types
+from msgspec import Struct, field
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
@@ -31,8 +31,7 @@ _PATIENCE_S = 2.0
 _SUFFIXES = {"c": ".c", "cpp": ".cpp", "cuda-cpp": ".cu", "cuda": ".cu", "markdown": ".md"}
 
 
-@dataclass(slots=True)
-class _Shown:
+class _Shown(Struct):
     """What is known of one open document, and the task that finds out more."""
 
     insight: Insight = field(default_factory=Insight)

@@ -12,8 +12,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from analyzer.errors import OptionError
 
@@ -21,8 +23,7 @@ SECTION = "aiEstimate"
 _TEXT_KEYS = ("machine", "defines", "arguments")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """The settings; ``arguments`` are options of ``ai-estimate check``, those of machines and sizes included."""
 
     arguments: tuple[str, ...] = ()

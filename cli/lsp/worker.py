@@ -19,9 +19,11 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from analyzer.child_processes import start_python
 
@@ -42,8 +44,7 @@ class AnalysisFailed(Exception):
     """The worker gave no insight: it crashed, took too long, or met a fault of ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """A text with the options of the command line that it is analyzed under."""
 
     path: str

@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic
 from analyzer.errors import AnalyzerError, SourceError
@@ -36,8 +38,7 @@ _AHEAD = 256
 _PER_PROCESS = 256  # jobs, after which a process makes way for a fresh one: nothing piles up
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One file to analyze.
 
     ``source`` is its text where it is no file, or why there is none; ``beside`` are the files of its program that have
@@ -52,8 +53,7 @@ class Job:
     store: Path | None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What a file gave: profiles to show, those at each value of a range, those that are symbolic; or an error."""
 
     profiles: tuple[FileProfile | Packed, ...] = ()

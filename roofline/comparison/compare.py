@@ -7,7 +7,9 @@ a tolerance for it was asked for), *agrees* where at least one was compared and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic
 
@@ -24,8 +26,7 @@ from .reasons.reason import Reason
 from .tolerance import Tolerance
 
 
-@dataclass(frozen=True, slots=True)
-class CompareOptions:
+class CompareOptions(Struct, frozen=True):
     """How to compare: ``repeated`` is how launches are put together, ``executions`` how often the region ran."""
 
     tolerance: Tolerance = field(default_factory=Tolerance)
@@ -34,8 +35,7 @@ class CompareOptions:
     executions: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class KernelComparison:
+class KernelComparison(Struct, frozen=True):
     """One joined kernel."""
 
     pair: Pair
@@ -45,8 +45,7 @@ class KernelComparison:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """Everything that was compared, and what could not be."""
 
     version: str

@@ -9,18 +9,19 @@ with the reason.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from math import prod
 from pathlib import PurePath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..measured.results import Place, Reading, Sample
 from .names import benchmark_names, kernel_name
 from .predictions import Prediction
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A sample with the file and format that it comes from."""
 
     path: str
@@ -28,8 +29,7 @@ class Source:
     sample: Sample
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A joined sample, and how it was joined; several files can have added to it."""
 
     sources: tuple[Source, ...]
@@ -38,16 +38,14 @@ class Pair:
     joined_by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unjoined:
+class Unjoined(Struct, frozen=True):
     """A sample that belongs to no region, and why."""
 
     source: Source
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class NameMap:
+class NameMap(Struct, frozen=True):
     """One ``--map MEASURED=PREDICTED``; the measured side may have ``*``."""
 
     measured: str

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyzer.ir.nodes import RegionKind
 
 from .compare import Comparison
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredLaunch:
+class MeasuredLaunch(Struct, frozen=True):
     """A kernel as the profiler saw it launched."""
 
     kernel: str

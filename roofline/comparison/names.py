@@ -13,7 +13,8 @@ KernelName(base='axpy', qualified='ns::axpy', arguments=('double', '4'))
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _LOOP = re.compile(r"\[loop in (?P<function>.+?)(?: at [^\]]*)?\]")
 _ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::|_GLOBAL__N_1::")
@@ -24,8 +25,7 @@ _PREFIX = re.compile(r"^(?:BM|bm|bench|benchmark|Benchmark|Bench)_+")
 _BRACKETS = {"(": ")", "<": ">", "[": "]", "{": "}"}
 
 
-@dataclass(frozen=True, slots=True)
-class KernelName:
+class KernelName(Struct, frozen=True):
     """A name without types and parameters; ``arguments`` of a template, None where none are written."""
 
     base: str

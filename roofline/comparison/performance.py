@@ -7,7 +7,7 @@ over the bandwidth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from ..measured.results import DRAM, Sample
 from ..model.levels import LevelBound
@@ -15,8 +15,7 @@ from ..model.projection import Projection
 from .predictions import Prediction
 
 
-@dataclass(frozen=True, slots=True)
-class Performance:
+class Performance(Struct, frozen=True):
     """Rates in ``unit`` (FLOP/s, or B/s of a kernel without FLOPs); None where something is missing.
 
     ``bound`` holds for the measured intensities and is that of ``level`` (None: of the ceiling); ``predicted`` and

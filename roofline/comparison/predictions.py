@@ -7,7 +7,8 @@ compulsory bytes, which a benchmark states that it moves.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyzer.domains.quantity import ZERO, Quantity, add
 from analyzer.ir.nodes import Launch
@@ -19,8 +20,7 @@ from ..model.projection import Projection
 from ..report.report import RegionReport, Report
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """An estimate and its bounds."""
 
     value: float
@@ -28,8 +28,7 @@ class Interval:
     upper: float
 
 
-@dataclass(frozen=True, slots=True)
-class PredictedBytes:
+class PredictedBytes(Struct, frozen=True):
     """Bytes of one level by direction; ``read`` includes what write-allocate reads."""
 
     total: Interval
@@ -38,8 +37,7 @@ class PredictedBytes:
     write_allocate: float
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Struct, frozen=True):
     """One region of the report: a function, a kernel, or a nest of one."""
 
     path: str

@@ -7,8 +7,9 @@ the precisions that were measured; where others are predicted they are not compa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from ..measured.results import Sample
 from .predictions import Interval, Prediction
@@ -24,8 +25,7 @@ class Verdict(StrEnum):
     NOT_CHECKED = "not checked"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One quantity: ``quantity`` is flops, bytes, bytes read, bytes written, intensity, rate or time.
 
     ``ratio`` is measured over predicted; ``source`` is the metric that the measured number comes from.

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from analyzer.errors import OptionError
 
@@ -18,8 +19,7 @@ DEFAULT = 0.1
 _ENTRY = re.compile(r"(?:(?P<quantity>[a-z]+)(?:\.(?P<level>\w+))?=)?(?P<number>\d+(?:\.\d+)?)(?P<percent>\s*%)?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Tolerance:
+class Tolerance(Struct, frozen=True):
     """Relative tolerances; those of one level precede those of the quantity, and these the default."""
 
     default: float = DEFAULT

@@ -17,9 +17,10 @@ that had to fall back to another class says so in its text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
+
+from msgspec import Struct
 
 from .units import Bandwidth, FlopRate
 
@@ -76,8 +77,7 @@ class PeakMode(StrEnum):
     MATRIX = "matrix"
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """One number in base units (FLOP/s, byte/s, Hz, a count) with its kind and the id of its source.
 
     ``how`` says how it was obtained, ``explain`` why it may break a physical rule, ``other_device`` names the sibling
@@ -93,8 +93,7 @@ class Figure:
     sustained: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BandwidthFigure(Figure):
+class BandwidthFigure(Figure, frozen=True):
     """A byte rate with the stream it was measured with and the part of the machine it covers.
 
     ``pattern`` is the stream (load, copy, triad, ...); ``units`` the number of cores or SMs that took part (None: all);
@@ -107,8 +106,7 @@ class BandwidthFigure(Figure):
     counts_write_allocate: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Peak:
+class Peak(Struct, frozen=True):
     """The peaks of one precision by instruction mix, each stated zero or more times (FLOP/s; op/s for integers)."""
 
     precision: Precision
@@ -130,8 +128,7 @@ class Peak:
                 return self.matrix
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenPeak:
+class ChosenPeak(Struct, frozen=True):
     """A compute ceiling with the figure behind it; ``text`` is one phrase that names kind, source and fallback."""
 
     rate: FlopRate
@@ -147,8 +144,7 @@ class ChosenPeak:
         return falls_back(self.figure, self.basis)
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenBandwidth:
+class ChosenBandwidth(Struct, frozen=True):
     """A bandwidth ceiling with the figure behind it; ``text`` is one phrase that names kind, source and fallback."""
 
     level: str

@@ -6,8 +6,9 @@ questions. None always means "not known", never zero.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from .figures import BandwidthFigure, Figure, Precision
 
@@ -36,8 +37,7 @@ class WritePolicy(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Where figures come from; ``verified`` is False where the document was cited without being opened."""
 
     id: str
@@ -48,8 +48,7 @@ class Source:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """Clock rates in Hz: guaranteed base, nominal, highest boost, and the rate under heavy SIMD use."""
 
     nominal: Figure | None = None
@@ -58,8 +57,7 @@ class Clock:
     simd: Figure | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Units:
+class Units(Struct, frozen=True):
     """What the work is spread over: name (core, SM, CU), count, hardware threads, FLOPs per cycle with FMA."""
 
     name: str
@@ -69,8 +67,7 @@ class Units:
     flops_per_cycle: tuple[tuple[Precision, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Core:
+class Core(Struct, frozen=True):
     """In-core throughput of a CPU; counts are of full-width SIMD instructions per cycle, None where not known.
 
     ``div_cycles`` and ``sqrt_cycles`` are how long one such fp64 division or square root occupies its unit;
@@ -119,8 +116,7 @@ class Core:
         return stated if stated is not None else max(1, self.simd_bits // Precision(precision).bits)
 
 
-@dataclass(frozen=True, slots=True)
-class Gpu:
+class Gpu(Struct, frozen=True):
     """What the GPU models need; byte counts are of one transaction or of one SM or CU, None where not known."""
 
     warp_size: int
@@ -147,8 +143,7 @@ class Gpu:
         return self.shared_banks * self.shared_bank_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """One cache level; capacity and ways are of one instance, bandwidths of the whole machine.
 
     ``shared_by`` units share an instance, and there are ``instances`` of them. ``bytes_per_cycle`` is the width, per
@@ -179,8 +174,7 @@ class Level:
     explain: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """Main memory, outermost level; ``domains`` are separate controllers with their own share of the units (NUMA)."""
 
     name: str
@@ -192,8 +186,7 @@ class Memory:
     explain: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WriteAllocate:
+class WriteAllocate(Struct, frozen=True):
     """What a store costs: bus bytes per stored byte lie between ``store_factor_min`` and ``store_factor_max``."""
 
     policy: WritePolicy
@@ -203,8 +196,7 @@ class WriteAllocate:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scaling:
+class Scaling(Struct, frozen=True):
     """What-if factors on compute and on every bandwidth."""
 
     flops: float = 1.0

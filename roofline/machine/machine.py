@@ -17,8 +17,10 @@ Rules, where ``n`` of ``N`` units are used:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from itertools import takewhile
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from analyzer.errors import MachineError
 
@@ -78,8 +80,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """A machine: identity, clocks, units, peaks, levels from L1 outwards, memory, and where every figure comes from."""
 
     id: str

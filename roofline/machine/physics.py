@@ -17,8 +17,9 @@ because real data sheets do contradict themselves; the text then says why.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from analyzer.data_files.toml_lines import KeyPath
 
@@ -31,8 +32,7 @@ TOTALS_TOLERANCE = 0.05
 _ROUNDING = 1.001
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True):
     """A broken rule with the path of the key to blame."""
 
     key_path: KeyPath

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+
+from msgspec.structs import fields
 
 from .figures import BandwidthFigure, Figure, Peak, PeakMode, Precision
 from .hardware import Level, Memory, Source

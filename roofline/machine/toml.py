@@ -9,9 +9,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from analyzer.data_files.documents import parse_toml
 from analyzer.data_files.toml_lines import KeyPath
@@ -56,8 +57,7 @@ _KEY_MEANING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A parsed TOML document with where it comes from."""
 
     data: Mapping[str, Any]
@@ -74,8 +74,7 @@ def parse_document(text: str, path: str) -> Document:
     return Document(root.data, root.origin)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """One table of a document, whose keys have been checked."""
 
     document: Document

@@ -19,9 +19,10 @@ binary ones (KiB = 1024 bytes).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self, TypeAlias, overload
+
+from msgspec import Struct
 
 Number: TypeAlias = int | float | Fraction
 
@@ -30,8 +31,7 @@ _SUBUNITS = ("", "m", "u", "n", "p", "f")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Quantity:
+class _Quantity(Struct, frozen=True, order=True):
     """A non-negative float with a unit; comparable and scalable, and dividing by its own kind gives a plain ratio."""
 
     value: float
@@ -41,8 +41,7 @@ class _Quantity:
         return type(self)(self.value * float(factor))
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Intensity(_Quantity):
+class Intensity(_Quantity, frozen=True, order=True):
     """Arithmetic intensity in FLOP/byte."""
 
     def __mul__(self, other: Bandwidth) -> FlopRate:
@@ -62,8 +61,7 @@ class Intensity(_Quantity):
         return f"{_significant(self.value, 4)} FLOP/byte"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Time(_Quantity):
+class Time(_Quantity, frozen=True, order=True):
     """A duration in seconds."""
 
     def __add__(self, other: Time) -> Time:
@@ -89,8 +87,7 @@ class Time(_Quantity):
         return format_time(self.value)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Bandwidth(_Quantity):
+class Bandwidth(_Quantity, frozen=True, order=True):
     """A byte rate in byte/s."""
 
     @classmethod
@@ -130,8 +127,7 @@ class Bandwidth(_Quantity):
         return format_rate(self.value, "B/s")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class FlopRate(_Quantity):
+class FlopRate(_Quantity, frozen=True, order=True):
     """A floating-point rate in FLOP/s (for integer peaks: operations/s)."""
 
     @classmethod
@@ -171,8 +167,7 @@ class FlopRate(_Quantity):
         return format_rate(self.value, "FLOP/s")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class InstructionRate(_Quantity):
+class InstructionRate(_Quantity, frozen=True, order=True):
     """Instructions per second (warp instructions on a GPU)."""
 
     @property
@@ -185,8 +180,7 @@ class InstructionRate(_Quantity):
         return format_rate(self.value, "IPS")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class TransactionRate(_Quantity):
+class TransactionRate(_Quantity, frozen=True, order=True):
     """Memory transactions per second."""
 
     @property

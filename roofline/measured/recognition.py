@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .errors import MeasurementError
 from .formats import (
@@ -26,8 +27,7 @@ from .results import Reading
 from .text import read_text
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """A format: its name on the command line, what makes such files, whether FLOPs are of a GPU's machine code."""
 
     name: str

@@ -7,9 +7,10 @@ was disturbed does not count.  ``first``, ``last``, ``mean`` and ``sum`` are the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from statistics import fmean, median
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from .results import LevelBytes, Sample
 

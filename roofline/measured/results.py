@@ -8,8 +8,9 @@ that it serves, as in the report: ``L2`` is the traffic between L1 and L2.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 DRAM = "DRAM"
 STATED = "stated"
@@ -24,16 +25,14 @@ class Fact(StrEnum):
     THREADS = "threads"
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """Something about a file that the reader of the numbers should know."""
 
     line: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class LevelBytes:
+class LevelBytes(Struct, frozen=True):
     """Bytes that one level served; ``read`` and ``write`` are None where the tool does not part them."""
 
     level: str
@@ -43,16 +42,14 @@ class LevelBytes:
     write: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where in the source the measured code is; ``file`` as the tool writes it."""
 
     file: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """One measured kernel, region or loop.
 
     ``flops`` is over the precisions in ``flops_by_precision`` (empty: the tool does not tell them apart).
@@ -104,8 +101,7 @@ class Sample:
         return bool(self.levels or self.intensities) or any(number is not None for number in numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What one file gave."""
 
     path: str

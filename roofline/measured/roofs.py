@@ -7,7 +7,8 @@ caches: those come from the machine that was measured (:mod:`roofline.machine_fr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .results import DRAM
 
@@ -15,8 +16,7 @@ SHARED = "shared"
 _MEMORIES = frozenset({"DRAM", "HBM", "MCDRAM", "DDR", "HBM2", "HBM3", "MEM", "MEMORY"})
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredBandwidth:
+class MeasuredBandwidth(Struct, frozen=True):
     """Bandwidth of one level in byte/s; ``threads`` None: with all units."""
 
     level: str
@@ -25,8 +25,7 @@ class MeasuredBandwidth:
     threads: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredPeak:
+class MeasuredPeak(Struct, frozen=True):
     """A peak in FLOP/s; ``precision`` is empty where the tool does not record it; ``mode`` is fma, no_fma or matrix."""
 
     precision: str
@@ -35,8 +34,7 @@ class MeasuredPeak:
     threads: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Roofs:
+class Roofs(Struct, frozen=True):
     """All roofs of one file; ``how`` says how they were measured, ``left_out`` what could not be read."""
 
     tool: str
@@ -46,8 +44,7 @@ class Roofs:
     left_out: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RoofFormat:
+class RoofFormat(Struct, frozen=True):
     """A format of roofs."""
 
     name: str

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from .errors import MeasurementError
 
@@ -18,8 +19,7 @@ _LONGEST_LINE = 1 << 19
 _MOST_COLUMNS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One row below a header: cells by their column, without blanks around them."""
 
     line: int
@@ -30,8 +30,7 @@ class Row:
         return self.cells.get(column, "")
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """A header and the rows below it."""
 
     path: str

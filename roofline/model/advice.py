@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Blocking, Convention, Cut
@@ -19,8 +21,7 @@ _NOTICEABLE, _WORTH_BLOCKING = 1.01, 1.05
 _ALLOCATING = (Convention.WRITE_ALLOCATE, Convention.CACHED)
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """One suggestion; ``gain`` is the predicted speed-up, None where it is not a number."""
 
     code: str
@@ -143,8 +144,7 @@ def _blocking(
     yield Advice("AI405", text, None if before is None else best.gain)
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
+class _Trial(Struct, frozen=True):
     """A blocking with its gain (in time, else in bytes) and the bytes of a level without and with it."""
 
     blocking: Blocking

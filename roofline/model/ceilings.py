@@ -7,8 +7,9 @@ no-FMA peak is half of it (Yang et al., arXiv 2009.02449, partial-FMA ceiling).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
@@ -31,8 +32,7 @@ _OTHER_ARITHMETIC = frozenset((Operation.MUL, Operation.FMA, Operation.DIV, Oper
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Ceiling:
+class Ceiling(Struct, frozen=True):
     """A horizontal roof: name, rate, and the ridge against the outermost level."""
 
     name: str

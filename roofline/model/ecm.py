@@ -19,8 +19,9 @@ execution-cache-memory model*, ICS 2015, equations 1 and 2:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.types import ScalarType
@@ -34,8 +35,7 @@ from .level_bytes import Moved
 _LINE_BYTES = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Transfer:
+class Transfer(Struct, frozen=True):
     """What moves between two neighbouring levels for one cache line of work; ``overlaps`` with everything else."""
 
     inner: str
@@ -50,8 +50,7 @@ class Transfer:
         return self.inner + self.outer
 
 
-@dataclass(frozen=True, slots=True)
-class Ecm:
+class Ecm(Struct, frozen=True):
     """Cycles for one cache line of work, that is ``iterations`` iterations with ``flops`` FLOPs."""
 
     iterations: int

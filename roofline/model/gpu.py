@@ -15,9 +15,11 @@ Williams, *An Instruction Roofline Model for GPUs*, PMBS 2019), and profiles as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import ceil
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.domains.quantity import ZERO, Exactness, Quantity
 from analyzer.domains.quasipolynomial import Count, fixed
@@ -35,8 +37,7 @@ _POOR_EFFICIENCY = 0.5
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
 
 
-@dataclass(frozen=True, slots=True)
-class InstructionRoof:
+class InstructionRoof(Struct, frozen=True):
     """The peak of the instruction roofline; ``warp_instructions`` is a lower bound, None where not known."""
 
     rate: InstructionRate

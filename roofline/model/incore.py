@@ -24,8 +24,9 @@ What is assumed, always in favour of the core:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from analyzer.counts.results import Chain, ObstacleKind, PerIteration
 from analyzer.ir.types import ScalarType
@@ -41,8 +42,7 @@ _UNROLLED = 16
 _NAMES = {Operation.DIV: "divisions", Operation.SQRT: "square roots"}
 
 
-@dataclass(frozen=True, slots=True)
-class CoreBound:
+class CoreBound(Struct, frozen=True):
     """Cycles of one turn by resource, and the rates that follow.
 
     ``iterations`` loop iterations make one turn. ``chip`` is over the cores in use; ``l1`` is the traffic between one
@@ -99,8 +99,7 @@ def core_bound(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
+class _Turn(Struct, frozen=True):
     lanes: int
     resources: tuple[tuple[str, float], ...]
     vectorised: bool

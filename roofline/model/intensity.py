@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
 from analyzer.domains.quasipolynomial import Count, growth, without_periods
@@ -14,8 +15,7 @@ from analyzer.profile import RegionProfile
 _SOME_SIZES = (10_007, 20_021)
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Struct, frozen=True):
     """A quotient of two counts: exact, or its limit for large symbols, or how it grows.
 
     ``value`` is the number where it is known (``exact`` says whether for the given sizes, or as a limit); ``power`` is

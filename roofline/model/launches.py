@@ -8,7 +8,8 @@ of their FLOPs and bytes.  Launches that were not looked at one by one are inter
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from analyzer.domains.blend import Blend
 from analyzer.domains.quantity import Exactness, Quantity, exact

@@ -12,8 +12,9 @@ been read for it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from analyzer.domains.quantity import ZERO, Quantity, add, exact
 from analyzer.domains.quasipolynomial import NOTHING, Count
@@ -27,8 +28,7 @@ from ..machine.machine import Machine
 from .hierarchies import hierarchy_of
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectionOptions:
+class ProjectionOptions(Struct, frozen=True):
     """How to project; ``None`` means what the machine says.
 
     ``convention`` None is what the caches let through where that is known, else the compulsory bytes, plus
@@ -45,8 +45,7 @@ class ProjectionOptions:
     reassociate: bool = False
 
 
-@dataclass(frozen=True)
-class Moved:
+class Moved(Struct, frozen=True, dict=True):
     """Bytes of a region by direction under one convention."""
 
     convention: Convention

@@ -10,7 +10,9 @@ beside the loads there, as many as the core can start with them: such a figure c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.domains.quantity import Quantity
 from analyzer.profile import RegionProfile
@@ -26,8 +28,7 @@ from .level_bytes import Moved, ProjectionOptions
 _LOADS_ALONE = ("load", "read")
 
 
-@dataclass(frozen=True, slots=True)
-class LevelBound:
+class LevelBound(Struct, frozen=True):
     """One memory level: its bytes, intensity, bandwidth, and the rate it allows (None where not a number).
 
     ``beside`` is how many times the measured figure the bandwidth is, for the stores that go beside loads.

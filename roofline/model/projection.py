@@ -20,8 +20,10 @@ Everything is worked out for known sizes, and as limits for large symbols where 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.domains.quantity import Quantity, add
 from analyzer.domains.quasipolynomial import Count
@@ -66,8 +68,7 @@ class Bound(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(Struct, frozen=True):
     """A region on a machine. Rates and times are None where they depend on sizes that are not known.
 
     ``in_sequence``: the time is the sum over the parts of the region, and the rate follows from it.
@@ -179,8 +180,7 @@ def _project(profile: RegionProfile, machine: Machine, chosen: ProjectionOptions
     return _Verdict(profile, machine, chosen, moved, ceilings, levels, served).projection()
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
+class _Verdict(Struct, frozen=True):
     """Puts the parts together and says why."""
 
     profile: RegionProfile

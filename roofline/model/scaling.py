@@ -9,7 +9,8 @@ of a shared cache is not modelled again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..machine.figures import Basis
 from ..machine.hardware import MachineKind
@@ -19,8 +20,7 @@ from ..machine.units import Bandwidth, FlopRate, Intensity
 _FULL = 0.99
 
 
-@dataclass(frozen=True, slots=True)
-class ScalingPoint:
+class ScalingPoint(Struct, frozen=True):
     """The attainable rate with some cores; ``bound`` is the level or the ceiling that limits it."""
 
     cores: int
@@ -28,8 +28,7 @@ class ScalingPoint:
     bound: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scaling:
+class Scaling(Struct, frozen=True):
     """The rate at some numbers of cores; from ``saturation_cores`` on it is that of all, within 1 %."""
 
     points: tuple[ScalingPoint, ...]

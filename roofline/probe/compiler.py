@@ -9,9 +9,10 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.child_processes import Finished, TooLate, run_to_end
 from analyzer.errors import OptionError
@@ -22,16 +23,14 @@ _SHOWN_LINES = 12
 _SECONDS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Compiler:
+class Compiler(Struct, frozen=True):
     """A command that compiles, and the first line of what it says of its version."""
 
     command: tuple[str, ...]
     version: str
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """A program that was built, and the options that took effect."""
 
     path: Path

@@ -6,9 +6,10 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from analyzer.child_processes import run_to_end
 from analyzer.errors import OptionError

@@ -13,7 +13,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..machine.figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
 from ..machine.hardware import Clock, Core, Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
@@ -37,8 +39,7 @@ _MOST_NAMES = 6
 _LIKE_MEMORY = 0.7
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """What the program was compiled for."""
 
     isa: str
@@ -53,8 +54,7 @@ class Target:
         return cls(isa, int(bits), fma == "1", nontemporal == "1")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """The results with what they depend on; ``memory_factor`` is the working set of memory over the last cache."""
 
     target: Target
@@ -103,8 +103,7 @@ def _virtual(topology: Topology) -> Iterator[str]:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Results:
+class _Results(Struct, frozen=True):
     run: Run
     cores: int
 

@@ -9,7 +9,8 @@ computers*, 1995), and no more than a third of what memory is free.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .topology import Cache
 
@@ -33,8 +34,7 @@ ONE_CORE = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class WorkingSet:
+class WorkingSet(Struct, frozen=True):
     """A level with the bytes that each core works on; ``is_memory`` where it is not a cache."""
 
     level: str
@@ -42,8 +42,7 @@ class WorkingSet:
     is_memory: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """One measurement: a kind of :file:`kernels/cpu.c`, threads, bytes of each thread, seconds of a repeat."""
 
     kind: str

@@ -6,8 +6,10 @@ Input: a machine. Output: the machine whose offending figures carry an ``explain
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..machine.figures import BandwidthFigure, Figure, Peak
 from ..machine.machine import Machine
@@ -18,8 +20,7 @@ _MOST = 100
 FigureT = TypeVar("FigureT", Figure, BandwidthFigure)
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A machine that passes the physical checks, and what had to be explained for that."""
 
     machine: Machine

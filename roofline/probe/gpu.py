@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.errors import OptionError
 
@@ -45,8 +47,7 @@ _TARGETS: tuple[list[str], ...] = (
 )  # older toolkits know no native, and default below half floats
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """What the driver tells of the GPU; None where it does not say."""
 
     name: str

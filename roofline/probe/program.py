@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from analyzer.child_processes import start
 from analyzer.errors import OptionError
@@ -18,8 +19,7 @@ Progress = Callable[[int, int, str], None]
 """Called with how many measurements are done, how many there are, and the line of the one that is done."""
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """What a run printed: the words behind ``target``, a line for each measurement, and what failed."""
 
     target: str

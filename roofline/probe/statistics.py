@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from statistics import median
+
+from msgspec import Struct
 
 UNSTEADY = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """The rates of the repeats of one measurement, in units per second; ``threads`` and ``bytes`` are what ran."""
 
     kind: str
@@ -47,8 +47,7 @@ class Sample:
         return f"best of {len(self.rates)}, median {self.spread:.1%} below"
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
+class Samples(Struct, frozen=True):
     """All measurements of a run."""
 
     samples: tuple[Sample, ...]

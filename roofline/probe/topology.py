@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _CPU = "sys/devices/system/cpu"
 _VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD", "HygonGenuine": "Hygon"}
@@ -22,8 +23,7 @@ _SUFFIXES = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Cache:
+class Cache(Struct, frozen=True):
     """One data or unified cache level; capacity of one instance, ``shared_by`` and ``instances`` in cores in use."""
 
     level: int
@@ -34,8 +34,7 @@ class Cache:
     ways: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Topology:
+class Topology(Struct, frozen=True):
     """What the operating system tells; ``processors`` has one processor number for each core in use."""
 
     model: str
@@ -169,8 +168,7 @@ def _limits(root: Path, cores: int) -> Iterator[str]:
         yield f"a limit on this container leaves {int(quota[1]) / int(quota[2]):.3g} of {cores} cores"
 
 
-@dataclass(frozen=True, slots=True)
-class _Instance:
+class _Instance(Struct, frozen=True):
     level: int
     capacity_bytes: int
     line_bytes: int | None

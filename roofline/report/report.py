@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, overload
+
+from msgspec import Struct
 
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.traffic.results import CacheTraffic, Condition, Reuse
@@ -17,8 +18,7 @@ from ..model.level_bytes import cache_traffic, hierarchy_in_force, level_moves
 from ..model.projection import Moved, Projection, ProjectionOptions, Ratio, moved_bytes, project, ratio
 
 
-@dataclass(frozen=True, slots=True)
-class RegionReport:
+class RegionReport(Struct, frozen=True):
     """A region with its projections (one for each machine, in order) and its nests.
 
     ``caches`` is the traffic whose outermost bytes are the ones ``moved``, and ``served`` are the bytes of its levels;
@@ -46,16 +46,14 @@ class RegionReport:
         return tuple(found for nest in self.nests for found in (nest, *nest.all_nests))
 
 
-@dataclass(frozen=True, slots=True)
-class FileReport:
+class FileReport(Struct, frozen=True):
     """A file with its regions."""
 
     profile: FileProfile
     regions: tuple[RegionReport, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """Everything that one run found; ``files`` may be made one by one, each time they are asked for."""
 
     version: str

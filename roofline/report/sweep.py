@@ -7,7 +7,9 @@ for every value (:func:`is_symbolic_in`); elsewhere the caller analyzes again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.domains.quantity import Quantity
 from analyzer.profile import FileProfile, RegionProfile
@@ -17,16 +19,14 @@ from ..model.projection import ProjectionOptions
 from .report import FileReport, region_report
 
 
-@dataclass(frozen=True, slots=True)
-class SweepPoint:
+class SweepPoint(Struct, frozen=True):
     """The files at one value of the symbol."""
 
     value: int
     files: tuple[FileReport, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Breakpoint:
+class Breakpoint(Struct, frozen=True):
     """The largest value at which a cache keeps what a region reuses; ``arrays`` and ``loop`` say what that is."""
 
     value: int
@@ -39,8 +39,7 @@ class Breakpoint:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
+class Sweep(Struct, frozen=True):
     """The same files at many values of one symbol, in the order given; ``breakpoints`` from the least value on."""
 
     parameter: str

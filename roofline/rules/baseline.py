@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from .findings import Finding, State
 from .subject import Subject
@@ -21,8 +23,7 @@ _NOTICEABLE = Fraction(999, 1000)
 _NEVER_KEPT = frozenset({"AI103"})
 
 
-@dataclass(frozen=True, slots=True)
-class KnownLoop:
+class KnownLoop(Struct, frozen=True):
     """A nest at the time of the baseline; ``shape`` names its counters and arrays, ``intensity`` is by machine."""
 
     path: str
@@ -32,8 +33,7 @@ class KnownLoop:
     intensity: Mapping[str, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """How often each finding is known, and the loops in the order of the source."""
 
     findings: Mapping[tuple[str, str, str, str], int] = field(default_factory=dict)

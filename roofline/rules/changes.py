@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedLines:
+class ChangedLines(Struct, frozen=True):
     """Ranges of lines, first and last inclusive; where lines were only removed, the ones before and after."""
 
     ranges: tuple[tuple[int, int], ...]

@@ -7,9 +7,10 @@ something, and a baseline is matched before unchanged loops are passed over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
+
+from msgspec import Struct, field
 
 from analyzer.annotations.model import DEMANDS
 from analyzer.source import Span
@@ -45,8 +46,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CheckSettings:
+class CheckSettings(Struct, frozen=True):
     """What to check: the codes, the demands, what is known, and (None: all of them) the changed lines by file.
 
     ``whole`` is False where only some functions or lines are analyzed: then nothing is said of unused directives.
@@ -60,8 +60,7 @@ class CheckSettings:
     whole: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """The outcome, the baseline that would make everything known, and how many known findings are gone."""
 
     outcome: Outcome

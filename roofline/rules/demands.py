@@ -6,18 +6,19 @@ A directive goes before the configuration; of several budgets that match, later 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from pathlib import PurePath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.annotations.model import DEMANDS, Directive, Role
 from analyzer.profile import RegionProfile
 from analyzer.source import NO_SPAN, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(Struct, frozen=True):
     """What must hold for a nest: its least intensity in FLOP/byte, its bound (or the level that binds)."""
 
     hot: bool = False
@@ -30,8 +31,7 @@ class Demand:
         return self.hot or self.min_ai is not None or self.bound is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """A demand on the loops that match: ``file`` and ``function`` are patterns, ``loop`` an iterator or a number.
 
     Numbers count the nests of a function from 1.  ``file`` is relative to ``folder``, that of the configuration, where

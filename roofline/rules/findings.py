@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
+
+from msgspec import Struct, field
 
 from analyzer.diagnostics import Severity, catalog
 from analyzer.source import Span
@@ -18,8 +19,7 @@ class State(Enum):
     BASELINE = "baseline"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One finding at a place; ``loop`` names the nest, and ``fingerprint`` is the digest of what the nest does.
 
     ``facts`` are numbers and names for programs (intensity, bound, machine, gain).
@@ -46,8 +46,7 @@ class Finding:
         return (self.code, self.span.path, self.function, self.fingerprint)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Everything that a check found: new findings, those that were passed over, and the bound of every loop."""
 
     findings: tuple[Finding, ...]

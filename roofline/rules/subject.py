@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+
+from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import Mapping, RegionKind
@@ -21,8 +22,7 @@ from .findings import Finding
 _GRID = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("block", "thread.")))
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(Struct, frozen=True, dict=True):
     """A nest (``nest``, with this ``number`` from 1 among the nests of ``region``) and what is asked of it.
 
     ``home`` is the same nest in its own function (the ``home_number``-th there), from which it may be inlined into
@@ -168,8 +168,7 @@ def subjects_of(file: FileReport, budgets: Sequence[Budget], hot_min_ai: Fractio
         yield from _judged_once(found[line])
 
 
-@dataclass(frozen=True, slots=True)
-class _Home:
+class _Home(Struct, frozen=True):
     """A nest in the function whose text it is of."""
 
     region: RegionReport

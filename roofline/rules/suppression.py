@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from analyzer.annotations.model import SUPPRESSIONS, Directive, Role
 from analyzer.source import Span
@@ -11,8 +13,7 @@ from analyzer.source import Span
 from .findings import Finding, State
 
 
-@dataclass(slots=True)
-class _Suppression:
+class _Suppression(Struct):
     """A directive with the lines that it speaks of (first and last, inclusive) and the codes that it has covered."""
 
     directive: Directive
@@ -25,8 +26,7 @@ class _Suppression:
         return inside and self.directive.covers(found.code)
 
 
-@dataclass(frozen=True, slots=True)
-class Sorted:
+class Sorted(Struct, frozen=True):
     """Findings with their states, and what is to be said of the directives."""
 
     findings: tuple[Finding, ...]

@@ -17,8 +17,10 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from analyzer.frontend.options import ParseOptions
 
@@ -35,8 +37,7 @@ _ALONE = ("-j", "1")  # one process, whose cost is all of it
 _ANEW = (*_ALONE, "--no-cache")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A command, and the one whose cost is its unit."""
 
     name: str
@@ -45,8 +46,7 @@ class Row:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """Cost of a row, that of its unit, and how many of them it is."""
 
     cpu_s: float

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity, add
 from analyzer.profile import RegionProfile
@@ -16,8 +17,7 @@ Counts = Mapping[str, int]
 _NAMES = {"abs": "fabs"}
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """One count: the bounds that the analysis gives, and whether it calls them exact."""
 
     low: Fraction

@@ -15,8 +15,9 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.counts.policy import load_policy
 from analyzer.domains.quasipolynomial import Count
@@ -35,8 +36,7 @@ _FACTOR = 1.25
 _MOST_ABOVE = 1.05
 
 
-@dataclass(frozen=True)
-class Prediction:
+class Prediction(Struct, frozen=True):
     """Bytes of memory (estimate, least, most) and seconds; ``reason`` says why there are none."""
 
     size: tuple[float, float, float] | None = None

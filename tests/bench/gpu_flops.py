@@ -18,8 +18,9 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.counts.policy import FlopPolicy, load_policy
 from analyzer.counts.work import work_of
@@ -33,8 +34,7 @@ from .gpu_rows import MODES, Checkout, Row, in_time, rows_of
 _GRADES = ("A", "B")
 
 
-@dataclass(frozen=True)
-class Prediction:
+class Prediction(Struct, frozen=True):
     """FLOPs by precision; ``reason`` says why there are none.  ``kind`` is known where counts are symbols, too."""
 
     single: float | None = None

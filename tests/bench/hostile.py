@@ -19,8 +19,9 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tests.hostile import CASES, WITHOUT_NEIGHBOUR, beside_innocent, text_of
 
@@ -28,8 +29,7 @@ OF_LIBCLANG = ("PLEASE submit a bug report", "Stack dump", "libclang: crash", "c
 _BETWEEN_LOOKS_S = 0.02
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """How a run of the command ended; ``peak_mib`` is the most that all its processes held together.
 
     Pages that they share count once (the proportional set size of Linux), as seen 50 times a second.

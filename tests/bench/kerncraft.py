@@ -32,10 +32,12 @@ import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
 from math import gcd, prod
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.errors import AnalyzerError
 from analyzer.frontend.lower import LowerOptions, lower_unit
@@ -64,8 +66,7 @@ _TRANSFERRED = re.compile(r"'bytes transfered': ([\d.]+|inf),\s*'level': '(\w+)'
 Figures = tuple[float, ...]
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """A kernel at one size; ``peer`` are the figures that are known of kerncraft, by predictor."""
 
     source: Path

@@ -17,9 +17,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from analyzer.domains.quantity import Quantity
 from analyzer.pipeline import AnalysisOptions, analyze
@@ -34,8 +35,7 @@ MODES = {"symbolic": {}, "constant": {"POLYBENCH_USE_SCALAR_LB": "1"}}
 KINDS = {"add": "add", "sub": "sub", "mul": "mul", "div": "div", "neg": "neg", "compare": "cmp"}
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """One kernel of a checkout."""
 
     name: str
@@ -54,8 +54,7 @@ class Kernel:
         return {name: int(value) for name, value in re.findall(r"#\s*define (\w+) (\d+)", block[1])}
 
 
-@dataclass(frozen=True)
-class Truth:
+class Truth(Struct, frozen=True):
     """What a kernel really does at one size; operations by name, figures that were not measured are left out."""
 
     kernel: Kernel
@@ -65,8 +64,7 @@ class Truth:
     figures: Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """One analysis held against one truth: figures by how they compare."""
 
     truth: Truth

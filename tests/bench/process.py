@@ -12,8 +12,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.frontend.clang.reading.parse import arguments_of
 from analyzer.frontend.options import ParseOptions
@@ -42,8 +43,7 @@ for path, arguments in json.load(open(sys.argv[1])):
 _SOME_FILES = 2  # our exit code where files have errors, as in public code
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """CPU seconds (user and system) and peak resident MiB of one command."""
 
     cpu_s: float

@@ -21,9 +21,10 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 ROOT = Path(__file__).parents[2]
 _PUBLIC_FILES = {
@@ -34,8 +35,7 @@ _LIMIT_S = 300
 _REPORTED_KEYS = ("files", "machines", "machine")
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """One run of the program: the files and options, relative to ``folder``."""
 
     name: str

@@ -27,9 +27,11 @@ import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from analyzer.diagnostics import Diagnostic, catalog
 from analyzer.domains.quantity import Quantity
@@ -52,8 +54,7 @@ _NOT_COUNTED = "counting this exactly takes too long"
 _LONGEST_FORMULA = 2_000
 
 
-@dataclass
-class RegionResult:
+class RegionResult(Struct):
     """What is known of one function or kernel, and the codes of what keeps it from being exact."""
 
     name: str
@@ -65,8 +66,7 @@ class RegionResult:
     stores: str = ""
 
 
-@dataclass
-class FileResult:
+class FileResult(Struct):
     """What one file gave; ``trouble`` is a traceback, a time-out, a crash or an error that is told."""
 
     path: str

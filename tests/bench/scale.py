@@ -18,8 +18,10 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from .process import KEPT_IN, TOOL
 from .sources import PER_FOLDER, write_sources
@@ -28,8 +30,7 @@ _EVERY_S = 0.1
 _PEAK = "VmHWM:"
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """One run of the command over ``files`` files; ``kept`` tells that results of an earlier run were there."""
 
     files: int

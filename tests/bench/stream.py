@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import read_source
@@ -29,8 +30,7 @@ KERNELS = {"copy": (0, 1), "scale": (1, 1), "add": (1, 2), "triad": (2, 2)}
 _TOLERANCE = 1e-4
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """What a kernel does in all repetitions: FLOPs, bytes read, allocated and written, and what binds it."""
 
     flops: float

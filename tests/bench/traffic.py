@@ -15,11 +15,11 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from analyzer.ir.nodes import Region
 from analyzer.ir.substitute import bind
@@ -34,8 +34,7 @@ SIZES = {"32K": 32 << 10, "256K": 256 << 10, "1M": 1 << 20, "32M": 32 << 20}
 CHOSEN_BY_DATA = frozenset({"gather", "histogram", "spmv_csr"})
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """One kernel at one size with the truth by group of caches: bytes from and to the next level."""
 
     kernel: str
@@ -48,8 +47,7 @@ class Case:
         return not any(self.kernel.startswith(name) for name in CHOSEN_BY_DATA)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """One cache of one case; ``notes`` are the codes that the model raises."""
 
     case: Case

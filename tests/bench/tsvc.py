@@ -15,8 +15,9 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from analyzer.counts.tally import executions
 from analyzer.domains.quantity import Quantity, add
@@ -41,8 +42,7 @@ _SIZES = {"inc": 1, "k": 1, "M": 16000} | {f"func_args->arg_info->{field}": 1 fo
 """What ``main`` passes where the counts depend on it."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """One loop held against its truth; ``wrong`` by figure; ``reasons`` are codes of what could not be known."""
 
     name: str

@@ -14,20 +14,20 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from ..oracle.sources import CORPUS
 
 _STEP = re.compile(r"([^.\[\]]+)(?:\[(?:(\d+)|(\w+)=([^\]]+))\])?(?:\.|$)")
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """One invocation of the command on one kernel."""
 
     case: str
@@ -48,8 +48,7 @@ class Run:
         return f"{self.case}-{self.name}"
 
 
-@dataclass(frozen=True)
-class Relation:
+class Relation(Struct, frozen=True):
     """``of`` is ``times`` the value of ``to``; both are a run and a path."""
 
     case: str

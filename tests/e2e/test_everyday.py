@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
 from roofline.report.report import FileReport, RegionReport
@@ -25,8 +25,7 @@ BYTES_OF_A_LINE = 64
 LONG = {"c/09_fft.c", "c/m17_fftrow.c", "cxx/b1.cpp", "cxx/b3.cpp"}
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """One figure of one row, as it is expected."""
 
     file: str

@@ -9,12 +9,12 @@ import pickle
 import re
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from msgspec import Struct
 
 from analyzer.frontend import confinement
 from cli.cache.seal import sealed
@@ -332,8 +332,7 @@ class Sprung:
         return os.mkdir, ("sprung",)
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """The kept result of ``f.c``, and the report with it."""
 
     folder: Path

@@ -22,12 +22,12 @@ import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+from msgspec import Struct
 
 from cli.cache.codec import CodecError, decode
 from cli.cache.private import private_folder
@@ -54,8 +54,7 @@ _TOLD = ("table", "text", "markdown", "json", "html")
 _CHECKED = ("text", "json", "sarif", "github", "gitlab", "junit")
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """A source, options, and the formats that share one kept result."""
 
     file: str
@@ -63,8 +62,7 @@ class Case:
     formats: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What a run left."""
 
     code: int
@@ -89,8 +87,7 @@ CASES = (
 )
 
 
-@dataclass
-class Entry:
+class Entry(Struct):
     """A kept result on disk, as it was written, and the reports with it."""
 
     case: Case
@@ -275,8 +272,7 @@ def _class(document: Any, chance: random.Random) -> None:
             classes[one][0] = chance.choice(("os:system", "analyzer.source:Path", "analyzer.source:read_source", "x"))
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What a mutation came to: ``missing``, ``same``, ``another`` report; or ``trouble``, in words."""
 
     kind: str

@@ -15,8 +15,9 @@ import time
 import traceback
 import zlib
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from .readers import READERS, Reader
 
@@ -24,8 +25,7 @@ SLOW_S = 1.0
 _MEMORY = 2 << 30
 
 
-@dataclass
-class Figures:
+class Figures(Struct):
     """What was read by one reader."""
 
     inputs: int = 0

@@ -7,8 +7,9 @@ import random
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.counts.policy import load_policy
 from analyzer.errors import AnalyzerError
@@ -91,8 +92,7 @@ IGNORED = "*.o\n/build/\n!keep.c\ndoc/**/x[a-c]?.c\n\\#a\n"
 SOURCE = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }\n"
 
 
-@dataclass(frozen=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """What reads a file, the form of its documents, some of them, the name of the file, and its share of the inputs."""
 
     read: Callable[[str], object]

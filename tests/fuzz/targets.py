@@ -6,9 +6,10 @@ import random
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from analyzer.counts.policy import load_policy
 from analyzer.errors import AnalyzerError
@@ -35,8 +36,7 @@ _LARGEST = 600
 _SLOW = ("nest", "calls", "types", "pointers")
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Struct, frozen=True):
     """A reader of bytes, and bytes that it is made for."""
 
     read: Callable[[bytes], None]

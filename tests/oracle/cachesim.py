@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
+
+from msgspec import Struct, field
 
 LINE_BYTES = 64
 
 
-@dataclass
-class Cache:
+class Cache(Struct, dict=True):
     """One level; ``ways=None`` is fully associative. Counters count references and lines, ``*_bytes`` bytes."""
 
     size_bytes: int

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 ELEMENT_BYTES = 8
 PAGE_BYTES = 4096
@@ -24,8 +26,7 @@ Reference = tuple[int, bool]
 """Address in bytes, and whether it is written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """Values of a counter: from ``start`` on by ``step``, or times or divided by 2, while below or above ``stop``."""
 
     start: int
@@ -47,8 +48,7 @@ class Range:
         return f"for (int {counter} = {self.start}; {counter} {below} {self.stop}; {by})"
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(Struct, frozen=True):
     """An element of an array, subscripted by counters (their numbers, from the outside) plus constants."""
 
     array: str
@@ -65,8 +65,7 @@ class Element:
         return _starts()[self.array] + ELEMENT_BYTES * index
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """One nest: its loops, the element that is written, what is read, and whether the old value is read as well.
 
     ``runs`` is the value of the condition around it, where there is one; ``before`` is a statement in front of it.
@@ -110,8 +109,7 @@ class Drawn:
         return [(start + 70 * ELEMENT_BYTES, False), (start + 3 * ELEMENT_BYTES, True)] if self.before else []
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """Nests one after the other; those from ``first`` to before ``last`` are repeated, where ``times`` is above 1."""
 
     nests: tuple[Drawn, ...]

@@ -8,10 +8,10 @@ is below ``n``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Union
 
 from hypothesis import strategies as st
+from msgspec import Struct
 
 KERNELS = """
 __global__ void scale(float *x, int n) {
@@ -27,8 +27,7 @@ _BLOCK = 64
 _LARGE = 300  # beyond every value of a loop counter
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(Struct, frozen=True):
     """``factor * variable + offset`` as the source has it, with ``shift`` a division by a power of two."""
 
     variable: str
@@ -44,8 +43,7 @@ class Number:
         return (self.offset + (self.factor * values[self.variable] if self.variable else 0)) >> self.shift
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """A launch; ``blocks`` is a fixed number of blocks, None for as many as ``n`` threads need."""
 
     kernel: str
@@ -66,13 +64,11 @@ class Launch:
         return max(0, min(blocks * _BLOCK, n - k))
 
 
-@dataclass(frozen=True)
-class Swap:
+class Swap(Struct, frozen=True):
     """Pointers change places."""
 
 
-@dataclass(frozen=True)
-class Parity:
+class Parity(Struct, frozen=True):
     """A branch on whether a counter is even."""
 
     variable: str
@@ -80,8 +76,7 @@ class Parity:
     orelse: tuple[Statement, ...]
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(Struct, frozen=True):
     """A loop over the values that its head gives to ``variable``."""
 
     variable: str

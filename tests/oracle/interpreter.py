@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, assert_never
+
+from msgspec import Struct
 
 from analyzer.ir.index import Poly, const
 from analyzer.ir.nodes import Exit, Geometric, Guard, Loop, Node, Region, Statement, Strided, Uncounted
@@ -48,8 +49,7 @@ class Distinct(NamedTuple):
     read_first: int
 
 
-@dataclass(frozen=True, slots=True)
-class Execution:
+class Execution(Struct, frozen=True):
     """What happened; ``executions[k]`` is how often the statement at ``positions[k]`` of the tree ran."""
 
     region: Region

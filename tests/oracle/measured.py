@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, islice
 from typing import Any
+
+from msgspec import Struct
 
 from analyzer.ir.nodes import Region
 
@@ -21,8 +22,7 @@ from .sources import CORPUS, region_of
 FOLDER = CORPUS / "loops"
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Struct, frozen=True):
     """One kernel at one size; ``numbers`` are the measured figures."""
 
     kernel: str

@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from analyzer.ir.index import Poly, const, floor_div, floor_mod, maximum, minimum, trunc_div, trunc_mod, var
 from analyzer.ir.nodes import (
@@ -58,8 +59,7 @@ _Number = Callable[[int, int], int]
 _CELL_BYTES = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """An array that nests may use; a struct of three doubles when ``members``."""
 
     array: Array
@@ -83,8 +83,7 @@ SHAPES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Opacity:
+class Opacity(Struct, frozen=True):
     """What makes counts inexact: data-dependent conditions, trip counts that are symbols, returns from inner loops.
 
     ``headers`` adds loads that loops make before each test.
@@ -96,8 +95,10 @@ class Opacity:
     headers: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Nest:
+_PLAIN = Opacity()
+
+
+class Nest(Struct, frozen=True):
     """A region with some choices of values for its symbols."""
 
     region: Region
@@ -121,12 +122,12 @@ DEEPEST = 3 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 2
 
 
 @st.composite
-def nests(draw: st.DrawFn, opacity: Opacity = Opacity()) -> Nest:
+def nests(draw: st.DrawFn, opacity: Opacity = _PLAIN) -> Nest:
     """One to two top-level loops of depth 1 to ``DEEPEST``."""
     return _nest(lambda low, high: draw(st.integers(low, high)), opacity, DEEPEST)
 
 
-def nest_of_seed(seed: int, opacity: Opacity = Opacity(), deepest: int = 3) -> Nest:
+def nest_of_seed(seed: int, opacity: Opacity = _PLAIN, deepest: int = 3) -> Nest:
     """The nest of a number: the same on every machine."""
     return _nest(random.Random(seed).randint, opacity, deepest)
 
@@ -149,8 +150,7 @@ def _sizes(builder: _Builder) -> dict[str, int]:
     return {"N": n, "M": m, "LD": 2 * (n + m) + _ROOM, **unknown}
 
 
-@dataclass(slots=True)
-class _Builder:
+class _Builder(Struct):
     """Draws one nest; ``scope`` are the iterators in scope, outermost first."""
 
     number: _Number

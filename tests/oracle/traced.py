@@ -11,16 +11,16 @@ import os
 import subprocess
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _TRACER = Path(__file__).with_name("traced.c")
 _LINE_BYTES = 64
 _FLAGS = ("-O0", "-g", "-w", "-fno-inline", "-fsanitize=thread", "-fno-omit-frame-pointer")
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """What one source line did: references, and bytes from and to L2, L3 and memory, from the inside outwards."""
 
     loads: int

@@ -7,9 +7,10 @@ where distances are about as long as a cache is large.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
+
+from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
 from analyzer.pipeline import AnalysisOptions, analyze
@@ -29,8 +30,7 @@ _FEW_LINES = 8
 _SHARE = 0.15
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """The report of a program: the function, and the row of each nest that runs, by its number."""
 
     function: RegionReport

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from tests.bench.__main__ import Measured, rows_in, worse
 from tests.bench.sources import write_sources

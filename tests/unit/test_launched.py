@@ -1,9 +1,9 @@
 """Kernels that are launched many times: one row has the sum over all launches, and says how many there are."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.launched import over_launches
 from analyzer.pipeline import AnalysisOptions, analyze

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic
 from ...source import Span
@@ -42,8 +44,7 @@ _SPACES = {412: Storage.CONSTANT, 416: Storage.SHARED}  # __constant__, __shared
 Handler = Callable[["Scope", Cursor], Expression]
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(Struct, frozen=True):
     """A function whose body is still to be lowered; ``this`` is that of the method around a lambda."""
 
     key: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...errors import SourceError
 from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
@@ -17,8 +18,7 @@ _KEEP_GOING = 0x200
 _EVALUATED_INTEGER, _EVALUATED_FLOAT = 1, 2
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """File (empty for none), line and column from 1, and byte offset."""
 
     path: str
@@ -27,8 +27,7 @@ class Place:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One message of clang: severity 2 is a warning, 3 an error, 4 fatal; ``option`` is ``-W...`` or empty."""
 
     severity: int

@@ -8,9 +8,9 @@ dereferenced or walks along an array.  Whatever remains is data of the assumed e
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from pycparser import c_ast
 
 from .trees import assigned, kind_of, leftmost, names, parameter_kinds, values
@@ -20,8 +20,7 @@ _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _TRANSPARENT_CALLS = frozenset({"min", "max", "MIN", "MAX", "imin", "imax", "abs"})
 
 
-@dataclass(slots=True)
-class Use:
+class Use(Struct):
     """How a name is used; ``members`` in the order of their first use."""
 
     integer: bool = False

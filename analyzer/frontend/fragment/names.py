@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ...ir.types import ElementType
 from ...source import Span
@@ -11,8 +12,7 @@ from ..surface.nodes import INT, ArrayT, CType, FieldT, Number, PointerT, Scalar
 from .infer import Use
 
 
-@dataclass(frozen=True, slots=True)
-class TypeName:
+class TypeName(Struct, frozen=True):
     """A name that a ``typedef`` declares."""
 
     type: CType
@@ -22,8 +22,7 @@ Meaning = Variable | Number | TypeName
 """What an ordinary identifier stands for; functions are kept apart, for they are not values here."""
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """One block: ordinary identifiers and tags."""
 
     ordinary: dict[str, Meaning] = field(default_factory=dict)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from pycparser import c_ast
 from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser, ParseError
@@ -39,8 +39,7 @@ class _Lexer(CLexer):  # type: ignore[misc]  # pycparser publishes no types
         return token
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedItem:
+class ParsedItem(Struct, frozen=True):
     """A top-level item and its nodes: external declarations, or the statements of a bare one."""
 
     kind: ItemKind
@@ -49,8 +48,7 @@ class ParsedItem:
     end_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class SyntaxProblem:
+class SyntaxProblem(Struct, frozen=True):
     """What cannot be parsed, where (a line of the prepared text), and why."""
 
     line: int

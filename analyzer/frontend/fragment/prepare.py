@@ -7,7 +7,8 @@ Attributes, qualifiers of compilers and inline assembly are replaced; the few C+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..text.items import CONTROL, TYPE_WORDS
 from ..text.lexical import Token, TokenKind, tokens_of
@@ -51,8 +52,7 @@ _FLOATS = frozenset({"float", "double", "long"})
 _AFTER_DECLARATOR = frozenset({";", "=", ",", "[", ")"})
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """Text for the parser, its tokens, and the names of types in it that C does not know (with their first line).
 
     ``declared`` are the names that a ``typedef`` of the text declares.

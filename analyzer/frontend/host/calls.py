@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..surface import nodes as sx
 from .expressions import Expressions
@@ -20,15 +21,13 @@ _DEPTH = 24
 _CALL_STEPS = 40_000
 
 
-@dataclass(slots=True)
-class Jump:
+class Jump(Struct):
     """How a statement ended, where not at its end: ``break``, ``continue`` or ``return``."""
 
     kind: str
 
 
-@dataclass(slots=True)
-class Frame:
+class Frame(Struct):
     """A function that runs: what it returned, under which condition, and whether an open branch leaves a loop."""
 
     function: str

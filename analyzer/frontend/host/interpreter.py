@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+
+from msgspec import field
+from msgspec.structs import replace
 
 from ...ir.nodes import Launch
 from ...ir.types import ElementType
@@ -33,8 +35,7 @@ _ELEMENT = re.compile(r"\[\d+\]")
 _Triple = tuple[int | None, int | None, int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundLaunch(KernelLaunch):
+class FoundLaunch(KernelLaunch, frozen=True):
     """A launch that the host code makes; ``missing`` are its unknown parts: ``gridDim.x``, ``blockDim.y``, ``n``.
 
     ``sizes`` are numbers of the host code that a launch given by the user tells.  ``site`` is where it is made,

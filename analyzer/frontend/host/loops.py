@@ -8,7 +8,8 @@ repeat are counted (:mod:`.repetition`).  Other loops are followed where they ca
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ...source import Span
 from ..surface import nodes as sx
@@ -28,8 +29,7 @@ _LOOKED_AT = 2 * LONGEST_PERIOD
 Parts = tuple[sx.Expression | None, sx.Expression | None, sx.Statement]
 
 
-@dataclass(slots=True)
-class _Pace:
+class _Pace(Struct):
     """The iterations of a launching loop so far: their number, and the last states with what led to them launched."""
 
     counter: Counter | None

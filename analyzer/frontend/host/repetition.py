@@ -7,8 +7,9 @@ The rest of the loop then makes the same launches again, and the number of itera
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from ..surface import nodes as sx
 from .memory import Memory, Parts
@@ -20,8 +21,7 @@ _STEPS = {"++x": 1, "x++": 1, "--x": -1, "x--": -1}
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """A loop ``for (...; variable comparison bound; variable += step)`` whose body does not name the variable."""
 
     variable: sx.Variable

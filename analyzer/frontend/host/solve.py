@@ -8,15 +8,15 @@ here): sizes are most often whole blocks.  Formulas are taken to rise or fall wi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .values import Source, Unknown, as_number, evaluated
 
 _LARGEST = 1 << 48
 
 
-@dataclass(frozen=True, slots=True)
-class Solved:
+class Solved(Struct, frozen=True):
     """A size: what is taken, and the least and the largest number that give the launch."""
 
     value: int

@@ -6,8 +6,9 @@ A launch under a condition that is not known counts towards the most and not tow
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ...ir.nodes import Launch
 
@@ -29,8 +30,7 @@ class LaunchKey(NamedTuple):
 Counts = Mapping[LaunchKey, tuple[int, int]]
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """Least and most counts of launches by key; the last of ``levels`` is the innermost iteration that runs."""
 
     levels: list[dict[LaunchKey, tuple[int, int]]]

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, Union
+
+from msgspec import Struct
 
 from ...ir.types import ScalarType
 from ...source import Span
 from ..surface import nodes as sx
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Something that the text does not tell; ``number`` keeps apart what has one name."""
 
     name: str
@@ -27,8 +27,7 @@ class Source:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """A value that depends on ``sources``: ``operator`` on ``operands``; "" is a source itself, "?" cannot be told."""
 
     sources: tuple[Source, ...]
@@ -37,30 +36,26 @@ class Unknown:
     size: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """The address of a variable, or of a part of it (``.x``, ``[2]``)."""
 
     variable: sx.Variable
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Struct, frozen=True):
     """A struct or array by value: its parts by path."""
 
     parts: Mapping[str, Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Strings:
+class Strings(Struct, frozen=True):
     """A list of strings that nobody changes, such as ``argv``, from one of them on."""
 
     texts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """A function or a kernel as a value, by its key."""
 
     key: str

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...errors import OptionError
 
@@ -21,8 +23,7 @@ Dimensions = tuple[int | None, int | None, int | None]
 UNKNOWN_EXTENTS: Dimensions = (None, None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class GivenLaunch:
+class GivenLaunch(Struct, frozen=True):
     """A launch as the user writes it; ``kernel`` is a name with or without template arguments."""
 
     kernel: str

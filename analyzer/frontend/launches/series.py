@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..host.interpreter import FoundLaunch
 from ..lower.series import KernelSeries

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Union
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...ir.index import ZERO, Poly, const
 from ...ir.nodes import Condition
@@ -12,8 +14,7 @@ from ...ir.values import Constant, IndexValue, Value
 from ..surface import nodes as sx
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A place in memory: the element of ``array`` at the subscripts, seen as ``type``."""
 
     array: str
@@ -24,8 +25,7 @@ class Place:
     member: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A variable, or a field of a struct variable (``path`` is ``.x.y``): no memory."""
 
     variable: sx.Variable
@@ -42,30 +42,26 @@ Key = tuple[sx.Variable, str]
 Lvalue = Union[Place, Slot]
 
 
-@dataclass(frozen=True, slots=True)
-class Integer:
+class Integer(Struct, frozen=True):
     """An integer variable with a value known as a polynomial; ``condition`` where it is a truth value."""
 
     value: Poly
     condition: Condition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(Struct, frozen=True):
     """A pointer to (or a C++ reference of) a place; ``type`` of the place is what it points at."""
 
     target: Lvalue
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """A parameter of an inlined function that stands for a constant or a register of its caller."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Undefined:
+class Undefined(Struct, frozen=True):
     """Declared, not yet given a value."""
 
 
@@ -73,23 +69,20 @@ Binding = Union[Integer, Pointer, Leaf, Undefined]
 Environment = dict[Key, Binding]
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(Struct, frozen=True):
     """The result of an expression of struct or array type: where it lies."""
 
     place: Lvalue
 
 
-@dataclass(frozen=True, slots=True)
-class Fresh:
+class Fresh(Struct, frozen=True):
     """Memory that an allocation returned and no variable holds yet."""
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]
 
 
-@dataclass(slots=True)
-class Target:
+class Target(Struct):
     """Where a jump goes on: ``kind`` is loop, once (a loop that never repeats), switch, label, or function.
 
     A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
@@ -106,8 +99,7 @@ class Target:
     environments: list[Environment] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Frame:
+class Frame(Struct):
     """An inlined (or the analyzed) function: where its result goes."""
 
     function: sx.Function
@@ -117,8 +109,7 @@ class Frame:
     values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class LoopFacts:
+class LoopFacts(Struct):
     """What is known of the iterator of an enclosing loop: ``lower <= iterator <= upper``."""
 
     iterator: str
@@ -126,8 +117,7 @@ class LoopFacts:
     upper: Poly | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread."""
 
     nodes: int = 50_000

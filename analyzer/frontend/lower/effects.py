@@ -7,16 +7,16 @@ bodies change globals and whatever their arguments give the address of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Union
+
+from msgspec import Struct, field
 
 from ..surface import nodes as sx
 
 Tree = Union[sx.Statement, sx.Expression]
 
 
-@dataclass(slots=True)
-class Effects:
+class Effects(Struct):
     """Variables that are assigned or whose address is taken, names of storage written, members written, calls.
 
     ``pointers`` are the pointers declared in the trees themselves.

@@ -7,8 +7,9 @@ the way.  A jump out of loops ends them; what follows behind them up to the targ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import takewhile
+
+from msgspec.structs import replace
 
 from ...ir.conditions import names_of
 from ...ir.drivers import outermost_loops

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...ir.index import ONE, ZERO, Poly, const, var
 from ...ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
@@ -37,8 +39,7 @@ _NUMBERS = {"thread.z": Mapping.THREAD_Z, "thread.y": Mapping.THREAD_Y, "thread.
 _BOUNDS = {"blockIdx": "gridDim", "threadIdx": "blockDim"}
 
 
-@dataclass(frozen=True, slots=True)
-class KernelLaunch:
+class KernelLaunch(Struct, frozen=True):
     """A launch of the kernel with this key; ``arguments`` are the parameters whose values are known.
 
     It is made ``least`` to ``most`` times.

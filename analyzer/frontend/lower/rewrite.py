@@ -7,8 +7,9 @@ loop of T > 0 iterations ``max(0, T)`` is T.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from ...ir.conditions import leaves
 from ...ir.index import ZERO, Atom, Extremum, Poly, Unknown, const, extremum, floor_div, unknown, var

@@ -8,7 +8,9 @@ some, spread over all, and the region with symbols stands for the sum.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic
 from ...ir.nodes import Guard, Launch, LaunchSeries, Loop, Node, Region, RepeatedLaunch, SeriesPart, Statement
@@ -22,8 +24,7 @@ Lowered = tuple[Region, list[Diagnostic]]
 Values = dict[str, int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class KernelSeries:
+class KernelSeries(Struct, frozen=True):
     """Different launches of the kernel with this key that belong together; ``is_open`` where there are more of them."""
 
     kernel: str

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic
 from ...ir.index import var
@@ -33,8 +35,7 @@ _FOLLOWED = 0.5  # of the time of a function, in which its calls are followed
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
 
-@dataclass(frozen=True, slots=True)
-class LowerOptions:
+class LowerOptions(Struct, frozen=True):
     """Values of parameters and variables, the type of undeclared data, (None: all) the functions wanted, launches.
 
     ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
@@ -52,8 +53,7 @@ class LowerOptions:
     seconds: float = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(Struct, frozen=True):
     """Regions in source order, and the findings of all of them."""
 
     regions: tuple[Region, ...]

@@ -7,7 +7,8 @@ other goto, into a block or among a great many labels, has no target.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from .nodes import (
     INT,

@@ -7,7 +7,8 @@ alignment; bit-fields share the storage unit of their type where they fit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...ir.types import ScalarType
 from .constants import constant_integer
@@ -16,8 +17,7 @@ from .nodes import ArrayT, CType, FieldT, PointerT, ScalarT, StructT, UnknownT
 _VECTOR_ALIGNMENT = 16
 
 
-@dataclass(frozen=True, slots=True)
-class MemberT:
+class MemberT(Struct, frozen=True):
     """A member before it has an offset; ``bits`` is the width of a bit-field, ``name`` is empty if it has none."""
 
     name: str

@@ -21,39 +21,37 @@ Variables are compared by identity: every declaration makes exactly one ``Variab
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import Union
+from typing import ClassVar, Union
 
+from msgspec import Struct
+
+from ...equality import PartlyCompared
 from ...ir.types import ElementType, ScalarType
 from ...source import Span
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarT:
+class ScalarT(Struct, frozen=True):
     """A number, a short vector of numbers (``float4``), ``void``, or an enumeration (as int)."""
 
     element: ElementType
 
 
-@dataclass(frozen=True, slots=True)
-class PointerT:
+class PointerT(Struct, frozen=True):
     """A pointer (or a C++ smart pointer, iterator or ``std::vector``-like owner of elements)."""
 
     target: CType
     restrict: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayT:
+class ArrayT(Struct, frozen=True):
     """An array; ``extent`` is None where it is not given (``double a[]``)."""
 
     element: CType
     extent: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
-class FieldT:
+class FieldT(Struct, frozen=True):
     """A member of a struct and its byte offset."""
 
     name: str
@@ -61,17 +59,17 @@ class FieldT:
     offset_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class StructT:
+class StructT(PartlyCompared, frozen=True, eq=False):
     """A struct, union or class with its layout; ``fields`` are empty where only a declaration was seen."""
 
+    not_compared: ClassVar[frozenset[str]] = frozenset(["fields", "size_bytes"])
+
     name: str
-    fields: tuple[FieldT, ...] = field(compare=False)
-    size_bytes: int = field(compare=False)
+    fields: tuple[FieldT, ...]
+    size_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownT:
+class UnknownT(Struct, frozen=True):
     """A type that is not modelled or was not declared."""
 
     text: str
@@ -107,8 +105,7 @@ class Kept(Enum):
     CERTAIN = "certain"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Variable:
+class Variable(Struct, frozen=True, eq=False):
     """A declared variable (or one that the fragment reader met undeclared). Identity matters, not the name.
 
     ``initial`` is the initialiser of a ``const``/``constexpr``/``static const`` global, of an integer that is ``kept``,
@@ -128,8 +125,7 @@ class Variable:
 # --- expressions ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A literal, an enumerator, a ``sizeof``, or anything else that the parser evaluated."""
 
     value: int | float
@@ -137,24 +133,21 @@ class Number:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A string literal."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A use of a variable."""
 
     variable: Variable
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Struct, frozen=True):
     """``operator`` is one of ``- + ! ~ * & ++x --x x++ x--`` (spelled exactly so)."""
 
     operator: str
@@ -162,8 +155,7 @@ class Unary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Struct, frozen=True):
     """``operator`` is C's spelling: ``+ - * / % << >> & | ^ && || < <= > >= == !=``."""
 
     operator: str
@@ -172,8 +164,7 @@ class Binary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Struct, frozen=True):
     """``operator`` is "" for ``=`` and ``+`` for ``+=`` and so on."""
 
     operator: str
@@ -182,8 +173,7 @@ class Assign:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Conditional:
+class Conditional(Struct, frozen=True):
     """``condition ? then : orelse``."""
 
     condition: Expression
@@ -192,8 +182,7 @@ class Conditional:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A call. ``function`` is a key of ``Unit.functions`` where the body is known, else the plain name.
 
     ``name`` is the name as written, without template arguments, for the table of mathematical functions.
@@ -207,8 +196,7 @@ class Call:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """``kernel<<<grid, block, shared>>>(arguments)``; ``function`` is the key of the kernel.
 
     It is empty where a pointer is launched: ``called`` is that pointer.
@@ -224,8 +212,7 @@ class Launch:
     called: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """``base[index]``; also ``operator[]`` of containers."""
 
     base: Expression
@@ -233,8 +220,7 @@ class Index:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """``base.name`` (``base->name`` is ``Member(Unary("*", base), name)``)."""
 
     base: Expression
@@ -242,8 +228,7 @@ class Member:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(Struct, frozen=True):
     """An explicit conversion."""
 
     type: CType
@@ -251,8 +236,7 @@ class Cast:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Comma:
+class Comma(Struct, frozen=True):
     """``left, right``."""
 
     left: Expression
@@ -260,8 +244,7 @@ class Comma:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class InitializerList:
+class InitializerList(Struct, frozen=True):
     """``{a, b}`` or a constructor of an aggregate or vector type, e.g. ``make_float4(...)``."""
 
     type: CType
@@ -269,8 +252,7 @@ class InitializerList:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class OpaqueExpression:
+class OpaqueExpression(Struct, frozen=True):
     """An expression that is not modelled; its operands still count.
 
     ``function`` is the key of a function used as a value; ``called`` is the value that a call goes through.
@@ -293,8 +275,7 @@ Expression = Union[
 # --- statements ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Declare:
+class Declare(Struct, frozen=True):
     """A local declaration."""
 
     variable: Variable
@@ -302,24 +283,21 @@ class Declare:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluate:
+class Evaluate(Struct, frozen=True):
     """An expression statement."""
 
     expression: Expression
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """``{ ... }``."""
 
     statements: tuple[Statement, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Struct, frozen=True):
     """A conditional."""
 
     condition: Expression
@@ -328,8 +306,7 @@ class If:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class For:
+class For(Struct, frozen=True):
     """A ``for`` loop; ``pragmas`` are the pragma lines directly above it, without ``#pragma``."""
 
     initial: Statement | None
@@ -340,8 +317,7 @@ class For:
     pragmas: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class While:
+class While(Struct, frozen=True):
     """A ``while`` loop, or ``do ... while`` when ``test_last``."""
 
     condition: Expression
@@ -351,8 +327,7 @@ class While:
     pragmas: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """One arm of a switch: its labels (None: ``default``) and statements; ``falls_through`` when it does not break."""
 
     labels: tuple[Expression | None, ...]
@@ -360,8 +335,7 @@ class Case:
     falls_through: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Struct, frozen=True):
     """A switch with its arms in order."""
 
     subject: Expression
@@ -369,46 +343,40 @@ class Switch:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Return:
+class Return(Struct, frozen=True):
     """A return."""
 
     value: Expression | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
+class Break(Struct, frozen=True):
     """``break`` of a loop or, under a condition, of a switch (the one that ends an arm is absorbed into ``Case``)."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Continue:
+class Continue(Struct, frozen=True):
     """``continue``."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Goto:
+class Goto(Struct, frozen=True):
     """``goto label``: to the end of the ``Skippable`` or to the start of the ``Repeated`` around it of that name."""
 
     label: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """``label:`` as it stands among statements; ``labels.structured`` makes blocks of those that gotos lead to."""
 
     label: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Skippable:
+class Skippable(Struct, frozen=True):
     """What stands in front of a label, some of which leads there by ``goto``."""
 
     label: str
@@ -416,8 +384,7 @@ class Skippable:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
+class Repeated(Struct, frozen=True):
     """What stands behind a label, up to the last ``goto`` back to it; it runs once unless one is met."""
 
     label: str
@@ -425,8 +392,7 @@ class Repeated:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class OpaqueStatement:
+class OpaqueStatement(Struct, frozen=True):
     """A statement that is not modelled (``asm``, a computed ``goto``, ...)."""
 
     reason: str
@@ -451,8 +417,7 @@ class FunctionKind(Enum):
     FRAGMENT = "fragment"
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A function with a body. A bare snippet is a ``FRAGMENT`` function without parameters.
 
     ``key`` identifies it in the unit (mangled or USR where names repeat); ``name`` is what people read.
@@ -471,8 +436,7 @@ class Function:
     is_virtual: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """One parsed source: its functions by key, in source order, and its global variables."""
 
     path: str

@@ -6,7 +6,8 @@ The ``break`` that ends an arm is absorbed; one under a condition stays a :class
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from .nodes import Block, Break, Case, Continue, Expression, Goto, Return, Statement
 

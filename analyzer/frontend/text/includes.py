@@ -11,9 +11,10 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+
+from msgspec import Struct
 
 from ...data_files.files import read_bytes
 from ...errors import SourceError
@@ -31,16 +32,14 @@ _SPLICE = re.compile(rb"\\[^\S\n]*\n")
 _LARGEST_HEADER = 64 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class Folders:
+class Folders(Struct, frozen=True):
     """Where headers are looked for: next to the file that asks (if quoted), then in these; ``forced`` come first."""
 
     searched: tuple[str, ...]
     forced: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """A name (empty: computed), one place where it stands (None: nowhere), and what can be read there."""
 
     name: str
@@ -48,16 +47,14 @@ class Reached:
     header: Header | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A name as a directive gives it."""
 
     text: str
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """A file that is read: the digest of its text, and what it names in turn."""
 
     digest: bytes

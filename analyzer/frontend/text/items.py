@@ -7,8 +7,9 @@ item leaves the others whole).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from .lexical import Token, TokenKind
 
@@ -35,8 +36,7 @@ class ItemKind(Enum):
     STRAY = "stray"
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """Tokens ``first`` to ``last`` (inclusive); ``unclosed`` is the index of a bracket that nothing closes."""
 
     kind: ItemKind

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 
 class TokenKind(Enum):
@@ -21,8 +22,7 @@ class TokenKind(Enum):
     PUNCTUATION = "punctuation"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """One token: its text, offset in the scanned text, and place there (lines and columns count from 1)."""
 
     kind: TokenKind

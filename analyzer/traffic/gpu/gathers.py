@@ -12,10 +12,10 @@ are nothing and a sector for every access.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
+from msgspec import Struct
 
 from ...ir.nodes import MemorySpace
 from ..hierarchy import CacheLevel
@@ -29,8 +29,7 @@ _POINTS = 1 << 18
 _COVERED, _WINDOW = 0.9, 64
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """Sectors by cache: estimates of what is filled and written back, and the most of each."""
 
     read: Floats
@@ -39,8 +38,7 @@ class Gathered:
     most_written: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(Struct, frozen=True):
     """Elements of one array: accesses, sectors that they make in sequence where not counters decide, and what does.
 
     ``near`` are the sectors with short loops taken as windows around one element; a thread that gathers does so from

@@ -12,9 +12,10 @@ Lines are sectors throughout. Reuse within L1 and L2 is that of :mod:`..reuse.st
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...ir.nodes import Assumption, MemorySpace, Region
 from ...source import Span
@@ -36,8 +37,7 @@ _SHOWN_EFFICIENCY = 0.5
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
 
 
-@dataclass(frozen=True, slots=True)
-class KernelMoves:
+class KernelMoves(Struct, frozen=True):
     """Bytes of a kernel by level, the requests behind them, and how it fills the GPU."""
 
     moves: Moves

@@ -11,9 +11,9 @@ Certain is not
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from ...domains.quantity import ZERO, Exactness, Quantity
 from ...domains.quasipolynomial import polynomial
@@ -28,8 +28,7 @@ from ..reuse.strata import Misses
 from .gathers import gathered_sectors
 
 
-@dataclass(slots=True)
-class ServedSectors:
+class ServedSectors(Struct):
     """Sectors that every level but the first serves: estimates, the fewest and the most."""
 
     read: Floats

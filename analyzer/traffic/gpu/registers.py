@@ -13,7 +13,9 @@ every time.  Compilers do at least this, so that the requests left are certain.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...ir.nodes import MemorySpace
 from ..program.lockstep import BLOCKS, THREADS
@@ -22,8 +24,7 @@ from ..program.program import Leaf, Program, Reference, Turn
 _MOST_BYTES = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A reference that makes requests, and the depths of the loops that it stays out of.
 
     ``turns`` of the innermost loop may be served by one request: consecutive elements of shared memory, whose alignment
@@ -35,8 +36,7 @@ class Kept:
     turns: int = 1
 
 
-@dataclass(slots=True)
-class _Use:
+class _Use(Struct):
     """A reference of a statement that makes a request, widened to the members that move with it."""
 
     leaf: Leaf

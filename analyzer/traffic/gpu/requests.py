@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...ir.nodes import Mapping, MemorySpace
@@ -30,8 +31,7 @@ _BANK_BYTES, _WIDEST_BYTES = 4, 16
 _FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
 
 
-@dataclass(frozen=True, slots=True)
-class WarpShape:
+class WarpShape(Struct, frozen=True):
     """Threads of a warp, bytes of a sector, banks of shared memory (4 bytes wide)."""
 
     threads: int = 32

@@ -8,8 +8,9 @@ split where the period of a division divides its extent.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import gcd
+
+from msgspec.structs import replace
 
 from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, const, var
 from ...ir.nodes import And, Compare, Condition, Guard, Loop, Mapping, Node, Not, Or, Region, Statement, Strided

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise, product
 from math import prod
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from ...ir.index import (
     Atom,

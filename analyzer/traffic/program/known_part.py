@@ -9,7 +9,9 @@ do statements under a condition that is not known, as such that may run.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...ir.conditions import names_of
 from ...ir.drivers import decisive_names
@@ -19,8 +21,7 @@ from ...ir.substitute import bind
 from ...ir.values import Access, Apply, Load, Opaque, Value
 
 
-@dataclass(frozen=True, slots=True)
-class KnownPart:
+class KnownPart(Struct, frozen=True):
     """The region with numbers, and why it lacks an outermost loop, by the iterator of that loop in the source."""
 
     region: Region

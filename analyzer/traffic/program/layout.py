@@ -6,8 +6,10 @@ Arrays start on pages in the order of declaration, at least 16 bytes apart, as a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
 from ...ir.nodes import Exit, Geometric, Guard, Loop, MemorySpace, Node, Not, Region, Statement, Strided, Uncounted
@@ -50,8 +52,7 @@ def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
     return _Builder(with_whole_periods(region), unwrapped).program()
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
+class _Scope(Struct, frozen=True):
     """What surrounds a node: loops, places among siblings, conditions, and what the iterators are in counters."""
 
     loops: tuple[Turn, ...] = ()
@@ -61,8 +62,7 @@ class _Scope:
     uncertain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
+class _Use(Struct, frozen=True):
     """A reference of a statement with its address from the start of the array."""
 
     access: Access

@@ -6,14 +6,14 @@ A count that keeps ``depth`` counters is the number of lines of one block, summe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ...domains.isl import points
 from .program import Affine, Child, Leaf, Program, Reference, leaves_of
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Struct, frozen=True):
     """What is counted: the references under some nodes, with ``depth`` counters kept."""
 
     children: tuple[Child, ...]

@@ -8,7 +8,8 @@ the thread (a grid-stride loop) is counted in its own turns, and threads that ha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ...ir.index import Poly, const, floor_div, minimum, var
 from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Strided

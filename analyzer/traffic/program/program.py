@@ -8,8 +8,9 @@ Addresses are in bytes.  What is not affine (``x[col[k]]``) is kept apart as irr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Union
+
+from msgspec import Struct, field
 
 from ...ir.index import Poly
 from ...ir.nodes import Mapping as LoopMapping
@@ -22,8 +23,7 @@ class NotNumeric(Exception):
     """The region cannot be laid out with numbers; the text says why, for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class Affine:
+class Affine(Struct, frozen=True):
     """``constant + sum of coefficient times counter``; ``terms`` are (depth, coefficient) by rising depth."""
 
     constant: int
@@ -41,8 +41,7 @@ class Affine:
         return next((factor for place, factor in self.terms if place == depth), 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(Struct, frozen=True):
     """A value that counters decide in a way that is not affine; ``value`` takes numbers or arrays of counters."""
 
     value: Callable[[Counters], Any]
@@ -56,16 +55,14 @@ class Computed:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """One bound of a counter: ``divisor * t <= limit`` of an upper bound, ``divisor * t >= limit`` of a lower one."""
 
     limit: Affine
     divisor: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(Struct, frozen=True):
     """A condition on iterators, with the text that isl reads; ``holds`` takes numbers or arrays of counters.
 
     ``needed`` are affine expressions that are not negative where it holds: all of it, or a part.
@@ -76,8 +73,7 @@ class Test:
     needed: tuple[Affine, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reference:
+class Reference(Struct, frozen=True, eq=False):
     """One affine memory reference: byte ``address`` of its first byte, ``order`` within its statement.
 
     ``text`` is the reference as the source has it, more or less.
@@ -92,8 +88,7 @@ class Reference:
     atomic: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Irregular:
+class Irregular(Struct, frozen=True, eq=False):
     """A reference whose element depends on data, or on counters in a way that is not affine.
 
     Equal ``element`` in one statement is the same element.  ``address`` is known where only counters decide;
@@ -110,8 +105,7 @@ class Irregular:
     text: str = ""
 
 
-@dataclass(slots=True, eq=False)
-class Leaf:
+class Leaf(Struct, eq=False):
     """One statement: ``loops`` around it from the outside, its place among siblings at every depth, its references.
 
     ``uncertain``: data decides whether it runs.
@@ -134,8 +128,7 @@ class Leaf:
         return found
 
 
-@dataclass(slots=True, eq=False)
-class Turn:
+class Turn(Struct, eq=False):
     """One loop. ``depth`` numbers its counter; ``children`` run in order in every iteration.
 
     ``nest`` is the iterator of the loop in the source, also where this is one iteration that was unrolled.
@@ -165,8 +158,7 @@ class Turn:
 Child = Union[Turn, Leaf]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """An array in memory; ``is_known`` is False where only affine references tell its size."""
 
     name: str
@@ -176,8 +168,7 @@ class Placed:
     space: MemorySpace
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """The tree, its statements in textual order, where the arrays lie, and what was taken for granted.
 
     ``origins`` are the positions in the region of the nodes that the children come from.

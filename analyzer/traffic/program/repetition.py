@@ -8,14 +8,15 @@ second repetition has the misses of each later one, and nests in the loop have b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...ir.drivers import driver_of
 from ...ir.nodes import Loop, Node, Region
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(Struct, frozen=True):
     """A region without its drivers: how many ``times`` each node runs, and by position the iterators of drivers."""
 
     region: Region

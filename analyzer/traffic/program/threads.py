@@ -6,9 +6,8 @@ taken as typical: in a triangular loop its chunk is the average one.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...ir.drivers import outermost_loops

@@ -8,8 +8,9 @@ the same order as before.  Loops with a period of more than :data:`_LONGEST`, an
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import gcd, lcm
+
+from msgspec.structs import replace
 
 from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
 from ...ir.nodes import Compare, Comparison, Exit, Guard, Loop, Mapping, Node, Region, Statement, Strided

@@ -8,9 +8,9 @@ every line that the inner one evicts moves.  A level that several threads share 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...ir.nodes import Assumption, Region

@@ -7,10 +7,10 @@ is taken from a least-squares quadratic through few counted ones, if it foretell
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import erf, sqrt
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..program.ranges import Ints
@@ -22,8 +22,7 @@ _WANTED_R2 = 0.98
 _PER_TERM = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Smooth:
+class Smooth(Struct, frozen=True):
     """Foretold values, and the standard deviation of their error."""
 
     value: Floats

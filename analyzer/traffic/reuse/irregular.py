@@ -10,10 +10,10 @@ in accesses solves ``s*T + a*(1 - exp(-T/a)) = capacity``, and an access misses 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import exp, expm1, log1p
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
@@ -23,8 +23,7 @@ from ..program.program import Child, Leaf, Program, leaves_of
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Scattered:
+class Scattered(Struct, frozen=True):
     """Lines by outermost nest and cache, as estimates; ``least`` and ``most`` bound each kind together."""
 
     read: Floats
@@ -51,8 +50,7 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], others: Floa
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(Struct, frozen=True):
     """Accesses to one array in one nest: how many, over how many lines, and the fewest lines that they touch."""
 
     accesses: float

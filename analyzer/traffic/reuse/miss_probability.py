@@ -8,9 +8,9 @@ each capacity it lies.  Only where a kind comes close to a capacity are more of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...domains.limits import check
@@ -31,8 +31,7 @@ _ALIKE, _ALIKE_LINES = 0.02, 4
 _NEAR, _EDGE = 0.25, 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+class Chance(Struct, frozen=True):
     """Per cache: the chance of a miss, its standard error, and the chances of some kinds of misses.
 
     ``store``: a miss of a store; ``conflict``: a miss although fewer lines were touched than the cache holds;

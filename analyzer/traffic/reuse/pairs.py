@@ -9,9 +9,9 @@ a search over the loops that keeps only values from which the line can be reache
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..program.lockstep import BLOCKS
@@ -24,8 +24,7 @@ Floats = NDArray[np.float64]
 _GOLDEN = 1.618033988749895
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scope:
+class Scope(Struct, frozen=True, eq=False):
     """Where a reuse is carried: by ``turn`` (different turns), or between children of a body (``carried`` False).
 
     ``turn`` None is the whole region. ``ends_in_last`` leaves only reuses that end in the last of the children.
@@ -49,8 +48,7 @@ class Scope:
         return self.turn.depth if self.carried else self.turn.depth + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
+class Pairs(Struct, frozen=True):
     """Reuse pairs with their weights; ``line`` is the byte address of the line's start."""
 
     start: Found

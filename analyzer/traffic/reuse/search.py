@@ -8,10 +8,10 @@ samples are searched at once, in numpy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..program.program import Child, Leaf, Reference, leaves_of
@@ -24,8 +24,7 @@ _BRANCHES = 16
 _FAR = np.int64(1) << 60
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Uses:
+class Uses(Struct, frozen=True, eq=False):
     """References of one array in one statement with equal coefficients, one execution of each."""
 
     leaf: Leaf
@@ -35,8 +34,7 @@ class Uses:
     irrelevant: tuple[bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Results of a search: for each sample whether there is one, in which ``uses``, which reference, and when."""
 
     found: Flags
@@ -62,8 +60,7 @@ class Found:
         self.counters[:, index] = other.counters
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Only references of one ``uses`` that come before an ``order`` within the statement."""
 
     uses: int
@@ -231,8 +228,7 @@ class _Search:
         return rows, low, high
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidates:
+class _Candidates(Struct, frozen=True):
     """Intervals of values for samples: ``rows`` names the sample of each interval."""
 
     rows: Ints

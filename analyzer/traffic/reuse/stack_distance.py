@@ -10,10 +10,10 @@ for many pairs of moments at once, in numpy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from ..program.program import Affine, Child, Leaf, Program, Reference, Turn, excess, leaves_of
 from ..program.ranges import Ints, Ranges, extreme, widest
@@ -23,8 +23,7 @@ _RUNS_AT_ONCE = 300_000
 _MOST_RUNS = 1_500_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class Group(Struct, frozen=True, eq=False):
     """References under the same loops with the same coefficients; ``offsets`` are the constants of their addresses."""
 
     loops: tuple[Turn, ...]
@@ -42,8 +41,7 @@ class Group:
         return Group(self.loops, self.terms, self.needed, offsets, ends[last] - offsets)
 
 
-@dataclass(frozen=True, slots=True)
-class Moments:
+class Moments(Struct, frozen=True):
     """One execution of a statement for each of many samples; ``after`` excludes references up to that order."""
 
     leaf: Leaf

@@ -17,9 +17,9 @@ Everything is kept apart by the outermost nest in which a miss happens.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
@@ -39,8 +39,7 @@ _FEW_DRAWN, _FEW_RUNS, _HUGE = 16, 200_000, 1 << 40
 _RARE = 0.01
 
 
-@dataclass(frozen=True, slots=True)
-class Stratum:
+class Stratum(Struct, frozen=True):
     """Reuses of one array that one scope carries; the counts ``more`` less ``fewer`` are their number."""
 
     scope: Scope
@@ -50,8 +49,7 @@ class Stratum:
     chances: Chances
 
 
-@dataclass(frozen=True, slots=True)
-class Misses:
+class Misses(Struct, frozen=True):
     """Lines by outermost nest and cache: filled by loads and by stores, written back; standard errors of their sums.
 
     ``conflicts``: lines by array and cache that are filled again because of few sets; ``close``: lines per cache whose

@@ -8,9 +8,9 @@ of time in which no cache loses a line always find it, and are passed over at on
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
@@ -24,8 +24,7 @@ _PROBES = 8
 _MOST_TURNS = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(Struct, frozen=True):
     """Some children of a body with ``depth`` outer counters fixed; with ``turns`` only the last ones of their loop."""
 
     children: tuple[Child, ...]

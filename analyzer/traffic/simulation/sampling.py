@@ -16,11 +16,11 @@ Written lines are those that become dirty: each leaves once, in the end or befor
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
@@ -44,8 +44,7 @@ _FULL = 0.98
 _T_95 = (12.7, 12.7, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How many windows there may be: most and fewest in a child, and in all; ``share`` of the budget is theirs.
 
     Where it ``judges``, open misses are divided into hits and misses; short windows leave all of them in doubt.
@@ -62,8 +61,7 @@ LONG = Plan(most=10, fewest=4, in_all=24, share=0.65, judges=True)
 SHORT = Plan(most=64, fewest=8, in_all=96, share=0.35, judges=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """``length`` references of one child from ``begin`` (counted from the start of the program), after ``warm_up``."""
 
     child: int
@@ -72,8 +70,7 @@ class Window:
     warm_up: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class Counted(Struct, frozen=True, eq=False):
     """What a window moved: lines per level (written: per level and owner), and half-widths of what is undecided."""
 
     child: int

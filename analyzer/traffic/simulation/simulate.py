@@ -8,9 +8,8 @@ numbers of references, with a standard error from the spread between windows and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
@@ -27,8 +26,7 @@ Estimate = tuple[Floats, Floats, Floats, Floats, Floats]
 BUDGET = 2_500_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Simulated:
+class Simulated(Struct, frozen=True, eq=False):
     """Lines per level (rows, from the innermost) and child of the program (columns), with standard errors in lines.
 
     ``read`` and ``allocate`` are filled by loads and by stores in the innermost cache; ``written`` is written back,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from ...ir.nodes import Assumption, Region
 from ..hierarchy import Hierarchy

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..program.program import Child, Irregular, Leaf, Program, Reference, Test, Turn
@@ -32,8 +32,7 @@ _LEFT_OUT = 1 / 32
 _LARGEST_SET_NUMBER = 1 << 16
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Chunk:
+class Chunk(Struct, frozen=True, eq=False):
     """Consecutive lines of one child of the program; ``references`` includes what was left out.
 
     ``first`` tells whether the (first) use of a line is a store, ``dirty`` whether it or one left out is.
@@ -46,14 +45,12 @@ class Chunk:
     references: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Out:
+class _Out(Struct, frozen=True, eq=False):
     lines: Ints
     stores: Flags
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
+class _Part(Struct, frozen=True, eq=False):
     """What a node adds below every row: kept references per row, all references, and how to write them down."""
 
     sizes: Ints
@@ -61,8 +58,7 @@ class _Part:
     fill: Fill
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Column:
+class _Column(Struct, frozen=True, eq=False):
     """One reference of a statement: its place among them, its byte (``shift`` for its last one)."""
 
     use: Reference | Irregular

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Unchecked:
+class Unchecked(Struct, frozen=True):
     """How many of the files that were given could not be used, hold no loop, or are excluded."""
 
     unusable: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from roofline.report.report import FileReport, RegionReport, Report
 
@@ -10,8 +10,7 @@ from ..plot_data.roofline import labelled
 from ..words.names import label_of, regions_shown
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A region shown: its number from 1 in the order of the source, and its names, short and told apart.
 
     ``file`` is the position of its file in the report, ``whole`` the region that it is a nest of, or itself.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyzer.diagnostics import CodeInfo, catalog
 from roofline.report.report import Report
@@ -18,8 +19,7 @@ _CODE = re.compile(r"\[(AI\d+)\]")
 _LINE = re.compile(r"line (\d+): ")
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(Struct, frozen=True):
     """The block of one nest: terms with their texts."""
 
     id: str
@@ -29,8 +29,7 @@ class Details:
     fields: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A sentence with its code and place; ``kind`` is a severity, ``assumed`` or ``advice``."""
 
     kind: str

@@ -11,9 +11,10 @@ import math
 import textwrap
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Any
+
+from msgspec import Struct
 
 from roofline.machine.units import format_rate
 from roofline.report.report import Report
@@ -31,8 +32,7 @@ _COVERED = (4.0, 4.0)
 _MOST_NUMBERS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A point in the list below the plot: its trace and the position in it (-1: not drawn), and where it leads."""
 
     number: int
@@ -43,8 +43,7 @@ class Mark:
     position: int
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(Struct, frozen=True):
     """Traces and layout, the points by region, and what can be chosen."""
 
     traces: tuple[Trace, ...]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
 from roofline.machine.units import format_time
@@ -21,8 +22,7 @@ _LONGEST_FORMULA = 44
 BOUNDS = ("memory", "compute", "nothing", "unknown")
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A heading; ``key`` names it in the page, numbers are aligned to the right."""
 
     key: str
@@ -31,8 +31,7 @@ class Column:
     numeric: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A text and the number that it is sorted by, None where it is sorted by the text or unknown.
 
     ``whole`` is the formula that the text is the beginning of.
@@ -44,8 +43,7 @@ class Cell:
     whole: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """The cells in the order of the columns; ``kind`` is the bare bound and ``machine`` the position of the machine."""
 
     cells: tuple[Cell, ...]

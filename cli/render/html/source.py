@@ -6,9 +6,9 @@ This is the only module that sees pygments.  Lines far from anything that is cou
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from msgspec import Struct
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CppLexer, CudaLexer
@@ -32,8 +32,7 @@ _LEAST_FOLDED = 8
 _STYLES = ("default", "github-dark")
 
 
-@dataclass(frozen=True, slots=True)
-class Margin:
+class Margin(Struct, frozen=True):
     """The bound of a loop that starts in a line; ``kind`` is the bare bound, ``title`` has the range and the reason."""
 
     text: str
@@ -42,8 +41,7 @@ class Margin:
     inner: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line: number, id, highlighted code (HTML), counts as text, margins, and the bounds of the loops around it."""
 
     number: int
@@ -57,16 +55,14 @@ class Line:
     stripes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Lines that follow one another, all shown or all folded."""
 
     lines: tuple[Line, ...]
     folded: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A file with its blocks."""
 
     path: str
@@ -76,8 +72,7 @@ class Source:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Loop:
+class _Loop(Struct, frozen=True):
     """A loop with the bound of its nest on each machine."""
 
     line: int

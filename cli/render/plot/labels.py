@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 Square = tuple[float, float, float]  # centre and half side, in pixels
 _ASPECT = 0.62
 _LINE_STEP = 8.0
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """A candidate: where the label starts (``ha`` left), ends or is centred, in pixels."""
 
     x: float
@@ -24,8 +24,7 @@ class Anchor:
     ha: str = "left"
 
 
-@dataclass(slots=True)
-class Placer:
+class Placer(Struct):
     """Remembers what is taken in one plot of the given frame (left, bottom, right, top in pixels)."""
 
     frame: tuple[float, float, float, float]

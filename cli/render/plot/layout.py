@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from msgspec import Struct
 
 from roofline.machine.units import format_rate
 
@@ -57,8 +57,7 @@ _LEGEND_LETTER = 0.056
 _MOST_RATES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """A figure in inches: one plot or two of a height, with room above, below and on the right."""
 
     plots: tuple[float, ...]

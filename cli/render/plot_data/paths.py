@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
@@ -12,8 +12,7 @@ from ..words.levels import level_intensities
 from .roofline import labelled
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One value of the size; ``flop_per_s`` is 0 without a machine.
 
     ``levels`` are the intensities of the levels where caches are modelled, ``bound`` names what binds.
@@ -26,8 +25,7 @@ class Step:
     bound: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Struct, frozen=True):
     """One region on one machine over the range; values at which it has no intensity are left out."""
 
     label: str

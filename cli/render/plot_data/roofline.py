@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.ir.nodes import Launch
 from analyzer.ir.types import ScalarType
@@ -23,8 +25,7 @@ _LONGEST_LABEL = 40
 Place = tuple[str, int, str, Launch | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Slope:
+class Slope(Struct, frozen=True):
     """A memory roof: byte/s from ``level``."""
 
     label: str
@@ -32,8 +33,7 @@ class Slope:
     level: str
 
 
-@dataclass(frozen=True, slots=True)
-class Flat:
+class Flat(Struct, frozen=True):
     """A compute roof: FLOP/s of one precision, or of several that reach the same."""
 
     label: str
@@ -41,8 +41,7 @@ class Flat:
     precisions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Roofs:
+class Roofs(Struct, frozen=True):
     """The roofs of one machine, highest first; ``number`` is its place in the report."""
 
     number: int
@@ -66,8 +65,7 @@ class Roofs:
         return self.peak / self.outermost
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """What was measured of the region that starts at ``line`` of the file ``path``, on the machine of this id.
 
     ``intensity`` is in FLOP/byte, by the bytes of memory; launches of one kernel are told apart by ``launch``.
@@ -86,8 +84,7 @@ class Measured:
         return self.path, self.line, self.machine, self.launch
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """A region on a machine; ``levels`` are the intensities at each level that serves bytes, innermost first.
 
     ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then.  ``interval`` is

@@ -6,7 +6,8 @@ Reasons that are the same for several nests are told once; those of the nests th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from roofline.model.intensity import number
 from roofline.model.projection import Bound, Projection
@@ -25,8 +26,7 @@ _MOST_FINDINGS = 6
 _OF_EVERY_NEST = ("[AI405]", "[AI406]", "[AI407]")
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """A label and a text; ``kind`` is the bound that it explains, if any."""
 
     label: str
@@ -34,8 +34,7 @@ class Note:
     kind: Bound | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Shown:
+class _Shown(Struct, frozen=True):
     entry: Entry
     region: RegionReport
     weight: float

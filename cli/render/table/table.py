@@ -6,10 +6,10 @@ The table takes the most detailed form that fits the width; numbers are never wr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache, partial
 from io import StringIO
 
+from msgspec.structs import replace
 from rich import box
 from rich.console import Console
 from rich.table import Table

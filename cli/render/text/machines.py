@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from roofline.machine.figures import BandwidthFigure, Basis, Figure, PeakMode
 from roofline.machine.hardware import Core, Gpu, Level
@@ -197,7 +199,7 @@ def _source_sheet(machine: Machine) -> Sheet:
 
 def _primitive(value: object) -> Any:
     """Frozen values as dictionaries and lists, pairs of a tuple of pairs as a dictionary."""
-    if is_dataclass(value):
+    if isinstance(value, Struct):
         return {field.name: _primitive(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Enum):
         return value.value

@@ -8,7 +8,9 @@ only fill or only read memory come last.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.domains.quantity import Quantity
 from roofline.machine.units import format_rate, format_time
@@ -26,8 +28,7 @@ _ROUNDED = 10**6
 _PLAIN = 99
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
+class Detail(Struct, frozen=True):
     """How much a table shows: the longest label and formula, significant digits of rates, which columns there are.
 
     ``full`` has intervals and iterations/s; ``rounded`` cuts large numbers to ``digits``; ``gap`` is the number of
@@ -67,8 +68,7 @@ DETAILS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """Cells as text; ``kind`` is the bound for colouring, ``faint`` marks what hardly matters."""
 
     label: str

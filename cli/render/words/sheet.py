@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ...visible import visible
 
@@ -12,8 +14,7 @@ _NOT_WRAPPED = 16
 _LEAST_WIDTH = 14
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """Cells as text; ``numeric`` are the positions of columns that are aligned to the right."""
 
     title: str

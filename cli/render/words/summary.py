@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from analyzer.ir.nodes import Mapping, RegionKind
 from analyzer.traffic.results import Convention
@@ -37,8 +38,7 @@ _GRID = frozenset(
 _INTENSITY = re.compile(r"intensity \S+ F/B is ")
 
 
-@dataclass(frozen=True)
-class Moves:
+class Moves(Struct, frozen=True, dict=True):
     """Bytes of a region under one convention and the intensity they give; ``short`` forms fit a table."""
 
     region: RegionReport
@@ -84,8 +84,7 @@ class Moves:
         return intensity_text(self.ratio, symbol_of(self.region))
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """One machine's answer; ``kind`` is the bare bound, ``close`` marks one that the figures leave open.
 
     ``ground`` is the reason without the region's own intensity, so that it is the same for many regions.  ``levels``
@@ -112,8 +111,7 @@ class Verdict:
     scaling: str
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True, dict=True):
     """What is told of a nest, a kernel, or a whole function; each text is made when it is first asked for."""
 
     region: RegionReport

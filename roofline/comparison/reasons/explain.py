@@ -8,7 +8,8 @@ the other rules then look at one execution.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ...measured.repeats import scaled
 from ...measured.results import Sample

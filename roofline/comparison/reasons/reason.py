@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ...measured.results import Sample
 from ..performance import Performance
@@ -15,8 +16,7 @@ from .codes import Code
 _LIKE = 0.03
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """What may explain that ``quantity`` (at ``level``) differs; ``evidence`` are the numbers that it rests on."""
 
     code: Code
@@ -26,8 +26,7 @@ class Reason:
     evidence: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """One joined kernel: measured, predicted, compared.  ``policies`` gives FLOPs by other policies, when asked."""
 
     sample: Sample

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _INTEL = re.compile(
     r"fp_arith_inst_retired[._](?:(?P<scalar>scalar)|(?P<bits>128|256|512)b_packed)_(?P<kind>double|single|half)"
@@ -24,8 +25,7 @@ _BITS = {"double": 64, "single": 32, "half": 16}
 _PRECISIONS = {"double": "fp64", "single": "fp32", "half": "fp16"}
 
 
-@dataclass(frozen=True, slots=True)
-class Lanes:
+class Lanes(Struct, frozen=True):
     """FLOPs of one count, their precision (empty: not told), and whether the instruction is scalar."""
 
     count: int
@@ -33,8 +33,7 @@ class Lanes:
     scalar: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FpWork:
+class FpWork(Struct, frozen=True):
     """FLOPs, by precision where it is told, and the share of scalar instructions (None: not told)."""
 
     flops: float

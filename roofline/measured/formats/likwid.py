@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
+
+from msgspec import Struct, field
 
 from ..errors import MeasurementError
 from ..numbers import number
@@ -35,8 +36,7 @@ _VOLUMES = {
 _UNITS = {"[GBytes]": 1e9, "[MBytes]": 1e6, "[Bytes]": 1.0}
 
 
-@dataclass
-class _Group:
+class _Group(Struct):
     """What one group of one region gave: values of each name by thread."""
 
     line: int

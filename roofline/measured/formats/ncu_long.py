@@ -8,7 +8,8 @@ metrics as in the section files ``SpeedOfLight`` and ``MemoryWorkloadAnalysis``)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ..errors import MeasurementError
 from ..numbers import Style, number, scale_of, style_of

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..results import DRAM, Fact, LevelBytes, Remark, Sample
 
@@ -33,8 +34,7 @@ _TENSOR = re.compile(r"sm__ops_path_tensor_src_(fp64|tf32|bf16|fp16|fp8)(?:_dst_
 _EXTENT = re.compile(r"[0-9]{1,18}")
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """The metrics of one launch in base units, and what identifies it."""
 
     line: int

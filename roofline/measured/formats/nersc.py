@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..errors import MeasurementError
 from ..numbers import number
@@ -29,16 +30,14 @@ _MEMORIES = ("HBM", "DRAM", "MCDRAM", "DDR", "MEM")
 _GIGA = 1e9
 
 
-@dataclass(frozen=True, slots=True)
-class Roofs:
+class Roofs(Struct, frozen=True):
     """Named roofs: bandwidths in byte/s and peaks in FLOP/s."""
 
     bandwidths: tuple[tuple[str, float], ...]
     peaks: tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """One kernel to write: FLOP/byte by level, and FLOP/s."""
 
     label: str

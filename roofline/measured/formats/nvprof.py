@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ..errors import MeasurementError
 from ..numbers import Style, number, style_of
@@ -29,8 +30,7 @@ _LOCAL = ("local_load_transactions", "local_store_transactions")
 _LEADING = re.compile(r"[\d.,+eE-]*\d")
 
 
-@dataclass
-class _Kernel:
+class _Kernel(Struct):
     line: int
     device: str
     name: str

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ..errors import MeasurementError
 from ..numbers import scale_of
@@ -23,8 +24,7 @@ _HYBRID = re.compile(r"(?:cpu_core|cpu_atom)/")
 _WHOLE = 99.995
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """One count: ``value`` None where it was not counted, ``running`` in percent, ``stamp`` of an interval."""
 
     line: int

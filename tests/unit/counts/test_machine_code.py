@@ -3,10 +3,10 @@
 Those marked with a kernel's name are what Nsight Compute recorded for expressions of that shape, per thread.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.counts.policy import load_policy, shipped_policies
 from analyzer.errors import PolicyError

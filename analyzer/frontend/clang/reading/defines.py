@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
 from ...options import ParseOptions, numeric_defines
@@ -36,8 +38,7 @@ def parse_with_values(parse: Parse, options: ParseOptions) -> tuple[TranslationU
     return found.unit, found.refused, found.messages
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
+class _Parsed(Struct, frozen=True):
     """One parse, and the options that gave it."""
 
     options: ParseOptions

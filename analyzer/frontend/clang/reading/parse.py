@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import re
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
 from ....source import Language, SourceFile, Span

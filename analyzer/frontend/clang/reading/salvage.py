@@ -12,7 +12,8 @@ import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from ....child_processes import fork
 from ....diagnostics import Diagnostic
@@ -39,8 +40,7 @@ _BEFORE_NAME_BYTES = 500
 Parse = Callable[[bytes], TranslationUnit]
 
 
-@dataclass(frozen=True, slots=True)
-class _Body:
+class _Body(Struct, frozen=True):
     """The body of a function: offsets behind its opening and before its closing brace.
 
     Or an initialiser: from its ``=`` to behind that brace, so that without it nothing is said of the size of an array.

@@ -7,16 +7,16 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
 
+from msgspec import Struct
+
 from ....ir.values import Operation
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionTable:
+class FunctionTable(Struct, frozen=True):
     """Known names: ``operations`` and ``atomics`` to one operation, ``mathematics`` to calls, the rest to nothing."""
 
     operations: MappingProxyType[str, Operation]

@@ -6,8 +6,9 @@ when its stride is the size of what the pointer points at; an array within an ar
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from ....ir.arithmetic import in_type, known_number
 from ....ir.index import ZERO, Poly, const, trunc_div, unknown

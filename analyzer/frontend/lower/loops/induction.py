@@ -8,8 +8,9 @@ solved for the iterator: ``a*x + b < 0`` with integer a is ``x < ceil(-b/a)``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from ....ir.index import ZERO, Extremum, FloorDiv, Poly, TruncDiv, extremum, floor_div, maximum, var
 from ....ir.nodes import Compare, Comparison
@@ -81,8 +82,7 @@ def in_terms_of(form: Poly, iterator: Poly, entry: Poly, step: int) -> Poly:
     return form.substitute({COUNT: count})
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """What one comparison says about an iterator: ``stop`` is the first value not taken; ``upper`` or lower bound."""
 
     stop: Poly

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, minimum, var
 from ....ir.nodes import Compare, Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
@@ -22,8 +24,7 @@ from .pragmas import Parallelism, parallelism
 from .recognition import Moving, Recognized, recognize
 
 
-@dataclass(frozen=True, slots=True)
-class LoopSource:
+class LoopSource(Struct, frozen=True):
     """The parts of any of C's loops."""
 
     condition: sx.Expression | None
@@ -35,8 +36,7 @@ class LoopSource:
     label: str = ""
 
 
-@dataclass(slots=True)
-class Lowered:
+class Lowered(Struct):
     """What one pass over a loop found, in terms of placeholders."""
 
     condition: Condition

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ....ir.nodes import Mapping
 
@@ -20,8 +22,7 @@ _UNROLL = re.compile(r"\bunroll\b\s*(?:\(\s*(\d+)\s*\)|(\d+))?")
 _VECTOR = frozenset({"ivdep", "vector", "simd"})
 
 
-@dataclass(frozen=True, slots=True)
-class Parallelism:
+class Parallelism(Struct, frozen=True):
     """The mapping of ``loops`` perfectly nested loops, and the unroll factor (None: not stated)."""
 
     mapping: Mapping = Mapping.SEQUENTIAL

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from ....ir.conditions import names_of
 from ....ir.index import ZERO, Poly, extremum, unknown, var
@@ -27,8 +28,7 @@ from .induction import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Moving:
+class Moving(Struct, frozen=True):
     """A variable that a loop may change: its placeholder, its value at entry, and the pointer it was at entry.
 
     ``exchanged`` pointers swap their targets in each iteration; they are followed by their names at entry.
@@ -41,8 +41,7 @@ class Moving:
     exchanged: bool = False
 
 
-@dataclass(slots=True)
-class Recognized:
+class Recognized(Struct):
     """A loop understood: ``values`` in an iteration, ``final`` at the failing test, what guards or ends it besides."""
 
     range: Range
@@ -52,8 +51,7 @@ class Recognized:
     exits: list[Condition] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Parts:
+class _Parts(Struct):
     """The conjuncts of a loop's condition, sorted by what they are to the iterator."""
 
     stops: list[Poly] = field(default_factory=list)

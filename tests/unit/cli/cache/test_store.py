@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import SourceFile, read_source

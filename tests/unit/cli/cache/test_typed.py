@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Union
 
 import pytest
+from msgspec import Struct
 
 from analyzer.diagnostics import Diagnostic
 from analyzer.profile import FileProfile
@@ -21,13 +21,11 @@ class Color(Enum):
     RED = 1
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Struct, frozen=True):
     line: int
 
 
-@dataclass(frozen=True)
-class Holder:
+class Holder(Struct, frozen=True):
     whole: int
     line_bytes: int
     share: float

@@ -8,12 +8,12 @@ import json
 import re
 import zlib
 from collections import Counter
-from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.errors import OptionError
 from analyzer.pipeline import AnalysisOptions, analyze

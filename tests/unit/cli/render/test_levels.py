@@ -6,11 +6,11 @@ import csv
 import io
 import json
 import re
-from dataclasses import replace
 from importlib import resources
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from analyzer.domains.quantity import Exactness
 from analyzer.ir.nodes import Assumption

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
+from msgspec.structs import replace
 
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile

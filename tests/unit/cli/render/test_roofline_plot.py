@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import doctest
 import itertools
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from msgspec.structs import replace
 
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile

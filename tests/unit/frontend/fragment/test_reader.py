@@ -1,10 +1,11 @@
 """The reader of snippets: structure of the surface tree, types of undeclared names, recovery."""
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
 from analyzer.frontend.fragment.reader import parse_fragment
 from analyzer.frontend.options import Parsed, ParseOptions
@@ -32,7 +33,7 @@ def walk(root: object) -> Iterator[object]:
     while waiting:
         node = waiting.pop()
         yield node
-        if is_dataclass(node):
+        if isinstance(node, Struct):
             waiting.extend(getattr(node, item.name) for item in reversed(fields(node)))
         elif isinstance(node, tuple):
             waiting.extend(reversed(node))

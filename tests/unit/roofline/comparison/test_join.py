@@ -1,8 +1,7 @@
 """Which sample belongs to which region, and what is said of the rest."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from roofline.comparison.compare import CompareOptions, compare
 from roofline.comparison.join import NameMap

@@ -15,7 +15,7 @@ def test_every_shipped_machine_survives_being_written(name: str) -> None:
 
 def test_text_of_people_survives() -> None:
     machine = load_catalog().machine("haswell")
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     odd = replace(machine, name='a "quoted" \\ name, µ\x7f\n')
     assert parse_machine(machine_text(odd)).name == odd.name

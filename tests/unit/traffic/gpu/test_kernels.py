@@ -1,9 +1,9 @@
 """Requests and bytes of kernels, written as loops over blocks and threads."""
 
-from dataclasses import replace
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.ir.nodes import Guard, Launch, Loop, Mapping, MemorySpace
 from analyzer.ir.substitute import bind

@@ -1,8 +1,7 @@
 """The analytic model on nests whose bytes are known by hand: threads, warm caches, victims, conflicts, data."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from analyzer.domains.quantity import ZERO
 from analyzer.ir.nodes import Loop, Mapping

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from analyzer.ir.index import Poly, Unknown, const, var
 from analyzer.ir.nodes import Array, Compare, Comparison
