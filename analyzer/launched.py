@@ -24,38 +24,42 @@ from .domains.blend import Blend, blend_of
 from .domains.quantity import ZERO, Exactness, Quantity, add, exact
 from .domains.quasipolynomial import Count, fixed, weighted
 from .ir.index import Number
-from .ir.nodes import Assumption, LaunchSeries, RegionKind, RepeatedLaunch
+from .ir.nodes import LaunchSeries, RegionKind, RepeatedLaunch
 from .profile import RegionProfile, RepeatedLaunches
-from .traffic.results import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic, Request
+from .traffic.results import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic, RegionTraffic, Request
 
 Sum = Callable[[Sequence[Quantity]], Quantity]
 Key = TypeVar("Key", bound=Hashable)
 
 
-def over_launches(
-    series: LaunchSeries, analyzed: Mapping[int, RegionProfile], formula: RegionProfile | None
-) -> RegionProfile:
-    """Return the sum over the launches of a series; ``analyzed`` are profiles of some by position, at least one."""
+Analyzed = tuple[RegionProfile, RegionTraffic]
+
+
+def over_launches(series: LaunchSeries, analyzed: Mapping[int, Analyzed], formula: RegionProfile | None) -> Analyzed:
+    """Return the sum over the launches of a series; ``analyzed`` are some of them by position, at least one."""
     positions = tuple(sorted(analyzed))
-    profiles = [analyzed[position] for position in positions]
+    profiles = [analyzed[position][0] for position in positions]
+    traffics = [analyzed[position][1] for position in positions]
     found = None if formula is None else _Formula(series, formula)
-    is_exact = found is not None and all(found.agrees(position, analyzed[position]) for position in positions)
+    is_exact = found is not None and all(map(found.agrees, positions, profiles))
     sums = found if is_exact else None
     weights = [_weight(item, sums, position) for position, item in enumerate(series.launches)]
     counts = [(item.least, item.most) for item in series.launches]
     blend = blend_of([(1, 1)] if series.most == 1 else counts, weights, positions)
-    largest = max(positions, key=lambda position: weights[position])
+    largest = max(range(len(positions)), key=lambda number: weights[positions[number]])
     numbers = [_varying(series, profile) for profile in profiles]
     add_up: Sum = partial(_bound_total, blend, numbers)
     add_counts: Sum = add_up if sums is None else sums.total
     if series.is_open and series.most > 1:
         add_up, add_counts = _at_least(add_up), _at_least(add_counts)
-    whole = _with_bytes(analyzed[largest], profiles, add_up, blend)
+    whole = _with_bytes(profiles[largest], profiles, add_up)
+    traffic = _traffic(traffics[largest], traffics, add_up, blend)
     whole = _with_counts(whole, profiles if sums is None else [sums.profile], add_counts)
     symbols = tuple(name for name in whole.symbols if name not in numbers[0])
     values = {name: value for name, value in whole.values.items() if name not in numbers[0]}
     whole = replace(whole, symbols=symbols, values=values)
-    return replace(whole, launches=RepeatedLaunches(series, tuple(zip(positions, profiles, strict=True)), blend))
+    launches = RepeatedLaunches(series, tuple(zip(positions, profiles, strict=True)), blend)
+    return replace(whole, launches=launches, is_bound=bool(values)), traffic
 
 
 def _varying(series: LaunchSeries, profile: RegionProfile) -> dict[str, int]:
@@ -166,27 +170,24 @@ def _with_counts(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up
     )
 
 
-def _with_bytes(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up: Sum, blend: Blend) -> RegionProfile:
-    """The profile with sums of distinct data and of what caches let through; it is one row, without nests."""
+def _with_bytes(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up: Sum) -> RegionProfile:
+    """The profile with sums of distinct data; it is one row, without nests."""
     return replace(
         whole,
         kind=RegionKind.KERNEL,
         footprint=_footprint([profile.footprint for profile in profiles], add_up),
         compulsory_traffic=_level([profile.compulsory_traffic for profile in profiles], add_up),
         compulsory_line_traffic=_level([profile.compulsory_line_traffic for profile in profiles], add_up),
-        assumptions=tuple(dict.fromkeys((*whole.assumptions, *_of_all(profiles)))),
+        assumptions=tuple(dict.fromkeys(note for one in (whole, *profiles) for note in one.assumptions)),
         nests=(),
         traits=whole.nests[0].traits if len(whole.nests) == 1 else whole.traits,
-        caches=tuple(_caches(whole, profiles, add_up, blend)),
-        requests=_requests([profile.requests for profile in profiles], blend),
     )
 
 
-def _of_all(profiles: Sequence[RegionProfile]) -> Iterator[Assumption]:
-    """What is assumed of any launch, but for how it fills the machine."""
-    for profile in profiles:
-        notes = {note for traffic in profile.caches for note in traffic.notes}
-        yield from (assumption for assumption in profile.assumptions if assumption not in notes)
+def _traffic(largest: RegionTraffic, traffics: Sequence[RegionTraffic], add_up: Sum, blend: Blend) -> RegionTraffic:
+    """The sum of the bytes of the launches that were analyzed, interpolated for the others."""
+    notes = tuple(dict.fromkeys(note for one in (largest, *traffics) for note in one.notes))
+    return RegionTraffic(tuple(_caches(largest, traffics, add_up, blend)), notes=notes, launches=tuple(traffics))
 
 
 def _work(parts: Sequence[Work], add_up: Sum) -> Work:
@@ -260,12 +261,12 @@ def _level(parts: Sequence[LevelTraffic], add_up: Sum) -> LevelTraffic:
 
 
 def _caches(
-    whole: RegionProfile, profiles: Sequence[RegionProfile], add_up: Sum, blend: Blend
+    largest: RegionTraffic, traffics: Sequence[RegionTraffic], add_up: Sum, blend: Blend
 ) -> Iterator[CacheTraffic]:
-    """The traffic of the hierarchies that was modelled for every launch that was looked at."""
-    for own in whole.caches:
-        found = [traffic for profile in profiles if (traffic := profile.cache_traffic(own.hierarchy)) is not None]
-        if len(found) == len(profiles):
+    """The traffic of the hierarchies that was modelled for every launch that was analyzed."""
+    for own in largest.models:
+        found = [traffic for one in traffics if (traffic := one.on(own.hierarchy)) is not None]
+        if len(found) == len(traffics):
             levels = tuple(_level(parts, add_up) for parts in zip(*(item.levels for item in found), strict=True))
             requests = _requests([item.requests for item in found], blend)
             yield replace(own, levels=levels, requests=requests)

@@ -1,6 +1,6 @@
 """The whole analysis of one source: the only module that sees every stage.
 
-``source -> frontend -> IR -> domains and relations -> work -> traffic -> FileProfile``
+``source -> frontend -> IR -> domains and relations -> work -> FileProfile -> traffic -> AnalyzedFile``
 """
 
 from __future__ import annotations
@@ -31,14 +31,17 @@ from .frontend.text.markdown import code_blocks, is_markdown
 from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
 from .ir.types import ScalarType
-from .launched import over_launches
+from .launched import Analyzed, over_launches
 from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, allowance, reason
 from .limits.recursion import deep_recursion
 from .limits.shares import GivenUp, Part, in_shares
-from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region, with_reuses
+from .profile import AnalyzedFile, FileProfile
+from .profiler import ProfileOptions, profile_region
+from .region_traffic import traffic_of, with_reuses
 from .report_time import ReportTime, rows_of
 from .source import SourceFile, Span
 from .traffic.options import CacheOptions
+from .traffic.results import RegionTraffic
 
 # Shares of the time of a region: for the best answer to one question, and to all.
 _ONE_ANSWER, _ALL_ANSWERS = 0.6, 0.9
@@ -92,8 +95,8 @@ class AnalysisOptions(Struct, frozen=True):
     ir: bool = False
 
 
-def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[FileProfile, ...]:
-    """Analyze one source: one profile, or one for each code block of a Markdown file.
+def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[AnalyzedFile, ...]:
+    """Analyze one source: one result, or one for each code block of a Markdown file.
 
     Raises ``SourceError`` where nothing can be read and ``OptionError`` for options that make no sense.
     """
@@ -115,7 +118,7 @@ def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
     return SourceError(f"cannot be read: {reason(error)}", path=source.path, hint="see --budget")
 
 
-def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> FileProfile:
+def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> AnalyzedFile:
     comments = read_directives(source.text, source.path, source.first_line)
     given = _integers(options.defines)
     stated_names = reversed(stated_values(comments.directives, given)[0])
@@ -134,22 +137,23 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     lowered = lower_unit(parsed.unit, wanted)
     facts = with_facts(source, lowered.regions, comments.directives, values, given)
     regions = _within(facts.regions, options.lines)
-    profiles, left_out = _profiles(regions, options, account)
+    analyzed, left_out = _analyzed(regions, options, account)
     diagnostics = [*parsed.diagnostics, *left_out, *missing, *comments.diagnostics, *unknown, *facts.diagnostics]
     diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, facts)]
-    if not profiles and not any(found.code == _LEFT_OUT for found in diagnostics):
+    if not analyzed and not any(found.code == _LEFT_OUT for found in diagnostics):
         diagnostics.append(_nothing(source, options))
-    return FileProfile(
+    profile = FileProfile(
         path=source.path,
         language=source.language,
         frontend=parsed.frontend,
-        regions=tuple(profiles),
+        regions=tuple(region for region, _ in analyzed),
         diagnostics=tuple(sorted(dict.fromkeys(diagnostics), key=lambda found: (found.span.line, found.code))),
         ir_text="\n".join(region_text(region) for region in regions) if options.ir else "",
         source_text=source.text,
         first_line=source.first_line,
         directives=comments.directives,
     )
+    return AnalyzedFile(profile, tuple(traffic for _, traffic in analyzed))
 
 
 def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Parsed:
@@ -162,10 +166,10 @@ def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Par
         raise _unreadable(source, error) from None
 
 
-def _profiles(
+def _analyzed(
     regions: Sequence[Region], options: AnalysisOptions, account: Account
-) -> tuple[list[RegionProfile], list[Diagnostic]]:
-    """Every region counted; then, if there is time, up to which sizes the caches keep what is reused.
+) -> tuple[list[Analyzed], list[Diagnostic]]:
+    """Every region counted, with its traffic; then, in the time that is left, the sizes up to which caches hold data.
 
     What asks for too much is left out, and reported.
     """
@@ -173,74 +177,73 @@ def _profiles(
     left_out: list[Diagnostic] = []
     report = ReportTime(options.reported_s, account)
     counting = [_counting(region, chosen, options, report) for region in regions]
-    counted: list[tuple[RegionProfile, Region]] = []
+    counted: list[tuple[Analyzed, Region]] = []
     answers = in_shares(counting, lambda: report.left(COUNTED, _FEWEST_ROWS))
     for region, found in zip(regions, answers, strict=True):
         if isinstance(found, GivenUp):
             left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {found.reason}"))
         else:
             counted.append((found, region))
-    profiles: list[tuple[RegionProfile, Region]] = []
-    reuses = [_reuses(profile, region, chosen, options) for profile, region in counted]
-    answers = in_shares(reuses, lambda: report.left(REUSED))
-    for (profile, region), found in zip(counted, answers, strict=True):
-        if isinstance(found, GivenUp):
-            text = f"the sizes up to which caches keep what {region.name} reuses are left out: {found.reason}"
+    analyzed: list[tuple[Analyzed, Region]] = []
+    reuses = [_reuses(one, region, options) for one, region in counted]
+    with_them = in_shares(reuses, lambda: report.left(REUSED))
+    for ((profile, before), region), traffic in zip(counted, with_them, strict=True):
+        if isinstance(traffic, GivenUp):
+            text = f"the sizes up to which caches keep what {region.name} reuses are left out: {traffic.reason}"
             left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
-        profiles.append((profile if isinstance(found, GivenUp) else found, region))
-    return list(_over_launches(profiles, account)), left_out
+        analyzed.append(((profile, before if isinstance(traffic, GivenUp) else traffic), region))
+    return list(_over_launches(analyzed, account)), left_out
 
 
-def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]], account: Account) -> Iterator[RegionProfile]:
-    """Yield the profiles in order, those of a series of launches as one: estimates where exact sums take too long."""
-    by_series: dict[int, list[tuple[RegionProfile, SeriesPart]]] = {}
-    for profile, region in profiles:
+def _over_launches(analyzed: Sequence[tuple[Analyzed, Region]], account: Account) -> Iterator[Analyzed]:
+    """Yield the regions in order, those of a series of launches as one: estimates where exact sums take too long."""
+    by_series: dict[int, list[tuple[Analyzed, SeriesPart]]] = {}
+    for one, region in analyzed:
         if region.part is not None:
-            by_series.setdefault(id(region.part.series), []).append((profile, region.part))
-    for profile, region in profiles:
+            by_series.setdefault(id(region.part.series), []).append((one, region.part))
+    for one, region in analyzed:
         if region.part is None:
-            yield profile
+            yield one
             continue
         series = region.part.series
         parts = by_series.pop(id(series), [])
-        analyzed = {part.position: found for found, part in parts if part.position is not None}
-        if analyzed:
-            formula = next((found for found, part in parts if part.position is None), None)
+        launches = {part.position: found for found, part in parts if part.position is not None}
+        if launches:
+            formula = next((profile for (profile, _), part in parts if part.position is None), None)
             try:
                 with allowance(account.left(REUSED), f"launches of {region.name}:{region.span.line}"):
-                    whole = over_launches(series, analyzed, formula)
+                    whole = over_launches(series, launches, formula)
             except GIVEN_UP:
-                whole = over_launches(series, analyzed, None)
+                whole = over_launches(series, launches, None)
             yield whole
 
 
-def _counting(
-    region: Region, chosen: ProfileOptions, options: AnalysisOptions, report: ReportTime
-) -> Part[RegionProfile]:
+def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, report: ReportTime) -> Part[Analyzed]:
     name = f"counting {region.name}:{region.span.line}"
-    if region.part is not None and region.part.position is None:  # a formula, of which no bytes of caches are wanted
-        chosen = replace(chosen, cache=CacheOptions())
+    is_formula = region.part is not None and region.part.position is None  # no bytes of caches are wanted
+    cache = CacheOptions() if is_formula else options.cache
 
-    def run(seconds: float) -> tuple[RegionProfile, bool]:
+    def run(seconds: float) -> tuple[Analyzed, bool]:
         within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s))
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
             try:
                 profile = profile_region(region, within)
+                traffic = traffic_of(region, profile, cache, within.seconds)
             except OverBudget:
                 raise Overrun from None
         report.holds(name, rows_of(profile) + (region.part is not None))  # that of all launches is one more
-        return profile, limit.over
+        return (profile, traffic), limit.over
 
     return Part(name, _size(region), run)
 
 
-def _reuses(
-    profile: RegionProfile, region: Region, chosen: ProfileOptions, options: AnalysisOptions
-) -> Part[RegionProfile]:
-    def run(seconds: float) -> tuple[RegionProfile, bool]:
+def _reuses(analyzed: Analyzed, region: Region, options: AnalysisOptions) -> Part[RegionTraffic]:
+    profile, traffic = analyzed
+
+    def run(seconds: float) -> tuple[RegionTraffic, bool]:
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
             try:
-                found = with_reuses(profile, region, chosen)
+                found = with_reuses(traffic, region, profile, options.cache)
             except OverBudget:
                 raise Overrun from None
         return found, limit.over
@@ -326,7 +329,6 @@ def _profile_options(options: AnalysisOptions) -> ProfileOptions:
         options.fma,
         options.branch_probability,
         options.line_bytes,
-        options.cache,
         options.budget_s,
         _integers(options.defines),
     )
@@ -375,4 +377,4 @@ def _nothing(source: SourceFile, options: AnalysisOptions) -> Diagnostic:
     return Diagnostic("AI004", span, "no loop found")
 
 
-__all__ = ["AnalysisOptions", "FileProfile", "RegionProfile", "analyze"]
+__all__ = ["AnalysisOptions", "AnalyzedFile", "analyze"]

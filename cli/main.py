@@ -113,8 +113,9 @@ def _analyze(arguments: list[str]) -> int:
 
     parsed = analyze_parser().parse_args(arguments)
     if parsed.version:
+        from roofline.version import version
+
         from .output import write_standard
-        from .version import version
 
         write_standard(f"ai-estimate {version()}")
         return USABLE

@@ -7,11 +7,11 @@ import re
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path, PurePath
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
@@ -20,14 +20,16 @@ from analyzer.errors import OptionError
 from analyzer.frontend.confinement import check_folders
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel
+from roofline.options import EstimateOptions, WhichConditions
 
-from .budget import Budget, parse_budget
+from .budget import parse_budget
 from .cache.folder import folder_of
 from .defines import Define, parse_define
 
 STANDARD_INPUT = "-"
 _MOST_FACTOR = 1e9
 _MOST_COUNT = 10**9
+_WITH_CONDITIONS = ("table", "text", "markdown", "json", "html")
 PLOT_SUFFIXES = ("svg", "png", "pdf")
 
 
@@ -49,90 +51,27 @@ class Workers(Struct, frozen=True):
     executor: str | None = None
 
 
-class AnalyzeOptions(Struct, frozen=True):
+class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
     """Everything that ``ai-estimate FILE...`` was asked for; the names follow the command line."""
 
     files: tuple[str, ...]
     exclude: tuple[str, ...]
     workers: Workers
     store: Path | None
-    defines: Mapping[str, str]
     swept: SweptSize | None
-    include_dirs: tuple[str, ...]
-    std: str | None
-    compile_commands: str | None
-    system_headers: bool
-    confine: tuple[str, ...]
-    budget: Budget
-    frontend: Literal["auto", "clang", "fragment"]
-    element_type: str
-    launches: tuple[str, ...]
-    program_arguments: tuple[str, ...] | None
-    functions: tuple[str, ...]
-    lines: tuple[int, int] | None
-    policy: str
-    fma: bool
-    branch_probability: Fraction
-    line_bytes: int
-    convention: str | None
-    cache: CacheModel
-    hierarchy: str | None
-    verify: bool
-    warm: bool
-    write_allocate: bool | None
-    nontemporal: bool
     machines: tuple[str, ...]
-    peak: str
-    cores: int | None
-    reassociate: bool
-    scale_flops: float
-    scale_bandwidth: float
     format: str
     output: str | None
     plots: tuple[str, ...]
     by_line: bool
     explain: bool
-    advise: bool
     dump: str | None
     quiet: bool
     color: bool
 
     def as_primitive(self) -> dict[str, Any]:
-        """What the report's ``options`` hold: whatever the numbers depend on."""
-        return {
-            "defines": dict(self.defines),
-            "include_dirs": list(self.include_dirs),
-            "std": self.std,
-            "compile_commands": self.compile_commands,
-            "system_headers": self.system_headers,
-            "confine": list(self.confine),
-            "frontend": self.frontend,
-            "element_type": self.element_type,
-            "launches": list(self.launches),
-            "program_arguments": None if self.program_arguments is None else list(self.program_arguments),
-            "functions": list(self.functions),
-            "lines": None if self.lines is None else list(self.lines),
-            "flop_policy": self.policy,
-            "fma": self.fma,
-            "branch_probability": str(self.branch_probability),
-            "line_bytes": self.line_bytes,
-            "traffic_model": self.cache.value,
-            "hierarchy": self.hierarchy,
-            "verify": self.verify,
-            "warm": self.warm,
-            "budget_s": self.budget.seconds,
-            "budget_operations": self.budget.operations,
-            "budget_mib": self.budget.memory_mib,
-            "convention": self.convention,
-            "write_allocate": self.write_allocate,
-            "nontemporal": self.nontemporal,
-            "peak": self.peak,
-            "cores": self.cores,
-            "reassociate": self.reassociate,
-            "scale_flops": self.scale_flops,
-            "scale_bandwidth": self.scale_bandwidth,
-            "advise": self.advise,
-        }
+        """Return what the report's ``options`` hold: whatever the numbers depend on, and the memory of a process."""
+        return {**super().as_primitive(), "budget_mib": self.workers.memory_mib}
 
 
 def analyze_options(arguments: Namespace) -> AnalyzeOptions:
@@ -158,7 +97,8 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         compile_commands=arguments.compile_commands,
         system_headers=arguments.system_headers,
         confine=_folders(arguments.confine),
-        budget=budget,
+        budget_s=budget.seconds,
+        budget_operations=budget.operations,
         frontend=arguments.frontend,
         element_type=arguments.element_type,
         launches=tuple(arguments.launches),
@@ -188,10 +128,18 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         by_line=arguments.by_line,
         explain=arguments.explain,
         advise=arguments.advise,
+        conditions=_conditions(arguments),
         dump=arguments.dump,
         quiet=arguments.quiet,
         color=not arguments.no_color and not os.environ.get("NO_COLOR"),
     )
+
+
+def _conditions(arguments: Namespace) -> WhichConditions:
+    """What caches hold is reported where it is asked for and, by most formats, where sizes are not known."""
+    if arguments.explain or arguments.advise:
+        return WhichConditions.ALWAYS
+    return WhichConditions.IF_UNKNOWN if arguments.format in _WITH_CONDITIONS else WhichConditions.NEVER
 
 
 def _folders(named: list[str]) -> tuple[str, ...]:

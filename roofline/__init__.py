@@ -1,12 +1,13 @@
-"""What a machine makes of a kernel: machine data, rates, and (in later modules) the projection.
+"""What a machine makes of a kernel: machines, the roofline model, reports.
 
-The machine half answers "how fast can this machine compute, and how fast does each level deliver bytes":
+:func:`~roofline.estimation.estimate` is the one way from sources to a report, for the command line as for programs and
+notebooks.  Beside it:
 
-* :mod:`roofline.machine.units` holds rates with only the operators that physics allows;
-* :mod:`roofline.machine.machine` holds one machine as frozen values and chooses a figure among several;
-* :mod:`roofline.machine.schema` reads one TOML document into a :class:`~roofline.machine.machine.Machine` and checks
-  its physics;
-* :mod:`roofline.catalog` finds the machines that ship with the package.
+* :mod:`roofline.machine` holds machines as frozen values, reads machine files and checks their physics;
+* :mod:`roofline.catalog` finds the machines that ship with the package;
+* :mod:`roofline.model` is the roofline model, :mod:`roofline.report` the report and its JSON form;
+* :mod:`roofline.rules` judges reports, :mod:`roofline.comparison` holds them against what :mod:`roofline.measured`
+  read.
 
 Importing the package loads none of them: a name is imported when it is first used.
 """
@@ -18,36 +19,44 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .catalog import Catalog, CatalogEntry, find_machine, load_catalog
+    from .estimation import estimate, source_text
     from .machine.machine import Machine, Precision
     from .machine.schema import load_machine
     from .machine.units import Bandwidth, FlopRate, Intensity, Time
+    from .options import EstimateOptions
 
 __all__ = [
     "Bandwidth",
     "Catalog",
     "CatalogEntry",
+    "EstimateOptions",
     "FlopRate",
     "Intensity",
     "Machine",
     "Precision",
     "Time",
+    "estimate",
     "find_machine",
     "load_catalog",
     "load_machine",
+    "source_text",
 ]
 
 _HOME = {
     "Bandwidth": "machine.units",
     "Catalog": "catalog",
     "CatalogEntry": "catalog",
+    "EstimateOptions": "options",
     "FlopRate": "machine.units",
     "Intensity": "machine.units",
     "Machine": "machine.machine",
     "Precision": "machine.machine",
     "Time": "machine.units",
+    "estimate": "estimation",
     "find_machine": "catalog",
     "load_catalog": "catalog",
     "load_machine": "machine.schema",
+    "source_text": "estimation",
 }
 
 

@@ -1,4 +1,4 @@
-"""Profiles whose cache traffic is written by hand."""
+"""Traffic between caches that is written by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from analyzer.domains.quasipolynomial import polynomial
 from analyzer.ir.index import const
 from analyzer.profile import RegionProfile
 from analyzer.traffic.hierarchy import Hierarchy
-from analyzer.traffic.results import CacheTraffic, LevelTraffic
+from analyzer.traffic.results import CacheTraffic, LevelTraffic, RegionTraffic
 
 Level = tuple[float, float, float]
 
@@ -21,12 +21,16 @@ def known(value: float) -> Quantity:
 
 
 def with_caches(
-    profile: RegionProfile, hierarchy: Hierarchy, levels: Sequence[Level], model: str = "analytic"
-) -> RegionProfile:
-    """The profile with read, write-allocate and write-back bytes for each level, from the innermost outwards."""
+    profile: RegionProfile,
+    hierarchy: Hierarchy,
+    levels: Sequence[Level],
+    model: str = "analytic",
+    traffic: RegionTraffic | None = None,
+) -> RegionTraffic:
+    """The traffic of a region, given as read, write-allocate and write-back bytes from the innermost level outwards."""
+    before = traffic or RegionTraffic(nests=(RegionTraffic(),) * len(profile.nests))
     names = (hierarchy.levels[0].name, *hierarchy.serving)
-    traffic = tuple(
-        LevelTraffic(name, model, 64, *map(known, parts)) for name, parts in zip(names, levels, strict=True)
-    )
-    nests = tuple(with_caches(nest, hierarchy, levels, model) for nest in profile.nests)
-    return replace(profile, caches=(*profile.caches, CacheTraffic(hierarchy, model, traffic)), nests=nests)
+    found = tuple(LevelTraffic(name, model, 64, *map(known, parts)) for name, parts in zip(names, levels, strict=True))
+    pairs = zip(profile.nests, before.nests, strict=True)
+    nests = tuple(with_caches(nest, hierarchy, levels, model, one) for nest, one in pairs)
+    return replace(before, models=(*before.models, CacheTraffic(hierarchy, model, found)), nests=nests)

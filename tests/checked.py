@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
-from analyzer.traffic.options import CacheOptions
-from roofline.catalog import find_machine
-from roofline.model.level_bytes import ProjectionOptions, hierarchy_in_force
-from roofline.report.report import FileReport, Report, make_report
+from analyzer.traffic.options import CacheModel
+from roofline.estimation import estimate, source_text
+from roofline.options import EstimateOptions, WhichConditions
+from roofline.report.report import FileReport, Report
 from roofline.rules.checking import Checked, CheckSettings, check
 
 
@@ -17,24 +16,18 @@ def report_of(
     text: str, *machines: str, name: str = "x.c", defines: dict[str, str] | None = None, cache: bool = True
 ) -> Report:
     """The report of one source on some machines."""
-    found = tuple(find_machine(machine) for machine in machines)
-    options = ProjectionOptions()
-    hierarchies = tuple(h for m in found if (h := hierarchy_in_force(options, m)) is not None) if cache else ()
-    language = Language.CUDA if name.endswith(".cu") else Language.C
-    analysis = AnalysisOptions(defines=defines or {}, cache=CacheOptions(hierarchies=hierarchies, conditions=True))
-    profiles = analyze(SourceFile(name, text, language), analysis)
-    return make_report(profiles, found, options, version="0", options={})
+    options = EstimateOptions(
+        defines=defines or {},
+        cache=CacheModel.ANALYTIC if cache else CacheModel.COMPULSORY,
+        conditions=WhichConditions.ALWAYS,
+    )
+    return estimate(source_text(text, name), machines, options)
 
 
 def file_report(path: Path, machine: str, cores: int | None = None) -> FileReport:
     """The report of one file on one machine, its caches modelled."""
-    found, options = find_machine(machine), ProjectionOptions(cores=cores)
-    hierarchy = hierarchy_in_force(options, found)
-    assert hierarchy is not None
-    language = Language.CXX if path.suffix == ".cpp" else Language.C
-    source = SourceFile(path.name, path.read_text("utf-8"), language)
-    profiles = analyze(source, AnalysisOptions(cache=CacheOptions(hierarchies=(hierarchy,))))
-    (report,) = make_report(profiles, (found,), options, version="0", options={}).files
+    text = SourceFile(path.name, path.read_text("utf-8"), Language.CXX if path.suffix == ".cpp" else Language.C)
+    (report,) = estimate(text, machine, cores=cores, conditions=WhichConditions.NEVER).files
     return report
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.source import SourceFile, language_of
-from analyzer.traffic.options import CacheModel, CacheOptions
-from roofline.catalog import find_machine
+from analyzer.traffic.options import CacheModel
+from roofline.estimation import estimate, source_text
 from roofline.measured.recognition import detect, format_named
 from roofline.measured.results import Reading, Sample
-from roofline.model.level_bytes import ProjectionOptions, hierarchy_in_force
-from roofline.report.report import Report, make_report
+from roofline.options import EstimateOptions
+from roofline.report.report import Report
 
 SAMPLES = Path(__file__).parent / "data" / "measured"
 NAMES = sorted(path.name for path in SAMPLES.iterdir())
@@ -46,15 +44,12 @@ def predict(
     name: str = "k.c",
     cached: bool = True,
     policy: str = "source",
-    options: ProjectionOptions | None = None,
+    options: EstimateOptions | None = None,
     **sizes: int,
 ) -> Report:
     """The report of a snippet on a machine at known sizes."""
-    machines = [] if machine is None else [find_machine(machine)]
-    chosen = options or ProjectionOptions()
-    hierarchy = hierarchy_in_force(chosen, machines[0]) if machines and cached else None
-    cache = CacheOptions(CacheModel.ANALYTIC, () if hierarchy is None else (hierarchy,))
-    defines = {key: str(value) for key, value in sizes.items()}
-    file = SourceFile(name, source, language_of(name))
-    profiles = analyze(file, AnalysisOptions(defines=defines, cache=cache, policy=policy))
-    return make_report(profiles, machines, chosen, version="0", options={})
+    chosen = options or EstimateOptions()
+    cache = CacheModel.ANALYTIC if cached else CacheModel.COMPULSORY
+    return estimate(
+        source_text(source, name), () if machine is None else machine, chosen, sizes=sizes, policy=policy, cache=cache
+    )

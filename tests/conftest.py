@@ -34,23 +34,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def contradictions() -> Iterator[list[str]]:
     """Collect what does not hold of the reports that are made, by whatever part of the program."""
-    import roofline.report.report
-    import roofline.report.sweep
+    import roofline.report.regions
 
     from .invariants import violations
 
     found: list[str] = []
-    make = roofline.report.report.region_report
+    make = roofline.report.regions.region_report
 
-    def made(profile: Any, machines: Any, options: Any, reuses: Any = None) -> Any:
-        report = make(profile, machines, options, reuses)
+    def made(profile: Any, traffic: Any, targets: Any, options: Any, reuses: Any = None) -> Any:
+        report = make(profile, traffic, targets, options, reuses)
         if reuses is None:
             found.extend(violations(report))
         return report
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(roofline.report.report, "region_report", made)
-        patch.setattr(roofline.report.sweep, "region_report", made)
+        patch.setattr(roofline.report.regions, "region_report", made)
         yield found
 
 

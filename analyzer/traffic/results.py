@@ -197,3 +197,29 @@ class Occupancy(Struct, frozen=True):
     warps_per_unit: int
     limit: str
     waves: float
+
+
+class RegionTraffic(Struct, frozen=True):
+    """What moves between the levels of every cache hierarchy that was asked for; shaped like the region's profile.
+
+    ``models`` has an entry for each hierarchy, and for each model where several are compared; it is empty where nothing
+    can be modelled, for which ``notes`` give the reason.  ``reuses`` are those of the whole region.  ``nests``,
+    ``outside`` and ``launches`` belong to those of the profile, in the same order.
+    """
+
+    models: tuple[CacheTraffic, ...] = ()
+    reuses: tuple[Reuse, ...] = ()
+    blockings: tuple[Blocking, ...] = ()
+    notes: tuple[Assumption, ...] = ()
+    nests: tuple[RegionTraffic, ...] = ()
+    outside: RegionTraffic | None = None
+    launches: tuple[RegionTraffic, ...] = ()
+
+    @property
+    def parts(self) -> tuple[RegionTraffic, ...]:
+        """The traffic of what runs one after the other: the nests, then what is outside of them."""
+        return self.nests if self.outside is None else (*self.nests, self.outside)
+
+    def on(self, hierarchy: Hierarchy | None) -> CacheTraffic | None:
+        """Return the bytes at every level of a hierarchy; None where it is not modelled."""
+        return next((found for found in self.models if found.hierarchy == hierarchy), None)

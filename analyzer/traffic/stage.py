@@ -21,7 +21,7 @@ from ..ir.values import Access
 from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions
 from .program.known_part import KnownPart, known_part, without_nests
-from .results import Blocking, CacheTraffic, Cut, LevelTraffic, Occupancy, Request, Reuse
+from .results import Blocking, CacheTraffic, Cut, LevelTraffic, Reuse
 
 if TYPE_CHECKING:
     from .gpu.kernel import KernelMoves
@@ -73,16 +73,6 @@ class CacheAnswers:
         ``others`` are the bytes of the nests that are not modelled: at least these move between any two levels.
         """
         return tuple(_with_others(self._with_requests(moves.traffic(register)), others) for moves in self._moves)
-
-    @property
-    def requests(self) -> tuple[Request, ...]:
-        """Requests of the warps of a kernel on the first GPU."""
-        return next((found.requests for found in self._kernels.values()), ())
-
-    @property
-    def occupancy(self) -> Occupancy | None:
-        """How a kernel fills the first GPU."""
-        return next((found.occupancy for found in self._kernels.values()), None)
 
     def _with_requests(self, traffic: CacheTraffic) -> CacheTraffic:
         found = self._kernels.get(traffic.hierarchy)

@@ -9,7 +9,7 @@ from typing import IO, overload
 
 from msgspec import Struct
 
-from analyzer.profile import FileProfile
+from analyzer.profile import AnalyzedFile
 
 from .codec import CodecError, decode, encode
 from .store import compressed, decompressed
@@ -22,23 +22,23 @@ class Packed:
 
     __slots__ = ("data", "diagnostics")
 
-    def __init__(self, profile: FileProfile) -> None:
+    def __init__(self, profile: AnalyzedFile) -> None:
         """Pack; raises ``CodecError`` for a profile that cannot be stored (an integer of thousands of digits)."""
         self.data = compressed(encode(profile))
         self.diagnostics = profile.diagnostics
 
-    def unpacked(self) -> FileProfile:
+    def unpacked(self) -> AnalyzedFile:
         """The profile again."""
         return _unpacked(self.data)
 
 
-def _unpacked(data: bytes) -> FileProfile:
+def _unpacked(data: bytes) -> AnalyzedFile:
     found = decode(decompressed(data, limited=False), trusted=True)
-    assert isinstance(found, FileProfile)
+    assert isinstance(found, AnalyzedFile)
     return found
 
 
-def packed(profile: FileProfile | Packed) -> FileProfile | Packed:
+def packed(profile: AnalyzedFile | Packed) -> AnalyzedFile | Packed:
     """A profile in little memory; one without regions, or that cannot be stored, is left as it is."""
     if isinstance(profile, Packed) or not profile.regions:
         return profile
@@ -55,11 +55,11 @@ class _Stored(Struct, frozen=True):
     size: int
 
 
-class Shelf(Sequence[FileProfile]):
+class Shelf(Sequence[AnalyzedFile]):
     """Profiles in order; packed ones are in a file without a name, or in memory where there is no room for it."""
 
     def __init__(self) -> None:
-        self._held: list[FileProfile | Packed | _Stored] = []
+        self._held: list[AnalyzedFile | Packed | _Stored] = []
         self._file: IO[bytes] | None = None
 
     def __del__(self) -> None:
@@ -67,7 +67,7 @@ class Shelf(Sequence[FileProfile]):
         if self._file is not None:
             self._file.close()
 
-    def extend(self, profiles: Iterable[FileProfile | Packed]) -> None:
+    def extend(self, profiles: Iterable[AnalyzedFile | Packed]) -> None:
         """Add some."""
         for profile in profiles:
             held = profile if len(self._held) < MANY else packed(profile)
@@ -94,12 +94,12 @@ class Shelf(Sequence[FileProfile]):
         return len(self._held)
 
     @overload
-    def __getitem__(self, place: int) -> FileProfile: ...
+    def __getitem__(self, place: int) -> AnalyzedFile: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[FileProfile]: ...
+    def __getitem__(self, place: slice) -> Sequence[AnalyzedFile]: ...
 
-    def __getitem__(self, place: int | slice) -> FileProfile | Sequence[FileProfile]:
+    def __getitem__(self, place: int | slice) -> AnalyzedFile | Sequence[AnalyzedFile]:
         """One, unpacked anew each time, or a list of some."""
         if isinstance(place, slice):
             return [self[k] for k in range(*place.indices(len(self)))]

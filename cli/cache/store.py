@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from analyzer.profile import FileProfile
+from analyzer.profile import AnalyzedFile
 
 from .codec import CodecError, decode, encode
 from .private import Folder, UntrustedError, private_folder
@@ -34,13 +34,13 @@ class Store:
         self._folder = folder
         self._most_bytes = most_bytes
 
-    def get(self, digest: str) -> tuple[FileProfile, ...] | None:
+    def get(self, digest: str) -> tuple[AnalyzedFile, ...] | None:
         """Return the result of this digest, None where there is none."""
         try:
             with self._part(digest) as (root, part):
                 data = unsealed(part.read(digest[2:], _LARGEST), digest, key_in(root))
                 found = decode(decompressed(data))
-                if not isinstance(found, tuple) or not all(isinstance(profile, FileProfile) for profile in found):
+                if not isinstance(found, tuple) or not all(isinstance(profile, AnalyzedFile) for profile in found):
                     return None
                 with suppress(OSError):
                     part.touch(digest[2:])
@@ -48,7 +48,7 @@ class Store:
         except (OSError, CodecError):
             return None
 
-    def put(self, digest: str, profiles: tuple[FileProfile, ...]) -> None:
+    def put(self, digest: str, profiles: tuple[AnalyzedFile, ...]) -> None:
         """Keep a result."""
         with suppress(OSError, CodecError):
             data = compressed(encode(profiles))

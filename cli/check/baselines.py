@@ -11,9 +11,9 @@ from analyzer.errors import OptionError
 from roofline.rules.baseline import Baseline
 from roofline.rules.checking import Checked
 from roofline.rules.forms import baseline_form, baseline_from, relocated
+from roofline.version import version
 
 from ..output import complain, write_file
-from ..version import version
 from ..visible import json_text, visible
 
 _MOST_BYTES = 64 << 20

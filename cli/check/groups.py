@@ -8,21 +8,21 @@ from collections.abc import Mapping, Sequence
 
 from analyzer.diagnostics import Severity
 from analyzer.errors import OptionError
-from analyzer.profile import FileProfile
-from roofline.report.report import Report, make_report
+from analyzer.profile import AnalyzedFile
+from roofline.estimation import estimate
+from roofline.report.report import Report
 from roofline.rules.baseline import NO_MACHINE, Baseline
 from roofline.rules.changes import ChangedLines
 from roofline.rules.checking import Checked, CheckSettings, check
 from roofline.rules.findings import Outcome
+from roofline.version import version
 
-from ..commands.analyze import hierarchies, machines_of, projection_options
-from ..commands.batch import make_study
 from ..files.ignoring import IgnoreRules
 from ..files.selection import Selection
 from ..options import STANDARD_INPUT
 from ..output import append_text, complain, say, write_report, write_standard
 from ..render.ci.unchecked import Unchecked
-from ..version import version
+from ..run.batch import Batch
 from .baselines import read_baseline, write_baseline
 from .changes import changes_since
 from .files import HEADERS, Given, normal_path
@@ -84,24 +84,16 @@ def _on_disk(groups: Sequence[Group]) -> list[str]:
 def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
     """The report of a group, and whether every input could be used; headers that make no sense alone may fail."""
     options = group.analysis
-    machines = machines_of(options)
-    complete = True
-    profiles: Sequence[FileProfile] = ()
-    unusable: Sequence[FileProfile] = ()
-    if group.files:
-        study = make_study(options, lambda path: None, hierarchies(options, machines), selection)
-        complete, profiles = study.complete, study.profiles
-        unusable = [profile for profile in study.unusable if not profile.path.endswith(HEADERS)]
-    for profile in unusable:
-        _tell_errors(profile)
-    report = make_report(
-        profiles, machines, projection_options(options), version=version(), options=options.as_primitive()
-    )
-    return report, complete and not unusable
+    batch = Batch(options, selection)
+    report = estimate(batch.paths, options.machines, options, analyze=batch)
+    unusable = [file for file in batch.unusable if not file.path.endswith(HEADERS)]
+    for file in unusable:
+        _tell_errors(file)
+    return report, batch.is_complete and not unusable
 
 
-def _tell_errors(profile: FileProfile) -> None:
-    for found in profile.diagnostics:
+def _tell_errors(file: AnalyzedFile) -> None:
+    for found in file.diagnostics:
         if found.severity is Severity.ERROR:
             say(f"{found.span}: error: {found.message} [{found.code}]")
 

@@ -5,25 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import PurePath
 
 from analyzer.diagnostics import Severity
-from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
-from analyzer.traffic.options import CacheModel
-from analyzer.traffic.results import Convention
-from roofline.catalog import find_machine
-from roofline.machine.figures import Basis
-from roofline.machine.machine import Machine
-from roofline.model.level_bytes import ProjectionOptions, hierarchy_in_force
-from roofline.report.report import Report, make_report
+from roofline.estimation import estimate
+from roofline.report.report import Report
 from roofline.report.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
 
 from ..options import AnalyzeOptions
 from ..output import complain, say, write_file, write_report
-from ..version import version
+from ..run.batch import Batch, selected
 from ..visible import visible
-from .batch import Study, make_study, selected
 
 _UNUSABLE = 2
 _WIDTH_IN_FILES = 120
@@ -31,69 +25,33 @@ _WIDTH_IN_FILES = 120
 
 def run_analyze(options: AnalyzeOptions) -> int:
     """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
-    machines = machines_of(options)
-    study = _study(options, hierarchies(options, machines))
-    _tell(study, options)
-    if study.profiles:
-        _write(study, machines, options)
-    return 0 if study.complete and not study.unusable else _UNUSABLE
+    with _batch(options) as batch:
+        report = estimate(batch.paths, options.machines, options, analyze=batch)
+    _tell(batch, options)
+    if report.files:
+        _write(report, batch, options)
+    return 0 if batch.is_complete and not batch.unusable else _UNUSABLE
 
 
-def projection_options(options: AnalyzeOptions) -> ProjectionOptions:
-    """What the projection depends on."""
-    return ProjectionOptions(
-        basis=Basis(options.peak),
-        cores=options.cores,
-        convention=_convention(options),
-        write_allocate=options.write_allocate,
-        nontemporal=options.nontemporal,
-        hierarchy=None if options.hierarchy is None else parse_hierarchy(options.hierarchy),
-        reassociate=options.reassociate,
-    )
-
-
-def _convention(options: AnalyzeOptions) -> Convention | None:
-    """The convention asked for; without caches every reference goes to memory."""
-    if options.convention is not None:
-        return Convention(options.convention)
-    return Convention.REGISTER if options.cache is CacheModel.NONE else None
-
-
-def hierarchies(options: AnalyzeOptions, machines: Sequence[Machine]) -> tuple[Hierarchy, ...]:
-    """The caches to model, each once: those asked for, else those of the machines; none for a bare convention."""
-    if options.convention is not None or options.cache in (CacheModel.NONE, CacheModel.COMPULSORY):
-        return ()
-    projection = projection_options(options)
-    found = (hierarchy_in_force(projection, machine) for machine in machines or (None,))
-    return tuple(dict.fromkeys(hierarchy for hierarchy in found if hierarchy is not None))
-
-
-def machines_of(options: AnalyzeOptions) -> tuple[Machine, ...]:
-    """The machines asked for, each once, with the what-if factors."""
-    found: dict[str, Machine] = {}
-    for name in options.machines:
-        machine = find_machine(name)
-        machine.unit_count(options.cores)
-        found[machine.id] = machine.scaled(flops=options.scale_flops, bandwidth=options.scale_bandwidth)
-    return tuple(found.values())
-
-
-def _study(options: AnalyzeOptions, hierarchies: tuple[Hierarchy, ...]) -> Study:
+@contextmanager
+def _batch(options: AnalyzeOptions) -> Iterator[Batch]:
+    """Prepare the analysis of the files, with a bar of its progress on a terminal."""
     selection = selected(options)
     if options.quiet or not sys.stderr.isatty():
-        return make_study(options, lambda path: None, hierarchies, selection)
+        yield Batch(options, selection)
+        return
     from ..render.progress import progress
 
     with progress(len(selection.files), color=options.color) as advance:
-        return make_study(options, advance, hierarchies, selection)
+        yield Batch(options, selection, advance)
 
 
-def _tell(study: Study, options: AnalyzeOptions) -> None:
+def _tell(batch: Batch, options: AnalyzeOptions) -> None:
     """Diagnostics to standard error, except where the report holds them."""
     if options.format == "json" and options.dump is None:
         return
     told: set[str] = set()
-    for found in study.diagnostics:
+    for found in batch.diagnostics:
         if options.quiet and found.severity is Severity.NOTE:
             continue
         hint = f" ({found.hint})" if found.hint else ""
@@ -103,16 +61,14 @@ def _tell(study: Study, options: AnalyzeOptions) -> None:
             say(text)
 
 
-def _write(study: Study, machines: Sequence[Machine], options: AnalyzeOptions) -> None:
+def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:
     if options.dump is not None:
-        write_report("\n".join(profile.ir_text for profile in study.profiles), options.output)
+        write_report("\n".join(file.profile.ir_text for file in report.files), options.output)
         return
-    projection = projection_options(options)
-    report = make_report(study.profiles, machines, projection, version=version(), options=options.as_primitive())
     sweep = None
     if options.swept is not None:
-        points = (sweep_point(profiles, machines, projection, value) for value, profiles in study.by_value.items())
-        breakpoints = breakpoints_of(study.symbolic, options.swept.name, options.swept.values)
+        points = (sweep_point(files, report, value) for value, files in batch.by_value.items())
+        breakpoints = breakpoints_of(batch.symbolic, options.swept.name, options.swept.values)
         sweep = Sweep(options.swept.name, tuple(points), breakpoints)
         if changes_nothing(sweep):
             complain(f"warning: -D {sweep.parameter} changes nothing: no count depends on it")

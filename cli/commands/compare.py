@@ -12,27 +12,23 @@ from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic, Severity
 from analyzer.traffic.options import CacheModel
-from roofline.catalog import find_machine
 from roofline.comparison.compare import Comparison, compare
 from roofline.comparison.launches import measured_launches
 from roofline.comparison.nersc_data import nersc_text
 from roofline.comparison.predictions import Prediction, predictions_of
 from roofline.comparison.primitive import to_primitive
 from roofline.comparison.quantities import Verdict
-from roofline.machine.machine import Machine
+from roofline.estimation import estimate
 from roofline.measured.errors import MeasurementError
 from roofline.measured.recognition import FORMATS, read_measured
 from roofline.measured.results import Reading
-from roofline.model.projection import ProjectionOptions
-from roofline.report.report import Report, make_report
+from roofline.report.report import Report
 
 from ..compare.options import CompareRun, compare_run
 from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain, say, write_file, write_report
-from ..version import version
+from ..run.batch import Batch
 from ..visible import json_text
-from .analyze import hierarchies, projection_options
-from .batch import make_study
 
 _AGREES, _DIFFERS, _UNUSABLE = 0, 1, 2
 _MACHINE_CODE = "nvidia-sass"
@@ -47,12 +43,11 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
     if not readings:
         return _UNUSABLE
     options = replace(run.analysis, policy=run.policy or _policy(readings))
-    machines = _machines(options)
-    found, report, complete = _compared(options, machines, readings, run)
+    found, report, complete = _compared(options, readings, run)
     launches = () if STANDARD_INPUT in options.files else tuple(map(str, measured_launches(found)))
     if launches:
         options = replace(options, launches=(*options.launches, *launches))
-        found, report, complete = _compared(options, machines, readings, run)
+        found, report, complete = _compared(options, readings, run)
     write_report(_rendered(found, run), run.output, colors=_is_drawn(run) and run.color)
     for path in options.plots:
         write_file(path, _plotted(found, report, path))
@@ -69,17 +64,13 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
     return _DIFFERS if found.verdict is Verdict.DIFFERS else _AGREES
 
 
-def _compared(
-    options: AnalyzeOptions, machines: Sequence[Machine], readings: Sequence[Reading], run: CompareRun
-) -> tuple[Comparison, Report, bool]:
-    """The comparison, the report of what is predicted, and whether all sources could be used."""
-    study = make_study(options, lambda path: None, hierarchies(options, machines))
-    report = make_report(
-        study.profiles, machines, projection_options(options), version=version(), options=options.as_primitive()
-    )
-    policies = _Policies(options, report) if study.complete else _no_policies
+def _compared(options: AnalyzeOptions, readings: Sequence[Reading], run: CompareRun) -> tuple[Comparison, Report, bool]:
+    """Return the comparison, the report of what is predicted, and whether all sources could be used."""
+    batch = Batch(options)
+    report = estimate(batch.paths, options.machines, options, analyze=batch)
+    policies = _Policies(options, report) if batch.is_complete else _no_policies
     found = compare(report, readings, run.comparison, policy=options.policy, policies=policies)
-    return found, report, study.complete
+    return found, report, batch.is_complete
 
 
 def _readings(run: CompareRun) -> list[Reading]:
@@ -97,13 +88,6 @@ def _policy(readings: Sequence[Reading]) -> str:
     """The policy that counts as the tools do."""
     machine_code = {form.name for form in FORMATS if form.counts_machine_code}
     return _MACHINE_CODE if any(reading.format in machine_code for reading in readings) else _SOURCE
-
-
-def _machines(options: AnalyzeOptions) -> tuple[Machine, ...]:
-    found = [find_machine(name) for name in options.machines]
-    for machine in found:
-        machine.unit_count(options.cores)
-    return tuple(m.scaled(flops=options.scale_flops, bandwidth=options.scale_bandwidth) for m in found)
 
 
 def _no_policies(prediction: Prediction) -> Mapping[str, float]:
@@ -128,8 +112,9 @@ class _Policies:
         return {policy: flops[key] for policy, flops in self._known.items() if key in flops}
 
     def _counted(self, policy: str) -> dict[tuple[object, ...], float]:
-        study = make_study(replace(self._options, policy=policy), lambda path: None)
-        report = make_report(study.profiles, (), ProjectionOptions(), version="", options={})
+        options = replace(self._options, policy=policy)
+        batch = Batch(options)
+        report = estimate(batch.paths, options=options, analyze=batch)
         return {key: found.flops.value for found, key in _keyed(report) if found.flops is not None}
 
 

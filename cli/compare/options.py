@@ -14,6 +14,7 @@ from roofline.comparison.compare import CompareOptions
 from roofline.comparison.join import NameMap
 from roofline.comparison.tolerance import parse_tolerance
 from roofline.measured.recognition import format_named
+from roofline.options import WhichConditions
 
 from ..options import AnalyzeOptions, analyze_options
 from ..parser import analyze_parser
@@ -44,7 +45,7 @@ def compare_run(own: Namespace, others: Sequence[str]) -> CompareRun:
     analysis = analyze_options(analyze_parser().parse_args(list(others)))
     _check(analysis)
     return CompareRun(
-        analysis=replace(analysis, quiet=own.quiet, format="csv"),
+        analysis=replace(analysis, quiet=own.quiet, format="csv", conditions=WhichConditions.NEVER),
         measured=tuple(dict.fromkeys(own.measured)),
         measured_format=own.measured_format,
         policy=own.policy,

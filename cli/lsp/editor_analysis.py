@@ -10,22 +10,19 @@ from collections.abc import Iterator, Sequence
 
 from analyzer.diagnostics import Severity
 from analyzer.errors import AnalyzerError, BudgetError, SourceError
-from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile, language_of
+from roofline.estimation import estimate
 from roofline.model.projection import Projection
-from roofline.report.report import FileReport, RegionReport, Report, make_report
+from roofline.report.report import FileReport, RegionReport, Report
 from roofline.rules.checking import CheckSettings, check
 
 from ..check.baselines import read_baseline
 from ..check.settings import Group, grouped
-from ..commands.analyze import hierarchies, machines_of, projection_options
-from ..commands.batch import analysis_options
 from ..files.confined import report_unseen
 from ..render.text.derivation import render_region
 from ..render.words.names import regions_shown, symbol_of
 from ..render.words.numbers import intensity_text
 from ..render.words.rates import rate_text
-from ..version import version
 from .messages import Hover, Insight, Lens, Problem
 
 _LEFT_OUT = "AI213"
@@ -40,29 +37,25 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
     try:
         group = next(grouped(arguments, [path]))
         options = group.analysis
-        machines = machines_of(options)
         report_unseen(options.confine)
     except AnalyzerError as error:
         return Insight(complaint=str(error))
     lines = text.replace("\r\n", "\n").split("\n")
     source = SourceFile(path, "\n".join(lines), _LANGUAGES.get(language_id) or language_of(path))
     try:
-        profiles = analyze(source, analysis_options(options, hierarchies(options, machines)))
+        report = estimate(source, options.machines, options)
         settings = _settings(group, path) if rules else None
     except (SourceError, BudgetError) as error:
         problem = _problem(lines, (error.line or 1), Severity.ERROR, "AI001", error.message, error.hint or "")
         return Insight(problems=(problem,), is_partial=True)
     except AnalyzerError as error:
         return Insight(complaint=str(error))
-    report = make_report(
-        profiles, machines, projection_options(options), version=version(), options=options.as_primitive()
-    )
     shown = [(file, part, whole) for file in report.files for whole in file.regions for part in regions_shown(whole)]
     return Insight(
         tuple(dict.fromkeys(_lens(part) for _, part, whole in shown if _has_lens(part, whole))),
         tuple(_hover(*parts) for parts in shown),
         tuple(dict.fromkeys(_problems(report, lines, settings))),
-        is_partial=any(found.code == _LEFT_OUT for profile in profiles for found in profile.diagnostics),
+        is_partial=any(found.code == _LEFT_OUT for file in report.files for found in file.profile.diagnostics),
     )
 
 

@@ -17,8 +17,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from analyzer.errors import OptionError
+from roofline.version import version
 
-from ..version import version
 from ..visible import visible
 from .messages import Insight, Problem
 from .protocol import AnsweringProtocol

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from analyzer.diagnostics import Diagnostic
 from analyzer.errors import AnalyzerError, SourceError
 from analyzer.pipeline import AnalysisOptions, analyze, read_once
-from analyzer.profile import FileProfile
+from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile
 from roofline.report.sweep import is_symbolic_in, rebound
 
@@ -56,9 +56,9 @@ class Job(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """What a file gave: profiles to show, those at each value of a range, those that are symbolic; or an error."""
 
-    profiles: tuple[FileProfile | Packed, ...] = ()
-    points: Mapping[int, tuple[FileProfile, ...]] | None = None
-    symbolic: tuple[FileProfile, ...] = ()
+    profiles: tuple[AnalyzedFile | Packed, ...] = ()
+    points: Mapping[int, tuple[AnalyzedFile, ...]] | None = None
+    symbolic: tuple[AnalyzedFile, ...] = ()
     error: AnalyzerError | None = None
 
 
@@ -139,7 +139,7 @@ def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome
         symbolic = _kept(source, replace(options, cache=replace(options.cache, conditions=True)), job.store)
     except SourceError:
         symbolic = ()
-    formula = bool(symbolic) and all(is_symbolic_in(profile, name) for profile in symbolic)
+    formula = bool(symbolic) and all(is_symbolic_in(file.profile, name) for file in symbolic)
     if formula and not options.cache.hierarchies:
         points = {value: tuple(rebound(profile, name, value) for profile in symbolic) for value in values}
         return Outcome(symbolic, points, symbolic)
@@ -151,7 +151,7 @@ def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome
     return Outcome(symbolic if formula else again[values[-1]], again, symbolic)
 
 
-def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> tuple[FileProfile, ...]:
+def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> tuple[AnalyzedFile, ...]:
     """The result of an earlier run with the same input, else a new one."""
     if folder is None:
         return analyze(source, options)

@@ -9,12 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.profile import RegionProfile
-from analyzer.traffic.results import Blocking, Convention, Cut
+from analyzer.traffic.results import Blocking, CacheTraffic, Convention, Cut, RegionTraffic
 
 from ..machine.units import format_rate
-from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, on_machine, without_conflicts
+from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
 from .intensity import ratio
-from .level_bytes import ProjectionOptions, cache_traffic, hierarchy_in_force, level_moves
+from .level_bytes import ProjectionOptions, Target, in_force, level_bytes
 from .projection import Bound, Moved, Projection, project
 
 _NOTICEABLE, _WORTH_BLOCKING = 1.01, 1.05
@@ -30,21 +30,35 @@ class Advice(Struct, frozen=True):
 
 
 def advice_for(
-    profile: RegionProfile, moved: Moved, projections: Sequence[Projection], options: ProjectionOptions
+    profile: RegionProfile,
+    traffic: RegionTraffic,
+    moved: Moved,
+    projections: Sequence[Projection],
+    options: ProjectionOptions,
 ) -> tuple[Advice, ...]:
-    """Suggestions for a region, by the first machine where there is one."""
+    """Return suggestions for a region, by the first machine where there is one; ``moved`` is the headline's."""
     first = projections[0] if projections else None
-    found = [*_blocking(profile, projections, options), *_streaming(profile, moved, first)]
-    if first is not None and profile.requests:
-        found += _mended(profile, first)
+    found = [*_blocking(profile, traffic, projections, options), *_streaming(profile, traffic, moved, first)]
+    if first is not None and first.traffic is not None and first.traffic.requests:
+        found += _mended(profile, traffic, first.traffic, first)
     if first is not None and first.bound is Bound.MEMORY:
         found += _reuse(first)
     if first is not None and first.bound is Bound.COMPUTE:
-        found += _reordered(profile, first)
+        found += _reordered(profile, traffic, first)
     return tuple(found)
 
 
-def _streaming(profile: RegionProfile, moved: Moved, projection: Projection | None) -> Iterator[Advice]:
+def _anew(
+    profile: RegionProfile, traffic: RegionTraffic, projection: Projection, options: ProjectionOptions | None = None
+) -> Projection:
+    """Return the projection onto the same machine of other traffic, or with other options."""
+    target = Target(projection.machine, options or projection.options, projection.hierarchy)
+    return project(profile, target, traffic)
+
+
+def _streaming(
+    profile: RegionProfile, traffic: RegionTraffic, moved: Moved, projection: Projection | None
+) -> Iterator[Advice]:
     """What non-temporal stores would gain, where memory binds or no machine is named."""
     if moved.convention not in _ALLOCATING or moved.write_allocate.upper.is_zero:
         return
@@ -56,7 +70,7 @@ def _streaming(profile: RegionProfile, moved: Moved, projection: Projection | No
         if projection.bound is not Bound.MEMORY or projection.level != projection.machine.memory.name:
             return
         before = projection.attainable
-        after = project(profile, projection.machine, replace(projection.options, nontemporal=True)).attainable
+        after = _anew(profile, traffic, projection, replace(projection.options, nontemporal=True)).attainable
         gain = after / before if before is not None and before.value and after is not None else gain
     if gain > _NOTICEABLE:
         text = f"non-temporal stores would save the write-allocate: {gain:.2f} times as fast (--nontemporal)"
@@ -81,20 +95,22 @@ def _reuse(projection: Projection) -> Iterator[Advice]:
     yield Advice("AI402", text, room)
 
 
-def _mended(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+def _mended(
+    profile: RegionProfile, traffic: RegionTraffic, own: CacheTraffic, projection: Projection
+) -> Iterator[Advice]:
     """What requests without waste would gain: neighbouring threads on neighbouring elements, no bank conflicts."""
-    traffic = cache_traffic(profile, projection.options, projection.machine)
-    profile = on_machine(profile, traffic)
     faults = (
         ("AI406", "let neighbouring threads use neighbouring elements of", is_uncoalesced, coalesced),
         ("AI407", "pad or permute the rows, against bank conflicts in", is_conflicting, without_conflicts),
     )
     for code, what, is_faulty, mend in faults:
-        arrays = dict.fromkeys(request.array for request in profile.requests if is_faulty(request))
+        arrays = dict.fromkeys(request.array for request in own.requests if is_faulty(request))
         before = _pace(projection)
-        if not arrays or traffic is None or not before:
+        if not arrays or not before:
             continue
-        after = _pace(project(mend(profile, traffic), projection.machine, projection.options))
+        mended = mend(own, profile.values)
+        models = tuple(mended if found is own else found for found in traffic.models)
+        after = _pace(_anew(profile, replace(traffic, models=models), projection))
         gain = after / before if after else 1.0
         if gain > _NOTICEABLE:
             yield Advice(code, f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound", gain)
@@ -110,12 +126,12 @@ def _pace(projection: Projection) -> float | None:
     return 1 / max(seconds) if any(seconds) else None
 
 
-def _reordered(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+def _reordered(profile: RegionProfile, traffic: RegionTraffic, projection: Projection) -> Iterator[Advice]:
     """What sums in another order would gain, where the latency of one binds."""
     core, before = projection.core, projection.attainable
     if core is None or core.reassociated_cycles is None or before is None or not before.value:
         return
-    after = project(profile, projection.machine, replace(projection.options, reassociate=True)).attainable
+    after = _anew(profile, traffic, projection, replace(projection.options, reassociate=True)).attainable
     gain = after / before if after is not None else 1.0
     if gain > _NOTICEABLE:
         text = f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"
@@ -123,15 +139,14 @@ def _reordered(profile: RegionProfile, projection: Projection) -> Iterator[Advic
 
 
 def _blocking(
-    profile: RegionProfile, projections: Sequence[Projection], options: ProjectionOptions
+    profile: RegionProfile, traffic: RegionTraffic, projections: Sequence[Projection], options: ProjectionOptions
 ) -> Iterator[Advice]:
     """The loop tiles with the least projected time; without a machine those with the least bytes of memory."""
-    if not profile.blockings:
+    if not traffic.blockings:
         return
-    hierarchy = profile.blockings[0].traffic.hierarchy
-    known = (p for p in projections if hierarchy_in_force(options, p.machine) == hierarchy)
-    before = next(known, None)
-    trials = [_tried(profile, blocking, before, options) for blocking in profile.blockings]
+    hierarchy = traffic.blockings[0].traffic.hierarchy
+    before = next((projection for projection in projections if projection.hierarchy == hierarchy), None)
+    trials = [_tried(profile, traffic, blocking, before, options) for blocking in traffic.blockings]
     best = max((trial for trial in trials if trial is not None), key=lambda trial: trial.gain, default=None)
     if best is None or best.gain < _WORTH_BLOCKING:
         return
@@ -155,19 +170,27 @@ class _Trial(Struct, frozen=True):
 
 
 def _tried(
-    profile: RegionProfile, blocking: Blocking, before: Projection | None, options: ProjectionOptions
+    profile: RegionProfile,
+    traffic: RegionTraffic,
+    blocking: Blocking,
+    before: Projection | None,
+    options: ProjectionOptions,
 ) -> _Trial | None:
     profile = replace(profile, nests=(), outside=None)  # tiles cross the parts of a nest: both are taken as a whole
-    blocked = replace(profile, caches=(blocking.traffic,))
     machine = None if before is None else before.machine
     level = blocking.traffic.levels[-1].level if before is None else before.level
-    sizes = [_bytes(one, dict(level_moves(one, options, machine)).get(level or "")) for one in (profile, blocked)]
+    plain = in_force(traffic, options, blocking.traffic.hierarchy)
+    sizes = [
+        _bytes(profile, dict(level_bytes(found, options, machine, profile.values)).get(level or ""))
+        for found in (plain, blocking.traffic)
+    ]
     if level is None or sizes[0] is None or sizes[1] is None:
         return None
     if before is None:
         gain = float(sizes[0] / sizes[1]) if sizes[1] else 1.0
     else:
-        times = [project(one, before.machine, options).time for one in (profile, blocked)]
+        both = (traffic, replace(traffic, models=(blocking.traffic,)))
+        times = [_anew(profile, found, before).time for found in both]
         if times[0] is None or times[1] is None or not times[1].value:
             return None
         gain = times[0].value / times[1].value

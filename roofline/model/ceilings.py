@@ -51,9 +51,9 @@ def _shares(profile: RegionProfile) -> dict[ScalarType, Fraction]:
 
 
 def compute_ceilings(
-    profile: RegionProfile, machine: Machine, basis: Basis, cores: int | None, *, reassociate: bool = False
+    profile: RegionProfile, machine: Machine, basis: Basis, cores: int | None, core: CoreBound | None
 ) -> tuple[Ceiling, ...]:
-    """Compute ceilings for the region's mix of precisions, highest first."""
+    """Return the compute ceilings for the region's mix of precisions, highest first; ``core`` is its core's bound."""
     shares = _shares(profile) or {ScalarType.FP64: Fraction(1)}
     outer = machine.bandwidth(machine.memory.name, basis, cores)
     found: list[Ceiling] = []
@@ -89,7 +89,6 @@ def compute_ceilings(
         put("partial FMA", FlopRate(partial), f"{float(alpha):.0%} of the instructions are FMA")
     if plain is not None:
         put("no FMA", *plain)
-    core = core_of(profile, machine, cores, reassociate=reassociate)
     if core is not None and core.chip.value:
         turn = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
         put(CORE, core.chip, "; ".join((f"{core.cycles:.4g} cycles for {turn}: {core.bottleneck}", *core.assumptions)))

@@ -1,10 +1,9 @@
 """What is particular to kernels on a GPU: shared memory as a level, the instruction roofline, and requests mended.
 
-Input: the requests of a profile and a machine.  Output: a memory bound, the data of the instruction roofline (Ding and
-Williams, *An Instruction Roofline Model for GPUs*, PMBS 2019), and profiles as they would be without a fault:
+Input: the requests of a kernel and a machine.  Output: a memory bound, the data of the instruction roofline (Ding and
+Williams, *An Instruction Roofline Model for GPUs*, PMBS 2019), and the traffic as it would be without a fault:
 
 * :func:`shared_bytes`: every cycle of the banks is one transaction of all banks, whether they are busy or not.
-* :func:`on_machine`: the requests and the occupancy of one GPU out of several.
 * :func:`warp_instructions`: memory requests, and floating-point instructions over the threads of a warp.  Address
   arithmetic, branches and divergence come on top: a lower bound.
 * :func:`coalesced`: what would move if requests had the sectors that their useful bytes fill.  No level moves more
@@ -14,7 +13,7 @@ Williams, *An Instruction Roofline Model for GPUs*, PMBS 2019), and profiles as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Final
 
@@ -44,26 +43,28 @@ class InstructionRoof(Struct, frozen=True):
     warp_instructions: float | None
 
 
-def instruction_roof(profile: RegionProfile, machine: Machine, cores: int | None) -> InstructionRoof | None:
+def instruction_roof(
+    profile: RegionProfile, requests: Sequence[Request], machine: Machine, cores: int | None
+) -> InstructionRoof | None:
     """The instruction roofline of a GPU; None on other machines and where the issue rate is not stated."""
     rate = machine.instruction_rate(cores) if machine.gpu is not None else None
-    return None if rate is None else InstructionRoof(rate, warp_instructions(profile, machine))
+    return None if rate is None else InstructionRoof(rate, warp_instructions(profile, requests, machine))
 
 
-def warp_instructions(profile: RegionProfile, machine: Machine) -> float | None:
+def warp_instructions(profile: RegionProfile, requests: Sequence[Request], machine: Machine) -> float | None:
     """Warp instructions that a kernel has at least; None where its requests are not known."""
     lanes = profile.work.flop_instructions.lower
-    if machine.gpu is None or not profile.requests or not lanes.symbols <= profile.values.keys():
+    if machine.gpu is None or not requests or not lanes.symbols <= profile.values.keys():
         return None
     arithmetic = float(lanes.evaluate(profile.values)) / machine.gpu.warp_size
-    asked = sum(request.requests / request.turns for request in profile.requests if request.is_certain)
+    asked = sum(request.requests / request.turns for request in requests if request.is_certain)
     return asked + arithmetic
 
 
-def shared_bytes(profile: RegionProfile, machine: Machine) -> Quantity:
+def shared_bytes(requests: Sequence[Request], machine: Machine) -> Quantity:
     """Bytes of all banks in the cycles that the requests to shared memory take, conflicts included."""
     size = None if machine.gpu is None else machine.gpu.shared_transaction_bytes
-    asked = [request for request in profile.requests if request.space is MemorySpace.SHARED]
+    asked = [request for request in requests if request.space is MemorySpace.SHARED]
     if size is None or not asked:
         return ZERO
     whole = fixed(round(sum(request.passes for request in asked) * size))
@@ -106,29 +107,18 @@ def is_conflicting(request: Request) -> bool:
     return request.space is MemorySpace.SHARED and request.conflict_ways >= 2
 
 
-def coalesced(profile: RegionProfile, traffic: CacheTraffic) -> RegionProfile:
-    """The profile with the sectors of uncoalesced requests as few as their useful bytes fill."""
-    requests = tuple(_packed(request) if is_uncoalesced(request) else request for request in profile.requests)
+def coalesced(traffic: CacheTraffic, values: Mapping[str, int]) -> CacheTraffic:
+    """Return the traffic with the sectors of uncoalesced requests as few as their useful bytes fill."""
+    requests = tuple(_packed(request) if is_uncoalesced(request) else request for request in traffic.requests)
     read, written = (_sector_bytes(requests, write=write) for write in (False, True))
-    levels = tuple(_at_most(level, read, written, profile) for level in traffic.levels)
-    caches = (
-        replace(found, levels=levels, requests=requests) if found is traffic else found for found in profile.caches
-    )
-    return replace(profile, requests=requests, caches=tuple(caches))
+    levels = tuple(_at_most(level, read, written, values) for level in traffic.levels)
+    return replace(traffic, levels=levels, requests=requests)
 
 
-def without_conflicts(profile: RegionProfile, traffic: CacheTraffic) -> RegionProfile:
-    """The profile with as many passes of the banks as there would be without conflicts."""
-    requests = tuple(replace(request, passes=request.least_passes) for request in profile.requests)
-    caches = (replace(found, requests=requests) if found is traffic else found for found in profile.caches)
-    return replace(profile, requests=requests, caches=tuple(caches))
-
-
-def on_machine(profile: RegionProfile, traffic: CacheTraffic | None) -> RegionProfile:
-    """The profile with the requests and the occupancy of one of the GPUs that were asked for."""
-    if traffic is None or traffic.occupancy is None:
-        return profile
-    return replace(profile, requests=traffic.requests, occupancy=traffic.occupancy)
+def without_conflicts(traffic: CacheTraffic, values: Mapping[str, int]) -> CacheTraffic:
+    """Return the traffic with as many passes of the banks as there would be without conflicts."""
+    requests = tuple(replace(request, passes=request.least_passes) for request in traffic.requests)
+    return replace(traffic, requests=requests)
 
 
 def _banks(machine: Machine, gpu: Gpu) -> BandwidthFigure | None:
@@ -150,16 +140,16 @@ def _sector_bytes(requests: Sequence[Request], *, write: bool) -> float:
     return sum(request.sectors * request.sector_bytes for request in counted)
 
 
-def _at_most(level: LevelTraffic, read: float, written: float, profile: RegionProfile) -> LevelTraffic:
+def _at_most(level: LevelTraffic, read: float, written: float, values: Mapping[str, int]) -> LevelTraffic:
     def least(size: Quantity, most: float) -> Quantity:
-        value = _value(size.estimate, profile)
+        value = _value(size.estimate, values)
         return size if value is None or value <= most else _estimate(most)
 
     return replace(level, read_bytes=least(level.read_bytes, read), write_bytes=least(level.write_bytes, written))
 
 
-def _value(count: Count, profile: RegionProfile) -> float | None:
-    return float(count.evaluate(profile.values)) if count.symbols <= profile.values.keys() else None
+def _value(count: Count, values: Mapping[str, int]) -> float | None:
+    return float(count.evaluate(values)) if count.symbols <= values.keys() else None
 
 
 def _estimate(number: float) -> Quantity:

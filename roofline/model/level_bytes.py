@@ -1,7 +1,7 @@
 """The bytes that a region moves: under one convention, or between the levels of a cache hierarchy.
 
-Input: a profile, the projection's options and perhaps a machine.  Output: :class:`Moved` for the outermost level
-(:func:`moved_bytes`) and for every level (:func:`level_moves`).
+Input: a profile, its traffic, the projection's options and perhaps a machine.  Output: :class:`Moved` for the outermost
+level (:func:`moved_bytes`) and for every level (:func:`level_bytes`).
 
 Where the traffic of the caches is known and no convention is asked for, bytes are what the caches let through, in whole
 lines.  Stores read their line first unless the user or the machine says otherwise; a machine that avoids this does so
@@ -20,7 +20,7 @@ from analyzer.domains.quantity import ZERO, Quantity, add, exact
 from analyzer.domains.quasipolynomial import NOTHING, Count
 from analyzer.profile import RegionProfile
 from analyzer.traffic.hierarchy import Hierarchy
-from analyzer.traffic.results import CacheTraffic, Convention, LevelTraffic
+from analyzer.traffic.results import CacheTraffic, Convention, LevelTraffic, RegionTraffic
 
 from ..machine.figures import Basis
 from ..machine.hardware import WritePolicy
@@ -59,17 +59,53 @@ class Moved(Struct, frozen=True, dict=True):
         return add((self.read, self.write_allocate, self.write))
 
 
-def moved_bytes(profile: RegionProfile, options: ProjectionOptions, machine: Machine | None = None) -> Moved:
+LevelBytes = tuple[tuple[str, Moved], ...]
+"""The bytes that each level serves, by its name, from the innermost cache to memory."""
+
+
+class Target(Struct, frozen=True):
+    """What regions are projected onto: a machine, how, and the caches in force (None: none are modelled)."""
+
+    machine: Machine
+    options: ProjectionOptions
+    hierarchy: Hierarchy | None
+
+    def with_options(self, options: ProjectionOptions) -> Target:
+        """Return the same machine and caches, projected onto in another way."""
+        return Target(self.machine, options, self.hierarchy)
+
+
+def target_of(machine: Machine, options: ProjectionOptions | None = None) -> Target:
+    """Return a machine as a target; raises ``MachineError`` for more cores than there are."""
+    chosen = options or ProjectionOptions()
+    return Target(machine, chosen, chosen.hierarchy or hierarchy_of(machine, chosen.cores))
+
+
+def in_force(traffic: RegionTraffic, options: ProjectionOptions, hierarchy: Hierarchy | None) -> CacheTraffic | None:
+    """Return the traffic of a hierarchy; None where a convention is asked for instead, or where it is not known."""
+    if hierarchy is None or options.convention not in (None, Convention.CACHED):
+        return None
+    return traffic.on(hierarchy)
+
+
+def moved_bytes(
+    profile: RegionProfile,
+    options: ProjectionOptions,
+    machine: Machine | None = None,
+    *,
+    levels: LevelBytes = (),
+    parts: Sequence[Moved] = (),
+) -> Moved:
     """Return the bytes to and from memory under the convention in force.
 
+    ``levels`` are those of :func:`level_bytes`, ``parts`` what the parts of the region move.
     Without a machine there is no write-allocate unless asked for.  A region of several parts moves their sum; under a
     convention that was asked for it is taken as a whole, so that what its parts share moves once.
     """
-    levels = level_moves(profile, options, machine)
     if levels:
         return levels[-1][1]
-    if profile.parts and options.convention is None:
-        return _sum([moved_bytes(part, options, machine) for part in profile.parts])
+    if parts and options.convention is None:
+        return _sum(parts)
     compulsory, register = profile.compulsory_traffic, profile.register_traffic
     nothing = compulsory.read_bytes * 0
     convention = options.convention or _default_convention(options, machine)
@@ -94,31 +130,16 @@ def _sum(parts: Sequence[Moved]) -> Moved:
     )
 
 
-def level_moves(
-    profile: RegionProfile, options: ProjectionOptions, machine: Machine | None = None
-) -> tuple[tuple[str, Moved], ...]:
-    """Bytes that each level serves, from the innermost cache to memory; () where caches are not modelled."""
-    found = cache_traffic(profile, options, machine)
-    if found is None:
+def level_bytes(
+    traffic: CacheTraffic | None,
+    options: ProjectionOptions,
+    machine: Machine | None,
+    values: Mapping[str, int],
+) -> LevelBytes:
+    """Return the bytes that each level serves, from the innermost cache to memory; () where caches are not modelled."""
+    if traffic is None:
         return ()
-    return tuple((level.level, _stored(level, found, options, machine, profile.values)) for level in found.levels)
-
-
-def cache_traffic(
-    profile: RegionProfile, options: ProjectionOptions, machine: Machine | None = None
-) -> CacheTraffic | None:
-    """The traffic of the caches in force; None where another convention is, or where it is not known."""
-    hierarchy = hierarchy_in_force(options, machine)
-    if hierarchy is None or options.convention not in (None, Convention.CACHED):
-        return None
-    return profile.cache_traffic(hierarchy)
-
-
-def hierarchy_in_force(options: ProjectionOptions, machine: Machine | None) -> Hierarchy | None:
-    """The caches that were asked for, else those of the machine."""
-    if options.hierarchy is not None or machine is None:
-        return options.hierarchy
-    return hierarchy_of(machine, options.cores)
+    return tuple((level.level, _stored(level, traffic, options, machine, values)) for level in traffic.levels)
 
 
 def _stored(

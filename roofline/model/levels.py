@@ -9,13 +9,14 @@ beside the loads there, as many as the core can start with them: such a figure c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.domains.quantity import Quantity
 from analyzer.profile import RegionProfile
+from analyzer.traffic.results import Request
 
 from ..machine.figures import ChosenBandwidth
 from ..machine.hardware import Core
@@ -23,7 +24,7 @@ from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity
 from .gpu import shared_bandwidth, shared_bytes
 from .intensity import Ratio, ratio
-from .level_bytes import Moved, ProjectionOptions
+from .level_bytes import LevelBytes, Moved, Target
 
 _LOADS_ALONE = ("load", "read")
 
@@ -43,20 +44,16 @@ class LevelBound(Struct, frozen=True):
 
 
 def level_bounds(
-    profile: RegionProfile,
-    machine: Machine,
-    options: ProjectionOptions,
-    moved: Moved,
-    modelled: tuple[tuple[str, Moved], ...],
+    profile: RegionProfile, target: Target, requests: Sequence[Request], moved: Moved, modelled: LevelBytes
 ) -> tuple[LevelBound, ...]:
     """Every level whose bytes are known: all where caches are modelled.
 
     Otherwise the innermost cache has the register-level references and the outermost level the bytes in force.
     """
-    register = profile.register_traffic
+    machine, options, register = target.machine, target.options, profile.register_traffic
     references = Moved(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
     inner = [(level.name, references) for level in machine.levels[:1]]
-    found = list(_shared(profile, machine, options))
+    found = list(_shared(profile, requests, target))
     for name, moves in modelled or (*inner, (machine.memory.name, moved)):
         bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in machine.level_names else None
         if bandwidth is None:
@@ -66,8 +63,9 @@ def level_bounds(
     return tuple(found)
 
 
-def _shared(profile: RegionProfile, machine: Machine, options: ProjectionOptions) -> Iterator[LevelBound]:
-    size, bandwidth = shared_bytes(profile, machine), shared_bandwidth(machine, options.basis, options.cores)
+def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target) -> Iterator[LevelBound]:
+    machine, options = target.machine, target.options
+    size, bandwidth = shared_bytes(requests, machine), shared_bandwidth(machine, options.basis, options.cores)
     if bandwidth is not None and not size.upper.is_zero:
         yield _bound(profile, bandwidth.level, size, bandwidth, 1.0)
 

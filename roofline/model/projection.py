@@ -19,7 +19,7 @@ Everything is worked out for known sizes, and as limits for large symbols where 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 
 from msgspec import Struct
@@ -28,17 +28,18 @@ from msgspec.structs import replace
 from analyzer.domains.quantity import Quantity, add
 from analyzer.domains.quasipolynomial import Count
 from analyzer.profile import RegionProfile
-from analyzer.traffic.results import Convention
+from analyzer.traffic.hierarchy import Hierarchy
+from analyzer.traffic.results import CacheTraffic, Convention, RegionTraffic
 
 from ..machine.figures import Basis
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity, Time, format_rate
 from .ceilings import CORE, Ceiling, compute_ceilings, core_of, effective_ceiling, fma_share
 from .ecm import Ecm, ecm_of
-from .gpu import SHARED, InstructionRoof, instruction_roof, on_machine
+from .gpu import SHARED, InstructionRoof, instruction_roof
 from .incore import CoreBound
 from .intensity import Ratio, ratio
-from .level_bytes import Moved, ProjectionOptions, cache_traffic, level_moves, moved_bytes
+from .level_bytes import LevelBytes, Moved, ProjectionOptions, Target, in_force, level_bytes, moved_bytes
 from .levels import LevelBound, level_bounds
 from .scaling import Scaling, scaling_of
 
@@ -57,6 +58,7 @@ __all__ = [
 ]
 
 _LEAST_UNCERTAINTY = 1.05
+NO_TRAFFIC = RegionTraffic()
 
 
 class Bound(Enum):
@@ -71,11 +73,16 @@ class Bound(Enum):
 class Projection(Struct, frozen=True):
     """A region on a machine. Rates and times are None where they depend on sizes that are not known.
 
-    ``in_sequence``: the time is the sum over the parts of the region, and the rate follows from it.
+    ``hierarchy`` are the caches in force, ``traffic`` what moves between them, and ``served`` the bytes of each level
+    as stores behave on this machine; None and () where caches are not modelled.  ``in_sequence``: the time is the sum
+    over the parts of the region, and the rate follows from it.
     """
 
     machine: Machine
     options: ProjectionOptions
+    hierarchy: Hierarchy | None
+    traffic: CacheTraffic | None
+    served: LevelBytes
     moved: Moved
     intensity: Ratio
     levels: tuple[LevelBound, ...]
@@ -107,21 +114,22 @@ class Projection(Struct, frozen=True):
 
 
 def project(
-    profile: RegionProfile,
-    machine: Machine,
-    options: ProjectionOptions | None = None,
-    parts: Sequence[Projection] | None = None,
+    profile: RegionProfile, target: Target, traffic: RegionTraffic = NO_TRAFFIC, parts: Sequence[Projection] = ()
 ) -> Projection:
     """Project a region onto a machine; ``parts`` are the projections of its parts, where they were made already.
 
-    Parts run one after the other: their times add up. Raises ``MachineError`` for more cores than there are.
+    Parts run one after the other: their times add up.
     """
-    chosen = options or ProjectionOptions()
-    whole = _project(profile, machine, chosen)
-    if not profile.parts:
+    found = parts or [project(part, target, moved) for part, moved in paired(profile, traffic)]
+    whole = _project(profile, target, in_force(traffic, target.options, target.hierarchy), found)
+    if not found:
         return whole
-    found = parts or [project(part, machine, chosen) for part in profile.parts]
     return found[0] if len(found) == 1 else _in_sequence(whole, profile, found)
+
+
+def paired(profile: RegionProfile, traffic: RegionTraffic) -> Iterator[tuple[RegionProfile, RegionTraffic]]:
+    """Yield each part of a region with its traffic."""
+    return zip(profile.parts, traffic.parts or (NO_TRAFFIC,) * len(profile.parts), strict=False)
 
 
 def _in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Projection]) -> Projection:
@@ -171,25 +179,47 @@ def _range_in_sequence(
     return None if all(part.attainable_range is None for part in parts) else (ends[0], ends[1])
 
 
-def _project(profile: RegionProfile, machine: Machine, chosen: ProjectionOptions) -> Projection:
-    profile = on_machine(profile, cache_traffic(profile, chosen, machine))
-    moved = moved_bytes(profile, chosen, machine)
-    ceilings = compute_ceilings(profile, machine, chosen.basis, chosen.cores, reassociate=chosen.reassociate)
-    served = level_moves(profile, chosen, machine)
-    levels = level_bounds(profile, machine, chosen, moved, served)
-    return _Verdict(profile, machine, chosen, moved, ceilings, levels, served).projection()
+def _project(
+    profile: RegionProfile, target: Target, traffic: CacheTraffic | None, parts: Sequence[Projection]
+) -> Projection:
+    machine, options = target.machine, target.options
+    requests = () if traffic is None else traffic.requests
+    served = level_bytes(traffic, options, machine, profile.values)
+    moved = moved_bytes(profile, options, machine, levels=served, parts=[part.moved for part in parts])
+    core = core_of(profile, machine, options.cores, reassociate=options.reassociate)
+    return _Verdict(
+        profile=profile,
+        target=target,
+        traffic=traffic,
+        moved=moved,
+        served=served,
+        core=core,
+        ceilings=compute_ceilings(profile, machine, options.basis, options.cores, core),
+        levels=level_bounds(profile, target, requests, moved, served),
+        instructions=instruction_roof(profile, requests, machine, options.cores),
+    ).projection()
 
 
-class _Verdict(Struct, frozen=True):
+class _Verdict(Struct, frozen=True, kw_only=True):
     """Puts the parts together and says why."""
 
     profile: RegionProfile
-    machine: Machine
-    options: ProjectionOptions
+    target: Target
+    traffic: CacheTraffic | None
     moved: Moved
+    served: LevelBytes
+    core: CoreBound | None
     ceilings: tuple[Ceiling, ...]
     levels: tuple[LevelBound, ...]
-    served: tuple[tuple[str, Moved], ...]
+    instructions: InstructionRoof | None
+
+    @property
+    def machine(self) -> Machine:
+        return self.target.machine
+
+    @property
+    def options(self) -> ProjectionOptions:
+        return self.target.options
 
     def projection(self) -> Projection:
         if self._is_none(self.profile.work.flops) or any(level.intensity.number == 0 for level in self.levels):
@@ -228,8 +258,6 @@ class _Verdict(Struct, frozen=True):
         reason: str,
         close: bool = False,
     ) -> Projection:
-        options = self.options
-        core = core_of(self.profile, self.machine, options.cores, reassociate=options.reassociate)
         flops = _value(self.profile.work.flops.estimate, self.profile.values)
         time = None if flops is None or attainable is None else flops / attainable
         if self.machine.gpu is not None and time is not None:
@@ -241,14 +269,17 @@ class _Verdict(Struct, frozen=True):
         return Projection(
             machine=self.machine,
             options=self.options,
+            hierarchy=self.target.hierarchy,
+            traffic=self.traffic,
+            served=self.served,
             moved=self.moved,
             intensity=ratio(self.profile, self.profile.work.flops, self.moved.total),
             levels=self.levels,
             ceilings=self.ceilings,
             ceiling=ceiling,
-            core=core,
-            instructions=instruction_roof(self.profile, self.machine, options.cores),
-            ecm=ecm_of(self.profile, self.machine, core, self.served, self.options.basis),
+            core=self.core,
+            instructions=self.instructions,
+            ecm=ecm_of(self.profile, self.machine, self.core, self.served, self.options.basis),
             bound=bound,
             level=binding.level if binding is not None and bound is Bound.MEMORY else None,
             attainable=attainable,
@@ -317,7 +348,7 @@ class _Verdict(Struct, frozen=True):
             work = _value(getattr(flops, ends), values)
             if ceiling is not None and work is not None:
                 seconds.append((work / ceiling.rate).value)
-            roof = instruction_roof(self.profile, self.machine, self.options.cores)
+            roof = self.instructions
             if roof is not None and roof.warp_instructions:
                 seconds.append(roof.warp_instructions / roof.rate.value)
             if any(seconds):

@@ -1,6 +1,6 @@
 """The JSON form of a report (``schema_version`` 1, ``report.schema.json``).
 
-:func:`to_primitive` gives plain dictionaries and lists in a stable order: files as given, regions and nests as in the
+:func:`file_form` gives plain dictionaries and lists in a stable order: files as given, regions and nests as in the
 source.  Every counted quantity is an object
 
 ``{"symbolic", "value", "lower", "upper", "unit", "exactness"}``
@@ -37,24 +37,13 @@ from .json_parts import (
     request_form,
     reuse_form,
 )
-from .report import FileReport, RegionReport, Report
+from .regions import FileReport, RegionReport
 
 SCHEMA_VERSION = 1
 
 
-def to_primitive(report: Report) -> dict[str, Any]:
-    """The JSON document."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "ai-estimate", "version": report.version},
-        "options": dict(report.options),
-        "machine": _machine(report.machines[0]) if report.machines else None,
-        "machines": [_machine(machine) for machine in report.machines],
-        "files": [file_form(file) for file in report.files],
-    }
-
-
-def _machine(machine: Machine) -> dict[str, Any]:
+def machine_form(machine: Machine) -> dict[str, Any]:
+    """The part of the JSON document that belongs to one machine."""
     return {
         "id": machine.id,
         "name": machine.name,
@@ -89,7 +78,7 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
 def _region(region: RegionReport) -> dict[str, Any]:
     profile, values = region.profile, region.profile.values
     return {
-        **_place(profile),
+        **_place(profile, region.caches),
         "work": _work(profile, profile.work),
         "references": {
             "loads": _references(profile.loads, values),
@@ -101,11 +90,11 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "bytes": quantity(region.moved.total, "byte", values),
         "intensity": ratio_form(region.intensity),
         "traffic": [_traffic(profile, level) for level in _levels(region)],
-        "caches": [_caches(profile, found) for found in profile.caches],
+        "caches": [_caches(profile, found) for found in region.traffic.models],
         "reuses": [reuse_form(found) for found in region.reuses],
         "projection": projection_form(region.projections[0]) if region.projections else None,
         "projections": [projection_form(projection) for projection in region.projections],
-        "assumptions": [_assumption(assumption) for assumption in profile.assumptions],
+        "assumptions": [_assumption(assumption) for assumption in region.assumptions],
         "advice": [{"code": found.code, "text": found.text, "gain": found.gain} for found in region.advice],
         "lines": [_line(line, values) for line in profile.lines],
         "launches": _launches(region),
@@ -113,8 +102,8 @@ def _region(region: RegionReport) -> dict[str, Any]:
     }
 
 
-def _place(profile: RegionProfile) -> dict[str, Any]:
-    """What the region is, where it is, and what runs it."""
+def _place(profile: RegionProfile, traffic: CacheTraffic | None) -> dict[str, Any]:
+    """What the region is, where it is, and what runs it; occupancy and requests are those of the first machine."""
     return {
         "name": profile.name,
         "kind": profile.kind.value,
@@ -124,8 +113,8 @@ def _place(profile: RegionProfile) -> dict[str, Any]:
         "depth": profile.depth,
         "parameters": {symbol: profile.values.get(symbol) for symbol in profile.symbols},
         "launch": None if profile.launch is None else _launch(profile.launch),
-        "occupancy": None if profile.occupancy is None else occupancy_form(profile.occupancy),
-        "requests": [request_form(found) for found in profile.requests],
+        "occupancy": None if traffic is None or traffic.occupancy is None else occupancy_form(traffic.occupancy),
+        "requests": [request_form(found) for found in (() if traffic is None else traffic.requests)],
         "loops": [_loop(loop) for loop in profile.loops],
     }
 

@@ -2,70 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import entry_points
 from typing import Any, overload
 
 from msgspec import Struct
 
-from analyzer.profile import FileProfile, RegionProfile
-from analyzer.traffic.results import CacheTraffic, Condition, Reuse
+from analyzer.errors import OptionError
+from analyzer.profile import AnalyzedFile
 
 from ..machine.machine import Machine
-from ..model.advice import Advice, advice_for
-from ..model.decisive_conditions import decisive_conditions, reuses_within
-from ..model.launches import over_launches
-from ..model.level_bytes import cache_traffic, hierarchy_in_force, level_moves
-from ..model.projection import Moved, Projection, ProjectionOptions, Ratio, moved_bytes, project, ratio
+from ..model.level_bytes import ProjectionOptions, Target
+from .json_form import SCHEMA_VERSION, file_form, machine_form
+from .regions import FileReport, RegionReport, file_report
+
+__all__ = ["FileReport", "RegionReport", "Report", "make_report"]
+
+_RENDERERS = "ai_estimate.renderers"
 
 
-class RegionReport(Struct, frozen=True):
-    """A region with its projections (one for each machine, in order) and its nests.
+class Report(Struct, frozen=True, kw_only=True):
+    """Everything that one run found; ``files`` may be made one by one, each time they are asked for.
 
-    ``caches`` is the traffic whose outermost bytes are the ones ``moved``, and ``served`` are the bytes of its levels;
-    None and () where caches are not modelled.  ``reuses`` are those inside the region, where they were asked for, and
-    ``conditions`` has of each cache the one that decides at common sizes.  ``outside`` has the statements outside of
-    loops, ``launches`` are those of a kernel that the region is the sum of, as far as they were analyzed one by one.
+    ``targets`` are the machines with the caches in force, in the order in which they were named; ``projection`` is how
+    every one of them is projected onto.
     """
-
-    profile: RegionProfile
-    moved: Moved
-    intensity: Ratio
-    caches: CacheTraffic | None
-    served: tuple[tuple[str, Moved], ...]
-    projections: tuple[Projection, ...]
-    advice: tuple[Advice, ...]
-    reuses: tuple[Reuse, ...]
-    conditions: tuple[Condition, ...]
-    nests: tuple[RegionReport, ...]
-    outside: RegionReport | None = None
-    launches: tuple[RegionReport, ...] = ()
-
-    @property
-    def all_nests(self) -> tuple[RegionReport, ...]:
-        """The nests, each followed by those that it only repeats."""
-        return tuple(found for nest in self.nests for found in (nest, *nest.all_nests))
-
-
-class FileReport(Struct, frozen=True):
-    """A file with its regions."""
-
-    profile: FileProfile
-    regions: tuple[RegionReport, ...]
-
-
-class Report(Struct, frozen=True):
-    """Everything that one run found; ``files`` may be made one by one, each time they are asked for."""
 
     version: str
     options: Mapping[str, Any]
-    machines: tuple[Machine, ...]
+    targets: tuple[Target, ...]
+    projection: ProjectionOptions
     files: Sequence[FileReport]
+
+    @property
+    def machines(self) -> tuple[Machine, ...]:
+        """The machines, in the order in which they were named."""
+        return tuple(target.machine for target in self.targets)
+
+    @property
+    def regions(self) -> tuple[RegionReport, ...]:
+        """The regions of all files, in the order of the source."""
+        return tuple(region for file in self.files for region in file.regions)
+
+    def to_primitive(self) -> dict[str, Any]:
+        """Return the JSON document (``report.schema.json``) as plain dictionaries and lists."""
+        return {**self.head(), "files": [file_form(file) for file in self.files]}
+
+    def head(self) -> dict[str, Any]:
+        """Return the JSON document without its files."""
+        machines = [machine_form(machine) for machine in self.machines]
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "tool": {"name": "ai-estimate", "version": self.version},
+            "options": dict(self.options),
+            "machine": machines[0] if machines else None,
+            "machines": machines,
+        }
+
+    def to_json(self) -> str:
+        """Return the JSON document as text."""
+        return json.dumps(self.to_primitive(), indent=2, allow_nan=False)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one row for each region and nest, and for each machine: plain numbers in FLOP, byte and second."""
+        for file in self.files:
+            for region in file.regions:
+                for part in (region, *region.all_nests):
+                    yield from _rows(file, part)
+
+    def to_frame(self) -> Any:
+        """Return :meth:`rows` as a ``pandas.DataFrame``; raises ``OptionError`` where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError:
+            raise OptionError("to_frame needs pandas", hint="pip install 'ai-estimate[notebook]'") from None
+        return pandas.DataFrame(list(self.rows()))
+
+    def plot(self) -> Any:
+        """Return the roofline plot as a ``matplotlib.figure.Figure``; raises ``OptionError`` without a machine."""
+        if not self.targets:
+            raise OptionError("a roofline needs a machine", hint='name one, as in estimate(..., machines="v100")')
+        return _renderer("figure")(self)
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        return str(_renderer("notebook")(self))
+
+
+def _renderer(name: str) -> Callable[[Report], Any]:
+    """Return a renderer by name: renderers belong to the command line, which reports do not import."""
+    for found in entry_points(group=_RENDERERS, name=name):
+        renderer: Callable[[Report], Any] = found.load()
+        return renderer
+    raise OptionError(f"no renderer named {name} is installed", hint="pip install ai-estimate")
+
+
+def _rows(file: FileReport, region: RegionReport) -> Iterator[dict[str, Any]]:
+    profile = region.profile
+    common: dict[str, Any] = {
+        "file": file.profile.path,
+        "name": profile.name,
+        "kind": profile.kind.value,
+        "line": profile.span.line,
+        "flops": region.flops.value,
+        "flops_formula": str(region.flops),
+    }
+    for projection in region.projections or (None,):
+        intensity = (region.intensity if projection is None else projection.intensity).number
+        found: dict[str, Any] = {
+            "bytes": region.bytes.value if projection is None else region.bytes_of(projection).value
+        }
+        found["intensity"] = None if intensity is None else float(intensity)
+        if projection is not None:
+            found |= {
+                "machine": projection.machine.id,
+                "bound": projection.bound.value,
+                "level": projection.level,
+                "flop_per_s": None if projection.attainable is None else projection.attainable.value,
+                "time_s": None if projection.time is None else projection.time.value,
+            }
+        yield common | found
 
 
 class _Projected(Sequence[FileReport]):
     """Reports of files, made when asked for: profiles of many files need not be in memory together."""
 
-    def __init__(self, files: Sequence[FileProfile], project: Callable[[FileProfile], FileReport]) -> None:
+    def __init__(self, files: Sequence[AnalyzedFile], project: Callable[[AnalyzedFile], FileReport]) -> None:
         self._files = files
         self._project = project
 
@@ -85,8 +148,8 @@ class _Projected(Sequence[FileReport]):
 
 
 def make_report(
-    files: Sequence[FileProfile],
-    machines: Sequence[Machine],
+    files: Sequence[AnalyzedFile],
+    targets: Sequence[Target],
     projection: ProjectionOptions,
     *,
     version: str,
@@ -94,52 +157,8 @@ def make_report(
 ) -> Report:
     """Project every region of every file onto every machine: a tuple of files at once, others as they are asked for."""
 
-    def projected(file: FileProfile) -> FileReport:
-        return FileReport(file, tuple(region_report(region, machines, projection) for region in file.regions))
+    def projected(file: AnalyzedFile) -> FileReport:
+        return file_report(file, targets, projection)
 
     reports = tuple(map(projected, files)) if isinstance(files, tuple) else _Projected(files, projected)
-    return Report(version, options, tuple(machines), reports)
-
-
-def region_report(
-    profile: RegionProfile,
-    machines: Sequence[Machine],
-    options: ProjectionOptions,
-    reuses: Sequence[Reuse] | None = None,
-) -> RegionReport:
-    """One region and its nests on every machine; the first machine decides which bytes the headline counts.
-
-    ``reuses`` are those of the whole that the profile is a nest of; None where it is the whole.
-    """
-    machine = machines[0] if machines else None
-    moved = moved_bytes(profile, options, machine)
-    own = profile.reuses if reuses is None else reuses_within(profile, reuses)
-    hierarchies = (hierarchy_in_force(options, machine) for machine in machines or (None,))
-    hierarchy = next((found for found in hierarchies if found is not None and found.gpu is None), None)
-    parts = tuple(region_report(part, machines, options, own) for part in profile.parts)
-    projections = tuple(
-        project(profile, machine, options, [part.projections[number] for part in parts])
-        for number, machine in enumerate(machines)
-    )
-    repeated = profile.launches
-    launches = () if repeated is None else tuple(region_report(one, machines, options) for _, one in repeated.analyzed)
-    if repeated is not None:
-        projections = tuple(
-            over_launches(whole, profile, repeated.blend, [(one.profile, one.projections[place]) for one in launches])
-            for place, whole in enumerate(projections)
-        )
-    nests = parts[: len(profile.nests)] or tuple(region_report(nest, machines, options, own) for nest in profile.nests)
-    return RegionReport(
-        profile,
-        moved,
-        ratio(profile, profile.work.flops, moved.total),
-        cache_traffic(profile, options, machine),
-        level_moves(profile, options, machine),
-        projections,
-        advice_for(profile, moved, projections, options),
-        own,
-        () if hierarchy is None else decisive_conditions(own, hierarchy),
-        nests,
-        parts[len(nests)] if len(parts) > len(nests) else None,
-        launches,
-    )
+    return Report(version=version, options=options, targets=tuple(targets), projection=projection, files=reports)

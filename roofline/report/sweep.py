@@ -12,11 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.domains.quantity import Quantity
-from analyzer.profile import FileProfile, RegionProfile
+from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
+from analyzer.traffic.results import RegionTraffic
 
-from ..machine.machine import Machine
-from ..model.projection import ProjectionOptions
-from .report import FileReport, region_report
+from .regions import FileReport, file_report
+from .report import Report
 
 
 class SweepPoint(Struct, frozen=True):
@@ -47,22 +47,22 @@ class Sweep(Struct, frozen=True):
     breakpoints: tuple[Breakpoint, ...] = ()
 
 
-def breakpoints_of(profiles: Sequence[FileProfile], parameter: str, values: Sequence[int]) -> tuple[Breakpoint, ...]:
+def breakpoints_of(files: Sequence[AnalyzedFile], parameter: str, values: Sequence[int]) -> tuple[Breakpoint, ...]:
     """Where, between the values, caches stop to keep something; the profiles have no value for the parameter."""
     found = [
         breakpoint
-        for file in profiles
-        for region in file.regions
-        for breakpoint in _breakpoints(file.path, region, parameter)
+        for file in files
+        for region, traffic in file.regions_with_traffic
+        for breakpoint in _breakpoints(file.profile.path, region, traffic, parameter)
         if min(values) <= breakpoint.value < max(values)
     ]
     return tuple(sorted(found, key=lambda breakpoint: breakpoint.value))
 
 
-def _breakpoints(path: str, region: RegionProfile, parameter: str) -> Iterator[Breakpoint]:
+def _breakpoints(path: str, region: RegionProfile, traffic: RegionTraffic, parameter: str) -> Iterator[Breakpoint]:
     """Those of one region: what a cache stops to keep at the same value for the same reason is told once."""
     groups: dict[tuple[int, str, str, int, bool], list[tuple[str, str]]] = {}
-    for reuse in region.reuses:
+    for reuse in traffic.reuses:
         for condition in reuse.conditions:
             if condition.parameter == parameter and condition.threshold is not None:
                 key = (condition.threshold, condition.level, reuse.loop, reuse.line, reuse.carried)
@@ -73,9 +73,10 @@ def _breakpoints(path: str, region: RegionProfile, parameter: str) -> Iterator[B
         yield Breakpoint(value, level, arrays, loop, text, path, region.name, region.span.line)
 
 
-def rebound(profile: FileProfile, symbol: str, value: int) -> FileProfile:
-    """The file with a value for one symbol, in every region that has it."""
-    return replace(profile, regions=tuple(_rebound(region, symbol, value) for region in profile.regions))
+def rebound(file: AnalyzedFile, symbol: str, value: int) -> AnalyzedFile:
+    """Return the file with a value for one symbol, in every region that has it."""
+    regions = tuple(_rebound(region, symbol, value) for region in file.profile.regions)
+    return replace(file, profile=replace(file.profile, regions=regions))
 
 
 def is_symbolic_in(profile: FileProfile, symbol: str) -> bool:
@@ -90,17 +91,9 @@ def is_symbolic_in(profile: FileProfile, symbol: str) -> bool:
     )
 
 
-def sweep_point(
-    profiles: Sequence[FileProfile], machines: Sequence[Machine], options: ProjectionOptions, value: int
-) -> SweepPoint:
-    """Project the profiles of one value."""
-    return SweepPoint(
-        value,
-        tuple(
-            FileReport(file, tuple(region_report(region, machines, options) for region in file.regions))
-            for file in profiles
-        ),
-    )
+def sweep_point(files: Sequence[AnalyzedFile], report: Report, value: int) -> SweepPoint:
+    """Project what was analyzed at one value as the report is projected."""
+    return SweepPoint(value, tuple(file_report(file, report.targets, report.projection) for file in files))
 
 
 def changes_nothing(sweep: Sweep) -> bool:

@@ -13,7 +13,7 @@ _THREAD = "threadIdx.x"
 
 def uncoalesced(subject: Subject) -> Iterator[Finding]:
     """AI106: neighbouring threads touch elements that are far apart; by stride alone where no GPU is named."""
-    requests = subject.profile.requests
+    requests = subject.requests
     for request in requests:
         if is_uncoalesced(request):
             yield subject.finding(
@@ -51,7 +51,7 @@ def _by_stride(subject: Subject) -> Iterator[Finding]:
 
 def bank_conflicts(subject: Subject) -> Iterator[Finding]:
     """AI107: threads of a warp wait for one another at the banks of shared memory."""
-    for request in subject.profile.requests:
+    for request in subject.requests:
         if is_conflicting(request):
             yield subject.finding(
                 "AI107",

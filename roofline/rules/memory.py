@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from analyzer.access_patterns import Reference
 from analyzer.ir.index import Poly
 
-from ..model.level_bytes import hierarchy_in_force
 from .findings import Finding
 from .subject import Subject
 
@@ -72,10 +71,10 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
     """AI110: the model of the caches finds set conflicts; without one, strides that are multiples of a power of two."""
     if subject.is_kernel:
         return
-    notes = [note for found in subject.profile.caches for note in found.notes if note.code == "AI404"]
+    notes = [note for found in subject.nest.traffic.models for note in found.notes if note.code == "AI404"]
     for text in dict.fromkeys(note.text for note in notes):
         yield subject.finding("AI110", text, hint="pad the leading dimension by one cache line")
-    if subject.profile.caches:
+    if subject.nest.traffic.models:
         return
     told: set[str] = set()
     for reference in subject.profile.traits.references:
@@ -113,7 +112,7 @@ def just_above_a_level(subject: Subject) -> Iterator[Finding]:
     """AI113: what is reused misses a cache by less than a quarter of its size."""
     projections = subject.nest.projections
     for projection in projections[:1]:
-        hierarchy = hierarchy_in_force(projection.options, projection.machine)
+        hierarchy = projection.hierarchy
         if hierarchy is None or hierarchy.gpu is not None:
             return
         told: set[str] = set()

@@ -12,6 +12,7 @@ from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import Mapping, RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.source import Span
+from analyzer.traffic.results import Request
 
 from ..model.intensity import Ratio
 from ..model.projection import Projection
@@ -46,6 +47,11 @@ class Subject(Struct, frozen=True, dict=True):
     def profile(self) -> RegionProfile:
         """The counts of the nest."""
         return self.nest.profile
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """What the warps of a kernel ask of memory, on the first machine."""
+        return () if self.nest.caches is None else self.nest.caches.requests
 
     @property
     def function(self) -> str:

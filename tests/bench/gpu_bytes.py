@@ -21,13 +21,16 @@ from msgspec import Struct
 
 from analyzer.counts.policy import load_policy
 from analyzer.domains.quasipolynomial import Count
-from analyzer.ir.nodes import Region
-from analyzer.profile import ProfileOptions, RegionProfile, profile_region
+from analyzer.ir.nodes import Assumption, Region
+from analyzer.profile import RegionProfile
+from analyzer.profiler import ProfileOptions, profile_region
+from analyzer.region_traffic import traffic_of
 from analyzer.traffic.options import CacheOptions
+from analyzer.traffic.results import RegionTraffic
 from roofline.catalog import find_machine
 from roofline.machine.machine import Machine
 from roofline.model.hierarchies import hierarchy_of
-from roofline.model.projection import project
+from tests.projected import project
 
 from .gpu_rows import MODES, Checkout, Row, in_time, rows_of
 
@@ -50,24 +53,24 @@ def predict(region: Region, machine: Machine, policy: str) -> Prediction:
     """Bytes and time of a kernel on a machine, as the command line projects them."""
     hierarchy = hierarchy_of(machine)
     assert hierarchy is not None
-    options = ProfileOptions(load_policy(policy), cache=CacheOptions(hierarchies=(hierarchy,)))
-    profile = profile_region(region, options)
-    found = project(profile, machine)
+    profile = profile_region(region, ProfileOptions(load_policy(policy)))
+    traffic = traffic_of(region, profile, CacheOptions(hierarchies=(hierarchy,)), 0)
+    found = project(profile, machine, traffic=traffic)
     total = found.moved.total
     ends = [_value(profile, count) for count in (total.estimate, total.lower, total.upper)]
-    codes = tuple(sorted({note.code for note in (*profile.assumptions, *_notes(profile))}))
+    codes = tuple(sorted({note.code for note in (*profile.assumptions, *traffic.notes, *_notes(traffic))}))
     unknown = sorted(set(profile.symbols) - profile.values.keys())
     reason = f"unknown {', '.join(unknown[:3])}" if unknown else ""
-    if not reason and not profile.caches:
-        texts = [note.text for note in profile.assumptions if note.code == "AI210"]
+    if not reason and not traffic.models:
+        texts = [note.text for note in traffic.notes if note.code == "AI210"]
         reason = texts[0] if texts else "no model"
-    size = None if None in ends or not profile.caches else (ends[0] or 0.0, ends[1] or 0.0, ends[2] or 0.0)
+    size = None if None in ends or not traffic.models else (ends[0] or 0.0, ends[1] or 0.0, ends[2] or 0.0)
     bound = f"{found.bound.value} {found.level or ''}".strip()
     return Prediction(size, None if found.time is None else found.time.value, bound, codes, reason)
 
 
-def _notes(profile: RegionProfile) -> Sequence[object]:
-    return [note for traffic in profile.caches for note in traffic.notes]
+def _notes(traffic: RegionTraffic) -> Sequence[Assumption]:
+    return [note for found in traffic.models for note in found.notes]
 
 
 def _value(profile: RegionProfile, count: Count) -> float | None:

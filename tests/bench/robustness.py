@@ -88,8 +88,8 @@ def analyze_file(path: str, beside: Sequence[str], defines: dict[str, str]) -> F
         cache = CacheOptions(hierarchies=() if hierarchy is None else (hierarchy,), conditions_if_unknown=True)
         others = tuple(read_source(other) for other in beside if other != path)
         options = AnalysisOptions(defines=defines, beside=others, cache=cache)
-        for profile in analyze(read_source(path), options):
-            _add(found, profile)
+        for file in analyze(read_source(path), options):
+            _add(found, file.profile)
     except AnalyzerError as error:
         found.kind, found.trouble = "error", str(error)
     except Exception:

@@ -15,13 +15,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.source import read_source
-from analyzer.traffic.options import CacheOptions
-from roofline.catalog import find_machine
+from roofline.estimation import estimate
 from roofline.model.intensity import number
-from roofline.model.level_bytes import ProjectionOptions, hierarchy_in_force
-from roofline.report.report import RegionReport, make_report
+from roofline.report.report import RegionReport
 
 SIZE, TIMES = 10_000_000, 10
 ELEMENT_BYTES = 8
@@ -60,13 +56,7 @@ def expected() -> dict[str, Row]:
 
 def found(checkout: Path, machine_name: str) -> dict[str, Row]:
     """Return the rows of the four nests that the loop over the repetitions drives."""
-    machine = find_machine(machine_name)
-    options = ProjectionOptions()
-    hierarchy = hierarchy_in_force(options, machine)
-    assert hierarchy is not None, f"{machine_name} has no caches"
-    analysis = AnalysisOptions(functions=("main",), cache=CacheOptions(hierarchies=(hierarchy,)))
-    profiles = analyze(read_source(str(checkout / "stream.c")), analysis)
-    (main,) = make_report(profiles, (machine,), options, version="0", options={}).files[0].regions
+    (main,) = estimate(checkout / "stream.c", machine_name, functions=("main",)).regions
     rows = [_row(nest) for driver in _drivers(main) for nest in driver.nests]
     return dict(zip(KERNELS, rows, strict=True))
 

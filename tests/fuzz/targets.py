@@ -24,8 +24,8 @@ from cli.render.table.table import render_table
 from roofline.catalog import find_machine
 from roofline.measured.recognition import read_measured
 from roofline.model.level_bytes import ProjectionOptions
-from roofline.report.report import make_report
 from tests.hostile import CASES, text_of
+from tests.projected import make_report
 from tests.property.damage import damaged
 
 from .splice import spliced, written

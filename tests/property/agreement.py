@@ -7,7 +7,8 @@ from enum import Enum
 
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import Region
-from analyzer.profile import RegionProfile, profile_region
+from analyzer.profile import RegionProfile
+from analyzer.profiler import profile_region
 
 from ..oracle.evaluate import Choose
 from ..oracle.interpreter import Execution, run

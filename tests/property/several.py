@@ -19,7 +19,8 @@ from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
 from roofline.model.level_bytes import Moved, ProjectionOptions
-from roofline.report.report import RegionReport, make_report
+from roofline.report.report import RegionReport
+from tests.projected import make_report
 
 from ..invariants import check_report
 from ..oracle.cachesim import LINE_BYTES, Cache, hierarchy

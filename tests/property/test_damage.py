@@ -21,7 +21,7 @@ from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
 from roofline.report.json_form import to_primitive
-from roofline.report.report import make_report
+from tests.projected import make_report
 
 from ..fuzz.targets import TARGETS, attempt
 from .damage import damaged

@@ -9,11 +9,11 @@ from analyzer.launched import over_launches
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
+from analyzer.traffic.results import RegionTraffic
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.projection import ProjectionOptions
-from roofline.report.json_form import to_primitive
-from roofline.report.report import make_report
+from tests.projected import make_report
 
 DATA = Path(__file__).parents[1] / "data" / "launches"
 A100 = find_machine("a100-40")
@@ -94,10 +94,10 @@ def test_what_is_only_data_makes_no_difference():
 def test_a_formula_that_is_wrong_is_not_used():
     body = "for (int i = 0; i < 9; i++) add<<<4, 64>>>(x, 10 * i);"
     (row,) = (row for row in analyzed(f"{KERNELS}int main() {{ float *x; {body} }}").regions if row.name == "add")
-    found = dict(row.launches.analyzed)
-    (one, *_) = found.values()
+    found = {position: (one, RegionTraffic()) for position, one in row.launches.analyzed}
+    (one, _), *_ = found.values()
     doubled = replace(one, work=replace(one.work, flops=one.work.flops * 2))
-    flops = over_launches(row.launches.series, found, doubled).work.flops
+    flops = over_launches(row.launches.series, found, doubled)[0].work.flops
     assert flops.exactness.value == "estimate"
     assert flops.lower.evaluate({}) <= 360 <= flops.upper.evaluate({})
 
@@ -162,7 +162,7 @@ def test_the_time_of_repeated_launches_is_a_multiple():
 
 
 def test_the_document_has_the_range():
-    launches = to_primitive(report_of(elimination(40, None)))["files"][0]["regions"][0]["launches"]
+    launches = report_of(elimination(40, None)).to_primitive()["files"][0]["regions"][0]["launches"]
     assert (launches["count"]["value"], launches["count"]["exactness"], launches["distinct"]) == (39, "exact", 39)
     largest = max(launches["analyzed"], key=lambda one: one["flops"]["value"])
     assert (largest["flops"]["value"], largest["launch"]["arguments"]) == (2 * 39**2, {"k": 0})

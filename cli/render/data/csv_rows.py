@@ -35,7 +35,6 @@ from fractions import Fraction
 
 from analyzer.domains.quasipolynomial import Count
 from roofline.model.intensity import number
-from roofline.model.level_bytes import level_moves
 from roofline.model.projection import Projection
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sweep import Sweep
@@ -145,7 +144,7 @@ def _speed(projection: Projection | None) -> list[Cell]:
 
 def _levels(region: RegionReport, projection: Projection | None) -> list[Cell]:
     profile = region.profile
-    served = region.served if projection is None else level_moves(profile, projection.options, projection.machine)
+    served = region.served if projection is None else projection.served
     levels = " ".join(f"{name}={_text(number(moved.total.estimate, profile.values))}" for name, moved in served)
     if projection is None:
         return [levels, None, None]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec.structs import replace
-
-from roofline.report.json_form import file_form, to_primitive
+from roofline.report.json_form import file_form
 from roofline.report.report import Report
 from roofline.report.sweep import Sweep
 
@@ -22,7 +20,7 @@ def render_json(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
     A range adds ``sweep``: the name, the values at which caches stop to keep something, and for each value the
     ``files`` as in the report.
     """
-    document = to_primitive(replace(report, files=()))
+    document = {**report.head(), "files": []}
     if sweep is not None:
         document["sweep"] = {
             "parameter": sweep.parameter,
@@ -38,8 +36,7 @@ def render_json(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
                 for found in sweep.breakpoints
             ],
             "points": [
-                {"value": point.value, "files": to_primitive(replace(report, files=point.files))["files"]}
-                for point in sweep.points
+                {"value": point.value, "files": [file_form(file) for file in point.files]} for point in sweep.points
             ],
         }
     before, after = _text(document).split(_NO_FILES)

@@ -70,6 +70,11 @@ def render_plot(report: Report, suffix: str, measured: Sequence[Measured] = ()) 
         return _bytes(drawn(report, measured), suffix)
 
 
+def figure_of(report: Report) -> Figure:
+    """Return the roofline plot as a figure, for notebooks and programs."""
+    return drawn(report)
+
+
 def render_sweep(report: Report, sweep: Sweep, suffix: str) -> bytes:
     """Render a range of one size: paths on the roofline, and what becomes of them over the size."""
     with matplotlib.rc_context(_STYLE):

@@ -83,8 +83,7 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
     launches = list(launches_text(region))
     if launches:
         steps.insert(0, launches)
-    if region.profile.requests:
-        steps.append(["What warps ask of memory", *requests_text(region.profile)])
+    steps += _requests(region)
     if region.reuses:
         steps.append(_reuses(region))
     if region.advice:
@@ -94,6 +93,20 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
         yield f"{step}. {heading}"
         for line in body:
             yield from wrapped(line, _WIDTH, first="     ", rest="         ")
+
+
+def _requests(region: RegionReport) -> Iterator[list[str]]:
+    """What warps ask of memory, of each GPU; of several with its name where they differ."""
+    found = {
+        projection.machine.id: list(requests_text(projection.traffic))
+        for projection in region.projections
+        if projection.traffic is not None and projection.traffic.requests
+    }
+    if not found and region.caches is not None and region.caches.requests:
+        found = {"": list(requests_text(region.caches))}
+    alike = len(set(map(tuple, found.values()))) == 1
+    for name, lines in list(found.items())[: 1 if alike else None]:
+        yield ["What warps ask of memory" + ("" if alike else f", on {name}"), *lines]
 
 
 def _source(file: FileReport, region: RegionReport) -> Iterator[str]:

@@ -42,6 +42,6 @@ def _subjects(names: Sequence[str]) -> str:
 
 def _assumed(region: RegionReport) -> Iterator[Assumption]:
     """What the counts of a region rest on, those of its caches included but for findings, which are told apart."""
-    yield from region.profile.assumptions
+    yield from region.assumptions
     if region.caches is not None:
         yield from (note for note in region.caches.notes if note.code not in FINDINGS)

@@ -17,7 +17,7 @@ from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Reus
 from roofline.machine.units import format_rate
 from roofline.model.incore import CoreBound
 from roofline.model.intensity import number, ratio
-from roofline.model.level_bytes import Moved, cache_traffic, hierarchy_in_force, level_moves
+from roofline.model.level_bytes import Moved
 from roofline.model.projection import Projection
 from roofline.model.scaling import Scaling
 from roofline.report.report import RegionReport
@@ -41,7 +41,7 @@ def differences(region: RegionReport, projection: Projection | None = None) -> s
     if shown is None:
         return ""
     others = [
-        found for found in region.profile.caches if found.hierarchy == shown.hierarchy and found.model != shown.model
+        found for found in region.traffic.models if found.hierarchy == shown.hierarchy and found.model != shown.model
     ]
     return "; ".join(_difference(region.profile, shown, other) for other in others)
 
@@ -102,9 +102,9 @@ def kept_on(region: RegionReport) -> str:
 
 def has_conditions(region: RegionReport, projection: Projection) -> bool:
     """Whether the conditions are those of this machine's caches: they are of the first ones in the report."""
-    found = (hierarchy_in_force(each.options, each.machine) for each in region.projections)
+    found = (each.hierarchy for each in region.projections)
     first = next((hierarchy for hierarchy in found if hierarchy is not None and hierarchy.gpu is None), None)
-    return first is not None and hierarchy_in_force(projection.options, projection.machine) == first
+    return first is not None and projection.hierarchy == first
 
 
 def reuse_text(reuse: Reuse, values: Mapping[str, int]) -> str:
@@ -126,10 +126,10 @@ def _limit(condition: Condition) -> str:
     return limit if condition.threshold is not None else f"that <= {limit.rpartition(' <= ')[2]}"
 
 
-def requests_text(profile: RegionProfile) -> Iterator[str]:
+def requests_text(traffic: CacheTraffic) -> Iterator[str]:
     """One line for each reference of a kernel, the same ones together, and how the launch fills a multiprocessor."""
     told: dict[str, int] = {}
-    for found in profile.requests:
+    for found in traffic.requests:
         what = f"line {found.line}, {'store' if found.write else 'load'} {spelled(found.text)}: "
         if found.space is MemorySpace.SHARED:
             what += f"shared memory, {decimal_text(found.conflict_ways)} ways"
@@ -137,7 +137,7 @@ def requests_text(profile: RegionProfile) -> Iterator[str]:
             what += f"{decimal_text(found.sectors_per_request)} sectors per request, {found.efficiency:.0%} used"
         told[what] = told.get(what, 0) + 1
     yield from (text if times == 1 else f"{text}, {times} times" for text, times in told.items())
-    held = profile.occupancy
+    held = traffic.occupancy
     if held is not None:
         yield (
             f"{held.blocks_per_unit} blocks ({held.warps_per_unit} warps) at once on one multiprocessor, limited by "
@@ -209,15 +209,11 @@ def spelled(text: str) -> str:
 
 
 def _moves(region: RegionReport, projection: Projection | None) -> Sequence[tuple[str, Moved]]:
-    if projection is not None:
-        return level_moves(region.profile, projection.options, projection.machine)
-    return region.served
+    return region.served if projection is None else projection.served
 
 
 def _caches(region: RegionReport, projection: Projection | None) -> CacheTraffic | None:
-    if projection is None:
-        return region.caches
-    return cache_traffic(region.profile, projection.options, projection.machine)
+    return region.caches if projection is None else projection.traffic
 
 
 def _level(profile: RegionProfile, name: str, moved: Moved) -> str:

@@ -213,7 +213,7 @@ def entries_of(file: FileReport) -> tuple[Entry, ...]:
 
 def _meaning(region: RegionReport, convention: Convention) -> str:
     """What the convention means, with the model of the caches where there is one."""
-    models = [found.model for found in region.profile.caches]
+    models = [found.model for found in region.traffic.models]
     model = f" ({models[0]} model)" if convention is Convention.CACHED and models else ""
     return _CONVENTIONS[convention] + model
 

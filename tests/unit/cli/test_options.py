@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -11,17 +12,18 @@ from pathlib import Path
 import pytest
 
 from analyzer.errors import OptionError
-from analyzer.traffic.hierarchy import parse_hierarchy
+from analyzer.pipeline import AnalysisOptions
+from analyzer.profile import AnalyzedFile
+from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheModel
 from analyzer.traffic.results import Convention
-from cli.commands.analyze import hierarchies, projection_options
-from cli.commands.batch import analysis_options
 from cli.defines import Define, parse_define
 from cli.options import AnalyzeOptions, SweptSize, analyze_options
 from cli.parser import analyze_parser
-from cli.version import SOURCE_VERSION
 from roofline.catalog import find_machine
+from roofline.estimation import Source, analysis_options, estimate, projection_options
 from roofline.model.hierarchies import hierarchy_of
+from roofline.version import SOURCE_VERSION
 
 
 def options(*arguments: str) -> AnalyzeOptions:
@@ -179,14 +181,24 @@ def test_caches() -> None:
 
 
 def test_the_caches_that_are_modelled() -> None:
+    def modelled(*arguments: str, machines: str = "") -> tuple[Hierarchy, ...]:
+        found: list[AnalysisOptions] = []
+
+        def analyze(sources: Sequence[Source], analysis: AnalysisOptions) -> tuple[AnalyzedFile, ...]:
+            found.append(analysis)
+            return ()
+
+        estimate([], machines, options(*arguments), analyze=analyze)
+        return found[0].cache.hierarchies
+
     haswell, v100 = find_machine("haswell"), find_machine("v100")
-    own = hierarchy_of(haswell, 4)
-    assert hierarchies(options("--cores", "4"), [haswell, v100]) == (own, hierarchy_of(v100, 4))
+    both = (hierarchy_of(haswell, 4), hierarchy_of(v100, 4))
+    assert modelled("--cores", "4", machines="haswell,v100") == both
     given = ("--hierarchy", "L1:32KiB")
-    assert hierarchies(options(*given), [haswell]) == hierarchies(options(*given), []) == (parse_hierarchy(given[1]),)
+    assert modelled(*given, machines="haswell") == modelled(*given) == (parse_hierarchy(given[1]),)
     for bare in (("--convention", "compulsory"), ("--cache", "none"), ("--cache", "compulsory")):
-        assert hierarchies(options(*bare), [haswell]) == ()
-    assert hierarchies(options(), []) == ()
+        assert modelled(*bare, machines="haswell") == ()
+    assert modelled() == ()
 
 
 def test_without_caches_every_reference_goes_to_memory() -> None:

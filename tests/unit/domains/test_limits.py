@@ -9,7 +9,8 @@ from analyzer.domains.limits import OverBudget, at_most, check, deadline
 from analyzer.domains.quantity import Exactness
 from analyzer.ir.index import var
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.profile import ProfileOptions, profile_region
+from analyzer.profiler import ProfileOptions, profile_region
+from analyzer.region_traffic import traffic_of
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheOptions
@@ -65,9 +66,10 @@ def test_footprints_are_bounds_that_hold_the_truth() -> None:
 
 def test_caches_that_take_too_long_are_told() -> None:
     cache = CacheOptions(hierarchies=(parse_hierarchy("L1:32KiB"),))
-    found = profile_region(lower(STENCIL).regions[0], ProfileOptions(cache=cache, seconds=SOON))
-    assert found.caches == ()
-    assert any(note.text.startswith("modelling the caches takes too long") for note in found.assumptions)
+    region = lower(STENCIL).regions[0]
+    found = traffic_of(region, profile_region(region), cache, SOON)
+    assert found.models == ()
+    assert any(note.text.startswith("modelling the caches takes too long") for note in found.notes)
 
 
 def test_sets_with_many_divisions_are_counted_elsewhere() -> None:
@@ -101,11 +103,12 @@ def test_the_budget_of_a_file(seconds: float) -> None:
     text = "void f(int n, double *a) { for (int t = 0; t < 9; t++) for (int i = 0; i < n; i++) a[i] += 2 * a[i]; }"
     cache = CacheOptions(hierarchies=(parse_hierarchy("L1:32KiB"),), conditions_if_unknown=True)
     source = SourceFile("f.c", text, Language.C)
-    (region,) = analyze(source, AnalysisOptions(cache=cache, budget_s=seconds))[0].regions
+    (file,) = analyze(source, AnalysisOptions(cache=cache, budget_s=seconds))
+    ((region, traffic),) = file.regions_with_traffic
     assert region.work.flops.is_exact
     assert str(region.work.flops.estimate) == "18*n"
-    told = {note.text for note in region.assumptions if note.code == "AI208"}
-    assert bool(told) == (seconds > 0) == (not region.reuses)
+    told = {note.text for note in (*region.assumptions, *traffic.notes) if note.code == "AI208"}
+    assert bool(told) == (seconds > 0) == (not traffic.reuses)
 
 
 def test_what_isl_cannot_do_is_a_bound_and_no_error():

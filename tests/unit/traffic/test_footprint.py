@@ -3,7 +3,7 @@
 import pytest
 
 from analyzer.ir.index import var
-from analyzer.profile import profile_region
+from analyzer.profiler import profile_region
 from tests.nests import SCALAR, M, N, add, element, load, loop, mul, region, store
 
 I, J, K, T = var("i"), var("j"), var("k"), var("t")

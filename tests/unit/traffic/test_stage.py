@@ -10,7 +10,9 @@ from analyzer.traffic.options import CacheModel, CacheOptions
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.repetition import without_drivers
 from analyzer.traffic.simulation.simulate import simulate
+from roofline.model.level_bytes import ProjectionOptions
 from tests.lowering import lower
+from tests.projected import region_report
 
 CACHES = parse_hierarchy("L1:32KiB/8,L2:1MiB/16")
 HEAD = (
@@ -19,23 +21,23 @@ HEAD = (
 
 
 def whole(body, model=CacheModel.ANALYTIC, **defines):
-    """The profile of ``main`` with a body, in a program with three arrays of 800,000 bytes."""
+    """The report of ``main`` with a body, in a program with three arrays of 800,000 bytes."""
     text = f"{HEAD}int main(int argc, char **argv) {{ {body} return 0; }}\n"
     options = AnalysisOptions(
         cache=CacheOptions(hierarchies=(CACHES,), model=model), defines={k: str(v) for k, v in defines.items()}
     )
-    (profile,) = analyze(SourceFile("x.c", text, Language.C), options)
-    (region,) = [region for region in profile.regions if region.name == "main"]
-    return region
+    (file,) = analyze(SourceFile("x.c", text, Language.C), options)
+    (pair,) = [pair for pair in file.regions_with_traffic if pair[0].name == "main"]
+    return region_report(pair[0], [], ProjectionOptions(), pair[1])
 
 
-def memory(profile):
+def memory(region):
     """Bytes read, allocated and written at the memory; None where the caches are not modelled."""
-    if not profile.caches:
+    if not region.traffic.models:
         return None
-    level = profile.caches[0].levels[-1]
+    level = region.traffic.models[0].levels[-1]
     parts = (level.read_bytes, level.write_allocate_bytes, level.write_bytes)
-    return tuple(float(part.estimate.evaluate(profile.values)) for part in parts)
+    return tuple(float(part.estimate.evaluate(region.profile.values)) for part in parts)
 
 
 WHOLE = 800_000
@@ -51,8 +53,8 @@ def test_nests_with_one_name_of_counter_have_their_own_bytes():
 def test_iterations_that_are_unrolled_belong_to_their_loop():
     halving = "for (int s = 50000; s > 0; s /= 2) for (int i = 0; i < s; i++) a[i] += a[i + s];"
     region = whole(SHORT + halving)
-    assert [nest.span.line for nest in region.nests] == [5, 5]
-    assert float(region.nests[1].work.flops.estimate.evaluate(region.values)) == sum(50000 >> k for k in range(16))
+    assert [nest.profile.span.line for nest in region.nests] == [5, 5]
+    assert float(region.nests[1].flops.at()) == sum(50000 >> k for k in range(16))
     assert memory(region.nests[1])[0] == pytest.approx(WHOLE, rel=0.01)
 
 
@@ -79,7 +81,7 @@ def test_a_nest_of_unknown_size_costs_itself_and_is_reported():
     assert [each.text for each in region.assumptions if each.code == "AI210"] == [
         "the nest in line 5 is not modelled with caches: argc not known"
     ]
-    level = region.caches[0].levels[-1]
+    level = region.traffic.models[0].levels[-1]
     assert float(level.write_bytes.estimate.evaluate({"argc": 1000})) == WHOLE + 8000
 
 
@@ -97,20 +99,19 @@ def test_threads_run_the_nests_that_are_parallel():
     text = f"{HEAD}void f(void) {{ {SHORT}\n#pragma omp parallel for\n{COPY} }}\n"
     shared = type(parallel)(parallel.levels, units=4)
     options = AnalysisOptions(cache=CacheOptions(hierarchies=(shared,)))
-    (profile,) = analyze(SourceFile("x.c", text, Language.C), options)
-    serial, split = profile.regions[0].nests
+    (file,) = analyze(SourceFile("x.c", text, Language.C), options)
+    serial, split = region_report(file.regions[0], [], ProjectionOptions(), file.traffic[0]).nests
     assert memory(serial) == (0, 832, 832)
     assert sum(memory(split)) == pytest.approx(3 * WHOLE, rel=0.001)
 
 
 def test_parts_add_up_to_the_whole():
     region = whole(SHORT + "a[0] = 2.0 * b[0];" + COPY + "c[1] = c[0] + 1;")
-    parts = region.parts
+    parts = (*region.nests, region.outside)
     assert len(parts) == 3
-    assert parts[-1] is region.outside
     sums = [sum(column) for column in zip(*map(memory, parts), strict=True)]
     assert sums == list(memory(region))
-    flops = [float(part.work.flops.estimate.evaluate({})) for part in (region, *parts)]
+    flops = [float(part.profile.work.flops.estimate.evaluate({})) for part in (region, *parts)]
     assert flops[0] == sum(flops[1:]) == 2
 
 
@@ -126,7 +127,7 @@ STREAM = (
 def test_a_loop_that_repeats_nests_is_their_sum():
     (driver,) = whole(STREAM).nests
     copy, scale, add, triad = driver.nests
-    assert [nest.repetitions for nest in driver.nests] == [10] * 4
+    assert [nest.profile.repetitions for nest in driver.nests] == [10] * 4
     assert memory(copy) == memory(scale) == (10 * WHOLE, 10 * WHOLE, 10 * WHOLE)
     assert memory(add) == memory(triad) == (20 * WHOLE, 10 * WHOLE, 10 * WHOLE)
     assert sum(map(sum, map(memory, driver.nests))) == sum(memory(driver))
@@ -190,4 +191,4 @@ def test_a_program_that_is_called_wrongly_is_not_the_one_that_is_meant(usage):
 def test_a_branch_of_main_with_work_of_its_own_is_an_alternative():
     first, second = whole(f"if (argc == 2) {{ {SHORT} return 0; }}" + COPY).nests
     assert (memory(first), memory(second)) == (None, None)
-    assert "argc" in first.values.keys() | set(first.symbols)
+    assert "argc" in first.profile.values.keys() | set(first.profile.symbols)

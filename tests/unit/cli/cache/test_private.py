@@ -17,7 +17,7 @@ from cli.cache import private
 from cli.cache.private import UntrustedError, private_folder
 from cli.cache.seal import made_key
 from cli.cache.store import Store, refusal
-from cli.commands.batch import trusted
+from cli.run.batch import trusted
 
 PROFILES = analyze(
     SourceFile("f.c", "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }\n", Language.C)

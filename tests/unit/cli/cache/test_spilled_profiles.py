@@ -8,21 +8,26 @@ import pytest
 from msgspec.structs import replace
 
 from analyzer.pipeline import analyze
+from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile
 from cli.cache.spilled_profiles import Shelf
 from roofline.catalog import find_machine
 from roofline.model.level_bytes import ProjectionOptions
-from roofline.report.report import make_report
+from tests.projected import make_report
 
 TEXT = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }\n"
 
 
 @pytest.fixture(scope="module")
 def shelf() -> Shelf:
-    (profile,) = analyze(SourceFile("f.c", TEXT, Language.C))
+    (file,) = analyze(SourceFile("f.c", TEXT, Language.C))
     found = Shelf()
-    found.extend(replace(profile, path=f"f{number}.c") for number in range(100))
+    found.extend(named(file, f"f{number}.c") for number in range(100))
     return found
+
+
+def named(file: AnalyzedFile, path: str) -> AnalyzedFile:
+    return replace(file, profile=replace(file.profile, path=path))
 
 
 def test_the_file_has_no_name(shelf: Shelf) -> None:
@@ -36,7 +41,7 @@ def test_profiles_come_back_in_order(shelf: Shelf) -> None:
     assert shelf.is_packed
     assert [profile.path for profile in shelf] == [f"f{number}.c" for number in range(100)]
     assert [profile.path for profile in shelf[98:]] == ["f98.c", "f99.c"]
-    assert repr(replace(shelf[99], path="f0.c")) == repr(shelf[0])
+    assert repr(named(shelf[99], "f0.c")) == repr(shelf[0])
 
 
 def test_reports_are_made_one_by_one(shelf: Shelf) -> None:

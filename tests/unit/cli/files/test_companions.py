@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.pipeline import AnalysisOptions, read_once
-from analyzer.profile import FileProfile
+from analyzer.profile import AnalyzedFile
 from cli.files.companions import files_beside
 from cli.run.jobs import Job, run_anew, run_job
 
@@ -41,7 +41,7 @@ def program(tmp_path: Path) -> list[Job]:
 
 def blocks(job: Job) -> int | None:
     (found,) = run_anew(run_job, job).profiles
-    assert isinstance(found, FileProfile)
+    assert isinstance(found, AnalyzedFile)
     launch = found.regions[0].launch
     assert launch is not None
     return launch.grid[0]

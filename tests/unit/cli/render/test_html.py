@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from analyzer.errors import OptionError
 from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from cli.options import analyze_options
@@ -29,8 +30,9 @@ from cli.render.plot_data.roofline import Measured
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.projection import ProjectionOptions
-from roofline.report.report import Report, make_report
+from roofline.report.report import Report
 from roofline.report.sweep import Sweep, rebound, sweep_point
+from tests.projected import make_report
 
 SCALE = "void {}(int n, double *a, double *b)\n{{\n  for (int i = 0; i < n; i++)\n    a[i] = 2 * b[i];\n}}\n"
 MATMUL = (
@@ -178,8 +180,8 @@ def test_names_in_the_plot_are_not_markup() -> None:
     """plotly.js reads a little HTML in texts, so that names are escaped in them."""
     made = report(SCALE.format("scale"), "v100", path="<b>.c")
     machine = replace(made.machines[0], name="<i>%{x}")
-    profiles = [file.profile for file in made.files]
-    made = make_report(profiles, [machine], ProjectionOptions(), version="0", options={})
+    files = [AnalyzedFile(file.profile) for file in made.files]
+    made = make_report(files, [machine], ProjectionOptions(), version="0", options={})
     plot = plot_of(made, places_of(made))
     assert plot is not None
     told = json.dumps(plot.traces)
@@ -253,10 +255,8 @@ def test_points_that_lie_on_one_another_name_all() -> None:
 def test_a_range_is_a_path() -> None:
     profiles = analyze(SourceFile("k.c", MATMUL, Language.C), AnalysisOptions())
     machines, options = [find_machine("haswell")], ProjectionOptions()
-    points = tuple(
-        sweep_point([rebound(file, "n", value) for file in profiles], machines, options, value) for value in (10, 1000)
-    )
-    made = make_report(profiles, machines, options, version="0", options={})
+    made = make_report(profiles, machines, options)
+    points = tuple(sweep_point([rebound(file, "n", value) for file in profiles], made, value) for value in (10, 1000))
     sweep = Sweep("n", points)
     plot = plot_of(made, places_of(made), sweep)
     assert plot is not None

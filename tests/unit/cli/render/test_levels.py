@@ -15,10 +15,11 @@ from msgspec.structs import replace
 from analyzer.domains.quantity import Exactness
 from analyzer.ir.nodes import Assumption
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.profile import FileProfile, RegionProfile
+from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile, Span
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheOptions
+from analyzer.traffic.results import RegionTraffic
 from cli.options import analyze_options
 from cli.parser import analyze_parser
 from cli.render.data.csv_rows import render_csv
@@ -31,8 +32,9 @@ from cli.render.words.levels import size_text
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
-from roofline.report.report import Report, make_report
+from roofline.report.report import Report
 from tests.caches import Level, known, with_caches
+from tests.projected import make_report
 
 N = 1_000_000
 TRIAD = """
@@ -45,12 +47,12 @@ GIVEN = parse_hierarchy("L1:32KiB/8,L2:1MiB,L3:8MiB")
 SCHEMA = json.loads((resources.files("roofline.report") / "report.schema.json").read_text("utf-8"))
 
 
-def file(hierarchy: Hierarchy, levels: list[Level], *others: list[Level]) -> FileProfile:
+def file(hierarchy: Hierarchy, levels: list[Level], *others: list[Level]) -> AnalyzedFile:
     (found,) = analyze(SourceFile("k.c", TRIAD, Language.C), AnalysisOptions())
-    profile = with_caches(found.regions[0], hierarchy, levels)
+    traffic = with_caches(found.regions[0], hierarchy, levels)
     for other in others:
-        profile = with_caches(profile, hierarchy, other, "simulate")
-    return replace(found, regions=(profile,))
+        traffic = with_caches(found.regions[0], hierarchy, other, "simulate", traffic)
+    return replace(found, traffic=(traffic,))
 
 
 def report(*others: list[Level], machine: bool = True) -> Report:
@@ -131,13 +133,14 @@ def test_json_follows_its_schema(machine: bool) -> None:
 def test_notes_on_the_caches_are_told() -> None:
     found = report()
     haswell = hierarchy_of(find_machine("haswell"))
-    profile = found.files[0].profile.regions[0]
-    (traffic,) = profile.caches
+    (region,) = found.files[0].regions
+    (traffic,) = region.traffic.models
     note = Assumption("AI303", "L3 is taken to be full", Span("k.c", 1, 1))
-    noted = replace(profile, caches=(replace(traffic, notes=(note,)),), nests=())
+    profile = replace(found.files[0].profile, regions=(replace(region.profile, nests=()),))
+    noted = RegionTraffic((replace(traffic, notes=(note,)),))
     assert haswell is not None
     again = make_report(
-        [replace(found.files[0].profile, regions=(noted,))],
+        [AnalyzedFile(profile, (noted,))],
         [find_machine("haswell")],
         ProjectionOptions(),
         version="0",
@@ -153,13 +156,13 @@ def noted(*codes: str) -> Report:
     assert hierarchy is not None
     found = file(hierarchy, STREAMED)
     notes = tuple(Assumption(code, f"L2 has {code}", Span("k.c", 2, 2)) for code in codes)
-    whole = found.regions[0]
+    whole = found.traffic[0]
 
-    def with_notes(profile: RegionProfile) -> RegionProfile:
-        return replace(profile, caches=(replace(profile.caches[0], notes=notes),))
+    def with_notes(traffic: RegionTraffic) -> RegionTraffic:
+        return replace(traffic, models=(replace(traffic.models[0], notes=notes),))
 
-    profile = replace(with_notes(whole), nests=tuple(map(with_notes, whole.nests)))
-    return make_report([replace(found, regions=(profile,))], [haswell], ProjectionOptions(), version="0", options={})
+    traffic = replace(with_notes(whole), nests=tuple(map(with_notes, whole.nests)))
+    return make_report([replace(found, traffic=(traffic,))], [haswell], ProjectionOptions(), version="0", options={})
 
 
 def test_conflicts_and_what_is_undecided_are_not_buried() -> None:

@@ -14,8 +14,9 @@ from cli.render.plot_data.paths import paths_of
 from cli.render.plot_data.roofline import points_of, roofs_of
 from roofline.catalog import find_machine
 from roofline.model.projection import ProjectionOptions
-from roofline.report.report import Report, make_report
+from roofline.report.report import Report
 from roofline.report.sweep import Sweep, rebound, sweep_point
+from tests.projected import make_report
 
 LOOP = "  for (int i = 0; i < n; i++) a[i] = {};\n"
 
@@ -139,11 +140,11 @@ def swept(*machines: str) -> tuple[Report, Sweep]:
     profiles = analyze(SourceFile("k.c", text, Language.C), AnalysisOptions())
     found = [find_machine(name) for name in machines]
     options = ProjectionOptions()
+    report = make_report(profiles, found, options)
     points = tuple(
-        sweep_point([rebound(file, "n", value) for file in profiles], found, options, value)
-        for value in (10, 100, 1000)
+        sweep_point([rebound(file, "n", value) for file in profiles], report, value) for value in (10, 100, 1000)
     )
-    return make_report(profiles, found, options, version="0", options={}), Sweep("n", points)
+    return report, Sweep("n", points)
 
 
 def test_paths_follow_the_size() -> None:

@@ -19,7 +19,8 @@ from cli.render.plot_data.roofline import Measured, points_of, roofs_of
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.projection import ProjectionOptions
-from roofline.report.report import Report, make_report
+from roofline.report.report import Report
+from tests.projected import make_report
 
 MATMUL = (
     "void mm(int n, {0} a[n][n], {0} b[n][n], {0} c[n][n]) {{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)"

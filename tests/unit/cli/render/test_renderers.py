@@ -16,7 +16,8 @@ from cli.render.text.report import render_text
 from cli.render.words.listing import annotated_source
 from roofline.catalog import find_machine
 from roofline.model.projection import ProjectionOptions
-from roofline.report.report import Report, make_report
+from roofline.report.report import Report
+from tests.projected import make_report
 
 SOURCE = """\
 void axpy(int n, double a, double *x, double *y)

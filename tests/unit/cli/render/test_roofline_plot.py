@@ -12,6 +12,7 @@ from matplotlib.text import Text
 from msgspec.structs import replace
 
 from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile
 from cli.render.plot import layout as plot_layout
 from cli.render.plot.roofline import drawn, drawn_sweep, render_plot, render_sweep
@@ -19,9 +20,10 @@ from cli.render.plot_data.paths import paths_of
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.projection import ProjectionOptions
-from roofline.report.report import Report, make_report
+from roofline.report.report import Report
 from roofline.report.sweep import Breakpoint, Sweep, rebound, sweep_point
 from tests.caches import Level, with_caches
+from tests.projected import make_report
 
 COPY = "void {}(int n, double *a, double *b) {{ for (int i = 0; i < n; i++) a[i] = b[i]; }}\n"
 SCALE = "void {}(int n, double *a, double *b) {{ for (int i = 0; i < n; i++) a[i] = {}; }}\n"
@@ -39,10 +41,8 @@ def swept(texts: list[str], *names: str, sizes: tuple[int, ...] = SIZES) -> tupl
     sources = [SourceFile(f"{number}.c", text, Language.C) for number, text in enumerate(texts)]
     profiles = [profile for source in sources for profile in analyze(source, AnalysisOptions())]
     machines, options = [find_machine(name) for name in names], ProjectionOptions()
-    report = make_report(profiles, machines, options, version="0", options={})
-    points = (
-        sweep_point([rebound(profile, "n", size) for profile in profiles], machines, options, size) for size in sizes
-    )
+    report = make_report(profiles, machines, options)
+    points = (sweep_point([rebound(profile, "n", size) for profile in profiles], report, size) for size in sizes)
     return report, Sweep("n", tuple(points))
 
 
@@ -168,11 +168,10 @@ def test_a_range_over_caches_has_levels_and_breakpoints() -> None:
     points = tuple(
         sweep_point(
             [
-                replace(file.profile, regions=tuple(with_caches(r.profile, hierarchy, LEVELS) for r in file.regions))
+                AnalyzedFile(file.profile, tuple(with_caches(r.profile, hierarchy, LEVELS) for r in file.regions))
                 for file in point.files
             ],
-            [haswell],
-            ProjectionOptions(),
+            found,
             point.value,
         )
         for point in sweep.points

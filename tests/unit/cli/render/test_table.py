@@ -13,7 +13,8 @@ from cli.render.table.table import render_table
 from cli.render.words.nest_rows import DETAILS, rows_of
 from roofline.catalog import find_machine
 from roofline.model.projection import ProjectionOptions
-from roofline.report.report import Report, make_report
+from roofline.report.report import Report
+from tests.projected import make_report
 
 TRIAD = "void triad(int n, double *a, double *b, double *c) { for (int i = 0; i < n; i++) a[i] = b[i] + 2 * c[i]; }\n"
 COPY = "void copy(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] = b[i]; }\n"

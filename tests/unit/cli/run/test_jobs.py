@@ -16,7 +16,8 @@ import pytest
 from analyzer.errors import OptionError
 from analyzer.ir.nodes import Region
 from analyzer.pipeline import AnalysisOptions
-from analyzer.profile import FileProfile, ProfileOptions, RegionProfile, profile_region
+from analyzer.profile import AnalyzedFile, RegionProfile
+from analyzer.profiler import ProfileOptions, profile_region
 from cli.cache.spilled_profiles import Packed
 from cli.options import Workers
 from cli.run.isolated_worker import can_fork
@@ -56,8 +57,8 @@ def names(jobs: list[Job], workers: Workers) -> list[str]:
     return [str(found.error) if found.error else name_in(found.profiles[0]) for found in outcomes]
 
 
-def name_in(profile: FileProfile | Packed) -> str:
-    assert isinstance(profile, FileProfile)
+def name_in(profile: AnalyzedFile | Packed) -> str:
+    assert isinstance(profile, AnalyzedFile)
     return profile.regions[0].name
 
 
@@ -124,7 +125,7 @@ def test_a_function_that_ends_the_process_costs_only_itself(tmp_path: Path, monk
     (tmp_path / "a.c").write_text("".join(loops))
     (outcome,) = run_jobs([job(tmp_path / "a.c")], Workers(1), lambda path: None)
     (profile,) = outcome.profiles
-    assert isinstance(profile, FileProfile)
+    assert isinstance(profile, AnalyzedFile)
     assert [region.name for region in profile.regions] == ["f", "h"]
     (told,) = profile.diagnostics
     assert (told.code, told.span.line) == ("AI213", 2)

@@ -9,7 +9,7 @@ from roofline.comparison.compare import CompareOptions, compare
 from roofline.comparison.quantities import Verdict
 from roofline.comparison.tolerance import Tolerance
 from roofline.measured.results import DRAM, Fact, LevelBytes, Reading, Sample
-from roofline.model.level_bytes import ProjectionOptions
+from roofline.options import EstimateOptions
 from tests.compared import FLOPS, USEFUL, N, predict
 
 TRIAD = "void triad(int n, double *restrict a, const double *restrict b, const double *restrict c, double s) {\n"
@@ -126,7 +126,7 @@ def test_no_write_allocate(triad):
 
 
 def test_write_allocate_that_was_not_predicted():
-    report = predict(TRIAD, n=N, options=ProjectionOptions(write_allocate=False))
+    report = predict(TRIAD, n=N, options=EstimateOptions(write_allocate=False))
     kernel = compared(report, levels={DRAM: (24 * N, 8 * N)})
     assert codes(kernel) == [("write-allocate", DRAM)]
     assert kernel.reasons[0].evidence["stored_bytes"] == 8 * N

@@ -11,8 +11,8 @@ from analyzer.traffic.results import Blocking, Cut
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
-from roofline.report.report import region_report
 from tests.caches import Level, with_caches
+from tests.projected import NOTHING, region_report
 
 HASWELL = find_machine("haswell")
 N = 1_000_000
@@ -22,12 +22,12 @@ STREAMED: list[Level] = [(24 * N, 0, 8 * N), *[(24 * N, 8 * N, 8 * N)] * 3]
 
 def advice(text: str, levels: list[Level] | None = None, **options: bool) -> dict[str, tuple[str, float | None]]:
     (file,) = analyze(SourceFile("loop.c", text, Language.C), AnalysisOptions())
-    profile = file.regions[0]
+    profile, traffic = file.regions[0], NOTHING
     if levels is not None:
         hierarchy = hierarchy_of(HASWELL)
         assert hierarchy is not None
-        profile = with_caches(profile, hierarchy, levels)
-    found = region_report(profile, [HASWELL], ProjectionOptions(**options)).advice
+        traffic = with_caches(profile, hierarchy, levels)
+    found = region_report(profile, [HASWELL], ProjectionOptions(**options), traffic).advice
     return {each.code: (each.text, each.gain) for each in found}
 
 
@@ -60,13 +60,14 @@ def blocked(gain: float, machine: bool = True) -> dict[str, tuple[str, float | N
     hierarchy = hierarchy_of(HASWELL)
     assert hierarchy is not None
     memory = (24 * N / gain, 8 * N / gain, 8 * N / gain)
-    profile = with_caches(file.regions[0], hierarchy, STREAMED)
+    streamed = with_caches(file.regions[0], hierarchy, STREAMED)
     tried = [[*STREAMED[:2], (8, 0, 0), STREAMED[3]], [*STREAMED[:3], memory]]
-    traffic = [with_caches(file.regions[0], hierarchy, levels).caches[0] for levels in tried]
+    traffic = [with_caches(file.regions[0], hierarchy, levels).models[0] for levels in tried]
     cuts = (Cut("k.2", 12, 256, "i"), Cut("j", 11, 16, "k.2.block"))
     blockings = (Blocking("L3", (Cut("x", 1, 64, "i"),), traffic[0]), Blocking("DRAM", cuts, traffic[1]))
     options = ProjectionOptions(hierarchy=None if machine else hierarchy)
-    found = region_report(replace(profile, blockings=blockings), [HASWELL] if machine else [], options).advice
+    machines = [HASWELL] if machine else []
+    found = region_report(file.regions[0], machines, options, replace(streamed, blockings=blockings)).advice
     return {each.code: (each.text, each.gain) for each in found}
 
 

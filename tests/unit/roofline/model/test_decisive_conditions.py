@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.profile import FileProfile
+from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheOptions
@@ -23,25 +23,26 @@ void g(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }
 
 
 @pytest.fixture(scope="module")
-def file() -> FileProfile:
+def file() -> AnalyzedFile:
     options = AnalysisOptions(cache=CacheOptions(hierarchies=(CACHES,), conditions_if_unknown=True))
     return analyze(SourceFile("f.c", STENCIL, Language.C), options)[0]
 
 
-def test_planes_decide_in_the_last_cache_and_rows_in_the_others(file: FileProfile) -> None:
+def test_planes_decide_in_the_last_cache_and_rows_in_the_others(file: AnalyzedFile) -> None:
     """At n = 1000 planes of 8 MB fill 35 MiB sooner than 32 KiB or 256 KiB, which rows of 8 kB come near to."""
-    found = decisive_conditions(file.regions[0].reuses, CACHES)
+    found = decisive_conditions(file.traffic[0].reuses, CACHES)
     assert [condition.level for condition in found] == ["L1", "L2", "L3"]
     assert ["turn of j" in condition.text for condition in found] == [True, True, False]
 
 
-def test_a_nest_has_the_reuses_of_its_own_loops(file: FileProfile) -> None:
+def test_a_nest_has_the_reuses_of_its_own_loops(file: AnalyzedFile) -> None:
     whole, other = file.regions
-    assert reuses_within(whole.nests[0], whole.reuses) == whole.reuses
-    assert reuses_within(other.nests[0], whole.reuses) == ()
+    reuses = file.traffic[0].reuses
+    assert reuses_within(whole.nests[0], reuses) == reuses
+    assert reuses_within(other.nests[0], reuses) == ()
 
 
-def test_a_range_passes_the_conditions_between_its_ends(file: FileProfile) -> None:
+def test_a_range_passes_the_conditions_between_its_ends(file: AnalyzedFile) -> None:
     found = breakpoints_of([file], "n", (50, 1000))
     assert all(50 <= each.value < 1000 for each in found)
     assert [each.value for each in found] == sorted(each.value for each in found)
@@ -55,4 +56,4 @@ def test_nothing_is_asked_where_sizes_are_known() -> None:
         defines={"n": "64"}, cache=CacheOptions(hierarchies=(CACHES,), conditions_if_unknown=True)
     )
     (found,) = analyze(SourceFile("f.c", STENCIL, Language.C), options)
-    assert [region.reuses for region in found.regions] == [(), ()]
+    assert [traffic.reuses for traffic in found.traffic] == [(), ()]

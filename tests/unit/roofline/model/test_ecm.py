@@ -19,8 +19,8 @@ from roofline.machine.schema import parse_machine
 from roofline.model.ecm import Ecm
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
-from roofline.model.projection import project
 from tests.caches import Level, with_caches
+from tests.projected import project
 
 N = 1000
 LINE = 64
@@ -67,8 +67,8 @@ def ecm(text: str, chosen: Machine, lines: list[Level], *, iterations: int, reas
         (0, 0, 0),
         *((read * units * LINE, allocated * units * LINE, back * units * LINE) for read, allocated, back in lines),
     ]
-    profile = with_caches(file.regions[0], hierarchy, levels)
-    found = project(profile, chosen, ProjectionOptions(reassociate=reassociate)).ecm
+    traffic = with_caches(file.regions[0], hierarchy, levels)
+    found = project(file.regions[0], chosen, ProjectionOptions(reassociate=reassociate), traffic).ecm
     assert found is not None
     return found
 

@@ -11,6 +11,7 @@ from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
+from analyzer.traffic.results import RegionTraffic
 from roofline.catalog import find_machine
 from roofline.machine.figures import Basis
 from roofline.model.advice import advice_for
@@ -19,7 +20,6 @@ from roofline.model.gpu import (
     instruction_roof,
     is_conflicting,
     is_uncoalesced,
-    on_machine,
     shared_bandwidth,
     shared_bytes,
     transaction_bytes,
@@ -27,8 +27,8 @@ from roofline.model.gpu import (
     without_conflicts,
 )
 from roofline.model.hierarchies import hierarchy_of
-from roofline.model.level_bytes import ProjectionOptions, moved_bytes
-from roofline.model.projection import project
+from roofline.model.level_bytes import ProjectionOptions
+from tests.projected import project
 
 V100, A100 = find_machine("v100"), find_machine("a100-40")
 COLUMNS = """
@@ -47,15 +47,15 @@ __global__ void apart(const float *a, float *b) {
 """
 
 
-def profile_of(text: str, launch: str, machines=(V100,)) -> RegionProfile:
+def analyzed(text: str, launch: str, machines=(V100,)) -> tuple[RegionProfile, RegionTraffic]:
     hierarchies = tuple(hierarchy_of(machine) for machine in machines)
     options = AnalysisOptions(launches=(parse_launch(launch),), cache=CacheOptions(hierarchies=hierarchies))
     (file,) = analyze(SourceFile("kernel.cu", text, Language.CUDA), options)
-    return file.regions[0]
+    return file.regions[0], file.traffic[0]
 
 
-def columns(width: int = 32, machine=V100) -> RegionProfile:
-    return profile_of(COLUMNS % width, "columns:grid=32x32,block=32x32", (machine,))
+def columns(width: int = 32, machine=V100) -> tuple[RegionProfile, RegionTraffic]:
+    return analyzed(COLUMNS % width, "columns:grid=32x32,block=32x32", (machine,))
 
 
 def value(quantity) -> int:
@@ -64,9 +64,10 @@ def value(quantity) -> int:
 
 def test_shared_bytes_are_all_banks_in_every_pass():
     warps = 32 * 32 * 32
-    assert value(shared_bytes(columns(), V100)) == warps * (1 + 32) * 128
-    assert value(shared_bytes(columns(33), V100)) == warps * 2 * 128
-    assert shared_bytes(columns(), find_machine("haswell")).upper.is_zero
+    plain, padded = (columns(width)[1].models[0].requests for width in (32, 33))
+    assert value(shared_bytes(plain, V100)) == warps * (1 + 32) * 128
+    assert value(shared_bytes(padded, V100)) == warps * 2 * 128
+    assert shared_bytes(plain, find_machine("haswell")).upper.is_zero
 
 
 def test_shared_bandwidth_is_a_pass_in_a_cycle_of_each_multiprocessor():
@@ -86,63 +87,66 @@ def test_transactions():
 
 
 def test_warp_instructions_are_requests_and_arithmetic():
-    profile = columns(33)
+    profile, traffic = columns(33)
+    requests = traffic.models[0].requests
     warps = 32 * 32 * 32
-    assert warp_instructions(profile, V100) == pytest.approx(warps * (4 + 1))
-    uncertain = replace(profile, requests=tuple(replace(each, is_certain=False) for each in profile.requests))
-    assert warp_instructions(uncertain, V100) == pytest.approx(warps)
-    roof = instruction_roof(profile, V100, None)
+    assert warp_instructions(profile, requests, V100) == pytest.approx(warps * (4 + 1))
+    uncertain = [replace(each, is_certain=False) for each in requests]
+    assert warp_instructions(profile, uncertain, V100) == pytest.approx(warps)
+    roof = instruction_roof(profile, requests, V100, None)
     assert roof is not None
     assert roof.rate.value == pytest.approx(489.6e9, rel=1e-3)
 
 
 def test_padding_cures_bank_conflicts_and_gains_what_is_said():
-    profile, padded = columns(machine=A100), columns(33, A100)
-    conflicts = [request for request in profile.requests if is_conflicting(request)]
+    (profile, traffic), (_, padded) = columns(machine=A100), columns(33, A100)
+    (own,), (other,) = traffic.models, padded.models
+    conflicts = [request for request in own.requests if is_conflicting(request)]
     assert [(request.array, request.conflict_ways) for request in conflicts] == [("tile", 32)]
-    assert not any(is_conflicting(request) for request in padded.requests)
-    moved, projection = moved_bytes(profile, ProjectionOptions(), A100), project(profile, A100)
-    (found,) = [each for each in advice_for(profile, moved, [projection], ProjectionOptions()) if each.code == "AI407"]
-    cured = project(padded, A100)
+    assert not any(is_conflicting(request) for request in other.requests)
+    projection = project(profile, A100, traffic=traffic)
+    given = advice_for(profile, traffic, projection.moved, [projection], ProjectionOptions())
+    (found,) = [each for each in given if each.code == "AI407"]
+    cured = project(profile, A100, traffic=padded)
     assert projection.attainable is not None
     assert cured.attainable is not None
     assert found.gain == pytest.approx(cured.attainable.value / projection.attainable.value)
-    traffic = profile.caches[0]
-    assert value(shared_bytes(without_conflicts(profile, traffic), A100)) == value(shared_bytes(padded, A100))
+    mended = without_conflicts(own, profile.values)
+    assert value(shared_bytes(mended.requests, A100)) == value(shared_bytes(other.requests, A100))
 
 
 def test_coalescing_leaves_the_sectors_that_are_used():
-    profile = profile_of(APART, "apart:grid=1024,block=256")
-    assert all(is_uncoalesced(request) for request in profile.requests)
-    traffic = profile.caches[0]
-    mended = coalesced(profile, traffic)
-    assert [request.sectors_per_request for request in profile.requests] == [32, 32]
+    profile, traffic = analyzed(APART, "apart:grid=1024,block=256")
+    (own,) = traffic.models
+    assert all(is_uncoalesced(request) for request in own.requests)
+    mended = coalesced(own, profile.values)
+    assert [request.sectors_per_request for request in own.requests] == [32, 32]
     assert [request.sectors_per_request for request in mended.requests] == [4, 4]
-    before, after = (value(found.caches[0].levels[0].read_bytes) for found in (profile, mended))
+    before, after = (value(found.levels[0].read_bytes) for found in (own, mended))
     assert before == 8 * after == 1024 * 256 * 32
 
 
 def test_every_gpu_has_its_own_occupancy():
-    profile = profile_of(APART, "apart:grid=1024,block=1024,regs=64", (find_machine("rtx3080"), A100))
-    small, large = (on_machine(profile, traffic).occupancy for traffic in profile.caches)
+    _, traffic = analyzed(APART, "apart:grid=1024,block=1024,regs=64", (find_machine("rtx3080"), A100))
+    small, large = (found.occupancy for found in traffic.models)
     assert small is not None
     assert large is not None
     assert (small.blocks_per_unit, large.blocks_per_unit) == (1, 1)
     assert (small.waves, large.waves) == (1024 / 68, 1024 / 108)
-    less = profile_of(APART, "apart:grid=1024,block=1024", (find_machine("rtx3080"), A100))
-    assert [traffic.occupancy.blocks_per_unit for traffic in less.caches if traffic.occupancy] == [1, 2]
+    _, less = analyzed(APART, "apart:grid=1024,block=1024", (find_machine("rtx3080"), A100))
+    assert [found.occupancy.blocks_per_unit for found in less.models if found.occupancy] == [1, 2]
 
 
 def test_the_time_is_that_of_what_is_certain():
-    profile = columns(33)
-    traffic = profile.caches[0]
-    projection = project(profile, V100)
+    profile, traffic = columns(33)
+    (own,) = traffic.models
+    projection = project(profile, V100, traffic=traffic)
     assert projection.time is not None
     certain = [float(level.bytes.lower.evaluate({})) / level.bandwidth.rate.value for level in projection.levels]
     assert projection.time.value == pytest.approx(max(certain))
     guessed = tuple(
-        replace(each, is_certain=False) if each.space is MemorySpace.SHARED else each for each in traffic.requests
+        replace(each, is_certain=False) if each.space is MemorySpace.SHARED else each for each in own.requests
     )
-    other = replace(profile, caches=(replace(traffic, requests=guessed),))
-    (shared,) = [level for level in project(other, V100).levels if level.level == "shared"]
+    other = replace(traffic, models=(replace(own, requests=guessed),))
+    (shared,) = [level for level in project(profile, V100, traffic=other).levels if level.level == "shared"]
     assert shared.bytes.lower.is_zero

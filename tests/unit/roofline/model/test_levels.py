@@ -8,12 +8,13 @@ from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy
-from analyzer.traffic.results import Convention
+from analyzer.traffic.results import Convention, RegionTraffic
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
-from roofline.model.level_bytes import ProjectionOptions, level_moves, moved_bytes
-from roofline.model.projection import Bound, Projection, project
+from roofline.model.level_bytes import ProjectionOptions
+from roofline.model.projection import Bound, Projection
 from tests.caches import Level, with_caches
+from tests.projected import project, region_report
 
 HASWELL = find_machine("haswell")
 N = 1_000_000
@@ -21,15 +22,16 @@ TRIAD = "for (int i = 0; i < N; i++) A[i] = B[i] + C[i]*D[i];"
 STREAMED = [(24 * N, 0, 8 * N), (24 * N, 8 * N, 8 * N), (24 * N, 8 * N, 8 * N), (24 * N, 8 * N, 8 * N)]
 
 
-def profile(text: str, levels: list[Level]) -> RegionProfile:
+def analyzed(text: str, levels: list[Level]) -> tuple[RegionProfile, RegionTraffic]:
     (file,) = analyze(SourceFile("loop.c", text, Language.C), AnalysisOptions(defines={"N": str(N)}))
     hierarchy = hierarchy_of(HASWELL)
     assert hierarchy is not None
-    return with_caches(file.regions[0], hierarchy, levels)
+    return file.regions[0], with_caches(file.regions[0], hierarchy, levels)
 
 
 def projected(text: str, levels: list[Level], **options: object) -> Projection:
-    return project(profile(text, levels), HASWELL, ProjectionOptions(**options))  # type: ignore[arg-type]
+    profile, traffic = analyzed(text, levels)
+    return project(profile, HASWELL, ProjectionOptions(**options), traffic)  # type: ignore[arg-type]
 
 
 def test_every_level_has_its_intensity() -> None:
@@ -65,27 +67,29 @@ def test_a_copy_is_bound_by_the_slowest_level() -> None:
 
 
 def test_non_temporal_stores_pass_the_caches() -> None:
-    moves = dict(level_moves(profile(TRIAD, STREAMED), ProjectionOptions(nontemporal=True), HASWELL))
+    moves = dict(projected(TRIAD, STREAMED, nontemporal=True).served)
     totals = {name: moved.total.estimate.evaluate({}) for name, moved in moves.items()}
     assert totals == {"L1": 32 * N, "L2": 24 * N, "L3": 24 * N, "DRAM": 32 * N}
 
 
 def test_stores_without_allocation_cost_no_read() -> None:
-    moves = dict(level_moves(profile(TRIAD, STREAMED), ProjectionOptions(write_allocate=False), HASWELL))
+    moves = dict(projected(TRIAD, STREAMED, write_allocate=False).served)
     assert {moved.total.estimate.evaluate({}) for moved in moves.values()} == {32 * N}
 
 
 def test_a_convention_that_is_asked_for_wins() -> None:
-    found = moved_bytes(profile(TRIAD, STREAMED), ProjectionOptions(convention=Convention.COMPULSORY), HASWELL)
+    found = projected(TRIAD, STREAMED, convention=Convention.COMPULSORY).moved
     assert found.convention is Convention.COMPULSORY
 
 
 def test_a_hierarchy_replaces_that_of_the_machine() -> None:
     given = parse_hierarchy("L1:32KiB,L2:1MiB")
-    found = with_caches(profile(TRIAD, STREAMED), given, [(1, 0, 0), (2, 0, 0), (4 * N, 0, 0)])
-    names = [level.level for level in project(found, HASWELL, ProjectionOptions(hierarchy=given)).levels]
+    profile, traffic = analyzed(TRIAD, STREAMED)
+    both = with_caches(profile, given, [(1, 0, 0), (2, 0, 0), (4 * N, 0, 0)], traffic=traffic)
+    options = ProjectionOptions(hierarchy=given)
+    names = [level.level for level in project(profile, HASWELL, options, both).levels]
     assert names == ["L1", "L2", "DRAM"]
-    assert moved_bytes(found, ProjectionOptions(hierarchy=given)).total.estimate.evaluate({}) == 4 * N
+    assert region_report(profile, [], options, both).moved.total.estimate.evaluate({}) == 4 * N
 
 
 def test_bandwidth_saturates_over_the_cores() -> None:

@@ -15,7 +15,8 @@ from analyzer.traffic.results import Convention
 from roofline.catalog import find_machine
 from roofline.machine.figures import Basis
 from roofline.machine.machine import Machine
-from roofline.model.projection import Bound, Projection, ProjectionOptions, moved_bytes, project
+from roofline.model.projection import Bound, Projection, ProjectionOptions, moved_bytes
+from tests.projected import project
 
 DEVICE = """
 id = "device"

@@ -15,8 +15,7 @@ from cli.options import analyze_options
 from cli.parser import analyze_parser
 from roofline.catalog import find_machine, load_catalog
 from roofline.model.projection import ProjectionOptions
-from roofline.report.json_form import to_primitive
-from roofline.report.report import make_report
+from tests.projected import make_report
 
 SCHEMA = json.loads((resources.files("roofline.report") / "report.schema.json").read_text("utf-8"))
 OPTIONS = analyze_options(analyze_parser().parse_args(["k.c"])).as_primitive()
@@ -45,7 +44,7 @@ def document(text: str, *machines: str, defines: dict[str, str] | None = None) -
     profiles = analyze(source, AnalysisOptions(defines=defines or {}))
     found = [find_machine(name) for name in machines]
     report = make_report(profiles, found, ProjectionOptions(), version="0.1.0", options=OPTIONS)
-    primitive: dict[str, Any] = json.loads(json.dumps(to_primitive(report), allow_nan=False))
+    primitive: dict[str, Any] = json.loads(report.to_json())
     return primitive
 
 

@@ -1,0 +1,181 @@
+"""The one door: sources, machines and options to a report.
+
+The command line, ``check``, ``compare``, the language server, notebooks and tests all come in here::
+
+    estimate(sources, machines, options)
+      -> targets        each machine with the caches in force, found once
+      -> analyze        each source to its profile and the traffic of the caches of all targets
+      -> make_report    profiles and traffic projected onto the targets
+
+>>> from roofline import estimate, source_text
+>>> triad = source_text("for (int i = 0; i < n; i++) a[i] = b[i] + s * c[i];")
+>>> report = estimate(triad, machines="haswell", sizes={"n": 10_000_000})
+>>> (region,) = report.regions
+>>> print(region.flops, "=", region.flops.value, "FLOPs;", region.bound.value, "bound")
+2*n = 20000000 FLOPs; memory bound
+>>> region.flops.at(n=4096)
+8192
+>>> print(region.intensity.number, f"FLOP/byte; at least {1e3 * region.time:.3g} ms")
+1/16 FLOP/byte; at least 6.4 ms
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from analyzer.frontend.launches.given import parse_launch
+from analyzer.ir.types import ScalarType
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.profile import AnalyzedFile
+from analyzer.source import SourceFile, language_of, read_source
+from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
+from analyzer.traffic.options import CacheModel, CacheOptions
+from analyzer.traffic.results import Convention
+
+from .catalog import find_machine
+from .machine.figures import Basis
+from .machine.machine import Machine
+from .model.level_bytes import ProjectionOptions, Target, target_of
+from .options import EstimateOptions, WhichConditions
+from .report.report import Report, make_report
+from .version import version
+
+Source = str | Path | SourceFile
+Analyze = Callable[[Sequence[Source], AnalysisOptions], Sequence[AnalyzedFile]]
+
+ELEMENT_TYPES = {
+    "double": ScalarType.FP64,
+    "float": ScalarType.FP32,
+    "half": ScalarType.FP16,
+    "bfloat16": ScalarType.BF16,
+    "long-double": ScalarType.FP80,
+    "complex-double": ScalarType.COMPLEX_FP64,
+    "complex-float": ScalarType.COMPLEX_FP32,
+    "int": ScalarType.INT32,
+    "long": ScalarType.INT64,
+}
+"""The types that ``element_type`` may name."""
+
+
+def source_text(text: str, name: str = "snippet.c") -> SourceFile:
+    """Return a text as a source for :func:`estimate`; the suffix of ``name`` tells its language."""
+    return SourceFile(name, text, language_of(name))
+
+
+def analyze_here(sources: Sequence[Source], options: AnalysisOptions) -> tuple[AnalyzedFile, ...]:
+    """Analyze sources in this process, one after the other; together they are one program."""
+    files = [source if isinstance(source, SourceFile) else read_source(str(source)) for source in sources]
+    found: list[AnalyzedFile] = []
+    for file in files:
+        others = tuple(other for other in files if other is not file)
+        found += analyze(file, replace(options, beside=others))
+    return tuple(found)
+
+
+def estimate(
+    sources: Source | Sequence[Source],
+    machines: str | Machine | Sequence[str | Machine] = (),
+    options: EstimateOptions | None = None,
+    *,
+    sizes: Mapping[str, int] | None = None,
+    analyze: Analyze = analyze_here,
+    **changes: Any,
+) -> Report:
+    """Analyze sources and project them onto machines.
+
+    ``sources`` are paths, or texts by :func:`source_text`; ``machines`` are names of the catalog (also several in one
+    text, ``"v100,a100"``), paths of machine files, or machines.  ``sizes`` are values of symbols, as ``-D``; further
+    keywords are fields of :class:`~roofline.options.EstimateOptions`.  ``analyze`` may run the analysis elsewhere.
+
+    Raises ``SourceError`` for a source that cannot be read, ``MachineError`` for an unknown machine or more cores than
+    there are, and ``OptionError`` for options that make no sense.
+    """
+    chosen = replace(options or EstimateOptions(), **changes)
+    if sizes:
+        chosen = replace(chosen, defines={**chosen.defines, **{name: str(value) for name, value in sizes.items()}})
+    projection = projection_options(chosen)
+    targets = tuple(target_of(machine, projection) for machine in _machines(machines, chosen))
+    given = [sources] if isinstance(sources, (str, Path, SourceFile)) else list(sources)
+    files = analyze(given, analysis_options(chosen, _hierarchies(chosen, projection, targets)))
+    return make_report(files, targets, projection, version=version(), options=chosen.as_primitive())
+
+
+def projection_options(options: EstimateOptions) -> ProjectionOptions:
+    """Return what the projection depends on."""
+    convention = None if options.convention is None else Convention(options.convention)
+    if convention is None and options.cache is CacheModel.NONE:  # every reference goes to memory
+        convention = Convention.REGISTER
+    return ProjectionOptions(
+        basis=Basis(options.peak),
+        cores=options.cores,
+        convention=convention,
+        write_allocate=options.write_allocate,
+        nontemporal=options.nontemporal,
+        hierarchy=None if options.hierarchy is None else parse_hierarchy(options.hierarchy),
+        reassociate=options.reassociate,
+    )
+
+
+def analysis_options(options: EstimateOptions, hierarchies: tuple[Hierarchy, ...] = ()) -> AnalysisOptions:
+    """Return what the analysis depends on; ``hierarchies`` are the caches to model."""
+    return AnalysisOptions(
+        defines=options.defines,
+        include_dirs=options.include_dirs,
+        std=options.std,
+        system_headers=options.system_headers,
+        confine=options.confine,
+        compile_commands=options.compile_commands,
+        frontend=options.frontend,
+        element_type=ELEMENT_TYPES[options.element_type],
+        launches=tuple(parse_launch(text) for text in options.launches),
+        program_arguments=options.program_arguments,
+        functions=options.functions,
+        lines=options.lines,
+        policy=options.policy,
+        fma=options.fma,
+        branch_probability=options.branch_probability,
+        line_bytes=options.line_bytes,
+        budget_s=options.budget_s,
+        budget_operations=options.budget_operations,
+        cache=CacheOptions(
+            options.cache,
+            hierarchies,
+            options.verify,
+            options.warm,
+            conditions=options.conditions is WhichConditions.ALWAYS,
+            conditions_if_unknown=options.conditions is not WhichConditions.NEVER,
+            blocking=options.advise,
+        ),
+    )
+
+
+def _machines(named: str | Machine | Sequence[str | Machine], options: EstimateOptions) -> list[Machine]:
+    """Return the machines, each once, with the what-if factors."""
+    found: dict[str, Machine] = {}
+    for item in _each(named):
+        machine = find_machine(item) if isinstance(item, str) else item
+        machine.unit_count(options.cores)
+        found[machine.id] = machine.scaled(flops=options.scale_flops, bandwidth=options.scale_bandwidth)
+    return list(found.values())
+
+
+def _each(named: str | Machine | Sequence[str | Machine]) -> Iterable[str | Machine]:
+    for item in [named] if isinstance(named, (str, Machine)) else named:
+        if isinstance(item, str):
+            yield from (part.strip() for part in item.split(",") if part.strip())
+        else:
+            yield item
+
+
+def _hierarchies(
+    options: EstimateOptions, projection: ProjectionOptions, targets: Sequence[Target]
+) -> tuple[Hierarchy, ...]:
+    """Return the caches to model, each once: those asked for, else those of the machines; none for a convention."""
+    if options.convention is not None or options.cache in (CacheModel.NONE, CacheModel.COMPULSORY):
+        return ()
+    found = [target.hierarchy for target in targets] or [projection.hierarchy]
+    return tuple(dict.fromkeys(hierarchy for hierarchy in found if hierarchy is not None))

@@ -1,0 +1,83 @@
+"""A counted quantity with the sizes of its region: its formula, its value, and its value at other sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from analyzer.domains.quantity import Exactness, Quantity
+from analyzer.domains.quasipolynomial import Count
+from analyzer.errors import OptionError
+
+from ..model.intensity import number
+
+
+class Formula(Struct, frozen=True, kw_only=True):
+    """A count of FLOPs or bytes over the symbols of a region, of which ``values`` are known.
+
+    ``is_bound``: the count is a number that holds for these values alone, as that of modelled caches does.
+
+    >>> from analyzer.domains.quantity import exact
+    >>> from analyzer.domains.quasipolynomial import polynomial
+    >>> from analyzer.ir.index import var
+    >>> flops = Formula(quantity=exact(polynomial(var("n") * 2)), values={"n": 100}, symbols=("n",))
+    >>> str(flops), flops.value, flops.at(n=7), float(flops)
+    ('2*n', 200, 14, 200.0)
+    """
+
+    quantity: Quantity
+    values: Mapping[str, int]
+    symbols: tuple[str, ...] = ()
+    is_bound: bool = False
+
+    def __str__(self) -> str:
+        """Return the formula as text."""
+        return str(self.quantity.estimate)
+
+    def __float__(self) -> float:
+        """Return the value; raises ``OptionError`` where a size is not known."""
+        return float(self.at())
+
+    @property
+    def exactness(self) -> Exactness:
+        """Whether the count is exact, a bound or an estimate."""
+        return self.quantity.exactness
+
+    @property
+    def value(self) -> int | float | None:
+        """The estimate at the known sizes; None where one is missing."""
+        return number(self.quantity.estimate, self.values)
+
+    @property
+    def lower(self) -> int | float | None:
+        """The least value at the known sizes; None where one is missing."""
+        return number(self.quantity.lower, self.values)
+
+    @property
+    def upper(self) -> int | float | None:
+        """The greatest value at the known sizes; None where one is missing or there is no bound."""
+        return None if self.exactness is Exactness.LOWER else number(self.quantity.upper, self.values)
+
+    def at(self, **sizes: int) -> int | float:
+        """Return the estimate at some sizes, else the known ones.
+
+        Raises ``OptionError`` for names that the region does not have, for a size that is missing, and where the count
+        holds for the known sizes alone.
+        """
+        unknown = sorted(set(sizes) - {*self.symbols, *self.quantity.estimate.symbols})
+        if unknown:
+            named = ", ".join(self.symbols) or "none"
+            raise OptionError(f"there is no size named {', '.join(unknown)}", hint=f"the sizes are: {named}")
+        if self.is_bound and any(self.values.get(name) != value for name, value in sizes.items()):
+            known = ", ".join(f"{name} = {value}" for name, value in self.values.items() if name in self.symbols)
+            raise OptionError(f"this count holds for {known} alone", hint="call estimate with the other sizes")
+        return _evaluated(self.quantity.estimate, {**self.values, **sizes})
+
+
+def _evaluated(count: Count, values: Mapping[str, int]) -> int | float:
+    found = number(count, values)
+    if found is None:
+        missing = ", ".join(sorted(count.symbols - values.keys()))
+        raise OptionError(f"no value is known for {missing}", hint="name it, as in at(n=1000)")
+    return found

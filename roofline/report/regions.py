@@ -1,0 +1,164 @@
+"""Reports of regions and files: each region with its traffic, projected onto every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from analyzer.domains.quantity import Quantity
+from analyzer.ir.nodes import Assumption
+from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
+from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reuse
+
+from ..model.advice import Advice, advice_for
+from ..model.decisive_conditions import decisive_conditions, reuses_within
+from ..model.launches import over_launches
+from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
+from ..model.projection import Bound, Moved, Projection, ProjectionOptions, Ratio, paired, project, ratio
+from .formula import Formula
+
+
+class RegionReport(Struct, frozen=True, kw_only=True):
+    """A region with its traffic, its projections (one for each machine, in order) and its nests.
+
+    ``caches`` is the traffic whose outermost bytes are the ones ``moved``, and ``served`` are the bytes of its levels:
+    those of the first machine; None and () where caches are not modelled.  ``reuses`` are those inside the region,
+    where they were asked for, and
+    ``conditions`` has of each cache the one that decides at common sizes.  ``outside`` has the statements outside of
+    loops, ``launches`` are those of a kernel that the region is the sum of, as far as they were analyzed one by one.
+    """
+
+    profile: RegionProfile
+    traffic: RegionTraffic
+    moved: Moved
+    intensity: Ratio
+    caches: CacheTraffic | None
+    served: LevelBytes
+    projections: tuple[Projection, ...]
+    advice: tuple[Advice, ...]
+    reuses: tuple[Reuse, ...]
+    conditions: tuple[Condition, ...]
+    nests: tuple[RegionReport, ...]
+    outside: RegionReport | None = None
+    launches: tuple[RegionReport, ...] = ()
+
+    @property
+    def flops(self) -> Formula:
+        """The FLOPs."""
+        return self._formula(self.profile.work.flops, is_bound=self.profile.is_bound)
+
+    @property
+    def bytes(self) -> Formula:
+        """The bytes of memory in force: those of the caches where they are modelled."""
+        return self._formula(self.moved.total, is_bound=self.profile.is_bound or self.caches is not None)
+
+    def bytes_of(self, projection: Projection) -> Formula:
+        """Return the bytes of memory on one of the machines."""
+        is_bound = self.profile.is_bound or projection.traffic is not None
+        return self._formula(projection.moved.total, is_bound=is_bound)
+
+    @property
+    def bound(self) -> Bound:
+        """What limits the region on the first machine."""
+        return self.projections[0].bound if self.projections else Bound.UNKNOWN
+
+    @property
+    def time(self) -> float | None:
+        """The least seconds on the first machine; None without one, or where sizes are not known."""
+        time = self.projections[0].time if self.projections else None
+        return None if time is None else time.value
+
+    def _formula(self, quantity: Quantity, *, is_bound: bool) -> Formula:
+        profile = self.profile
+        return Formula(quantity=quantity, values=profile.values, symbols=profile.symbols, is_bound=is_bound)
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What the counts and the traffic rest on, but for what the models of the caches noticed."""
+        return (*self.profile.assumptions, *self.traffic.notes)
+
+    @property
+    def all_nests(self) -> tuple[RegionReport, ...]:
+        """The nests, each followed by those that it only repeats."""
+        return tuple(found for nest in self.nests for found in (nest, *nest.all_nests))
+
+
+class FileReport(Struct, frozen=True):
+    """A file with its regions."""
+
+    profile: FileProfile
+    regions: tuple[RegionReport, ...]
+
+
+def file_report(file: AnalyzedFile, targets: Sequence[Target], options: ProjectionOptions) -> FileReport:
+    """Return the report of one file; ``options`` are those of all targets."""
+    pairs = file.regions_with_traffic
+    return FileReport(file.profile, tuple(region_report(*pair, targets, options) for pair in pairs))
+
+
+def region_report(
+    profile: RegionProfile,
+    traffic: RegionTraffic,
+    targets: Sequence[Target],
+    options: ProjectionOptions,
+    reuses: Sequence[Reuse] | None = None,
+) -> RegionReport:
+    """Return one region and its nests on every machine; the first one decides which bytes the headline counts.
+
+    ``reuses`` are those of the whole that the profile is a nest of; None where it is the whole.
+    """
+    own = traffic.reuses if reuses is None else reuses_within(profile, reuses)
+
+    def inner(pairs: Iterable[tuple[RegionProfile, RegionTraffic]]) -> tuple[RegionReport, ...]:
+        return tuple(region_report(part, moved, targets, options, own) for part, moved in pairs)
+
+    parts = inner(paired(profile, traffic))
+    nests = parts[: len(profile.nests)] or inner(zip(profile.nests, traffic.nests, strict=False))
+    projections = tuple(
+        project(profile, target, traffic, [part.projections[number] for part in parts])
+        for number, target in enumerate(targets)
+    )
+    repeated = profile.launches
+    analyzed = [] if repeated is None else [one for _, one in repeated.analyzed]
+    launches = tuple(
+        region_report(one, moved, targets, options) for one, moved in zip(analyzed, traffic.launches, strict=True)
+    )
+    if repeated is not None:
+        projections = tuple(
+            over_launches(whole, profile, repeated.blend, [(one.profile, one.projections[number]) for one in launches])
+            for number, whole in enumerate(projections)
+        )
+    caches, served, moved = _headline(profile, traffic, projections, options, parts)
+    hierarchies = [target.hierarchy for target in targets] if targets else [options.hierarchy]
+    hierarchy = next((found for found in hierarchies if found is not None and found.gpu is None), None)
+    return RegionReport(
+        profile=profile,
+        traffic=traffic,
+        moved=moved,
+        intensity=projections[0].intensity if projections else ratio(profile, profile.work.flops, moved.total),
+        caches=caches,
+        served=served,
+        projections=projections,
+        advice=advice_for(profile, traffic, moved, projections, options),
+        reuses=own,
+        conditions=() if hierarchy is None else decisive_conditions(own, hierarchy),
+        nests=nests,
+        outside=parts[len(nests)] if len(parts) > len(nests) else None,
+        launches=launches,
+    )
+
+
+def _headline(
+    profile: RegionProfile,
+    traffic: RegionTraffic,
+    projections: Sequence[Projection],
+    options: ProjectionOptions,
+    parts: Sequence[RegionReport],
+) -> tuple[CacheTraffic | None, LevelBytes, Moved]:
+    """Return the caches, the bytes of their levels and those of the region: of the first machine if there is one."""
+    if projections:
+        return projections[0].traffic, projections[0].served, projections[0].moved
+    caches = in_force(traffic, options, options.hierarchy)
+    served = level_bytes(caches, options, None, profile.values)
+    return caches, served, moved_bytes(profile, options, levels=served, parts=[part.moved for part in parts])
