@@ -94,12 +94,12 @@ def combined_between(parts: Iterable[tuple[Quantity, Factor]]) -> Quantity:
     found = [(part, factor) for part, factor in parts if factor.most and part is not ZERO]
     if len(found) == 1 and found[0][1].least == found[0][1].most == 1:
         return found[0][0]
-    estimate = weighted((part.estimate, factor.likely) for part, factor in found)
+    estimate = weighted([(part.estimate, factor.likely) for part, factor in found])
     inexact = {_exactness(part, factor) for part, factor in found if not part.upper.is_zero} - {Exactness.EXACT}
     if not inexact:
         return exact(estimate)
-    least = weighted((part.lower, factor.least) for part, factor in found)
-    most = weighted((part.upper, factor.most) for part, factor in found)
+    least = weighted([(part.lower, factor.least) for part, factor in found])
+    most = weighted([(part.upper, factor.most) for part, factor in found])
     return Quantity(estimate, least, most, inexact.pop() if len(inexact) == 1 else Exactness.ESTIMATE)
 
 

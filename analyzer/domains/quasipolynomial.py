@@ -87,7 +87,22 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     __rmul__ = __mul__
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
-        """Exact value; raises ``KeyError`` where a symbol has no value."""
+        """Return the exact value; raises ``KeyError`` where a symbol has no value."""
+        key = tuple([values[name] for name in self._ordered])
+        if key not in self._values:
+            self._values[key] = self._evaluated(values)
+        return self._values[key]
+
+    @cached_property
+    def _ordered(self) -> tuple[str, ...]:
+        return tuple(self.symbols)
+
+    @cached_property
+    def _values(self) -> dict[tuple[Number, ...], Number]:
+        """The values worked out so far: reports ask for the same few again and again."""
+        return {}
+
+    def _evaluated(self, values: Mapping[str, Number]) -> Number:
         result: Number = 0
         for chamber in self.chambers:
             if all(constraint.holds(values) for constraint in chamber.guard):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import cached_property
 from itertools import pairwise
 
 from msgspec import Struct
@@ -32,7 +33,7 @@ class Inclusion(StrEnum):
     VICTIM = "victim"
 
 
-class CacheLevel(Struct, frozen=True):
+class CacheLevel(Struct, frozen=True, dict=True):
     """One cache: ``ways`` None is fully associative, ``shared_by`` units (cores) fill it together.
 
     ``effective`` is the fraction of the capacity that a least-recently-used cache of the model gets; 1 unless the
@@ -49,12 +50,12 @@ class CacheLevel(Struct, frozen=True):
     effective: float = 1.0
     per_block: bool = False
 
-    @property
+    @cached_property
     def lines(self) -> int:
         """Lines that fit."""
         return int(self.capacity_bytes * self.effective) // self.line_bytes
 
-    @property
+    @cached_property
     def sets(self) -> int:
         """Sets: 1 for a fully associative cache."""
         return max(1, self.lines // self.ways) if self.ways else 1

@@ -17,6 +17,7 @@ Rules, where ``n`` of ``N`` units are used:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import takewhile
 
 from msgspec import Struct, field
@@ -80,7 +81,10 @@ __all__ = [
 ]
 
 
-class Machine(Struct, frozen=True):
+_MOST_CHOICES = 4096  # of peaks and bandwidths that are remembered: some machines, some numbers of cores
+
+
+class Machine(Struct, frozen=True, cache_hash=True):
     """A machine: identity, clocks, units, peaks, levels from L1 outwards, memory, and where every figure comes from."""
 
     id: str
@@ -167,8 +171,13 @@ class Machine(Struct, frozen=True):
         ``kind`` is ``theoretical`` or ``sustained``. Without SIMD (CPUs only: a GPU lane is a thread) the vector figure
         is divided by the lanes. Raises MachineError when more cores are asked for than there are.
         """
+        return self._chosen_peak(precision, mode, simd, Basis(kind), cores)
+
+    @lru_cache(maxsize=_MOST_CHOICES)  # noqa: B019  # few machines are made, and each is small
+    def _chosen_peak(
+        self, precision: str, mode: PeakMode, simd: bool, basis: Basis, cores: int | None
+    ) -> ChosenPeak | None:
         share = self.unit_count(cores) / self.units.count
-        basis = Basis(kind)
         peak = self.peak_of(precision)
         figures = () if peak is None else peak.figures(mode)
         if not figures or (not simd and (self.core is None or mode is PeakMode.MATRIX)):
@@ -185,8 +194,12 @@ class Machine(Struct, frozen=True):
 
         None where no figure is known. Raises MachineError for an unknown level or too many cores.
         """
+        return self._chosen_bandwidth(level_name, Basis(kind), cores)
+
+    @lru_cache(maxsize=_MOST_CHOICES)  # noqa: B019  # few machines are made, and each is small
+    def _chosen_bandwidth(self, level_name: str, basis: Basis, cores: int | None) -> ChosenBandwidth | None:
         figures, instances, path = self._level_data(level_name)
-        used, total, basis = self.unit_count(cores), self.units.count, Basis(kind)
+        used, total = self.unit_count(cores), self.units.count
         ranked = rank_figures(figures, basis, units=total)
         if not ranked:
             return None

@@ -53,7 +53,7 @@ def _anew(
 ) -> Projection:
     """Return the projection onto the same machine of other traffic, or with other options."""
     target = Target(projection.machine, options or projection.options, projection.hierarchy)
-    return project(profile, target, traffic)
+    return project(profile, target, traffic, like=projection)
 
 
 def _streaming(

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -70,12 +71,12 @@ class Bound(Enum):
     UNKNOWN = "unknown"
 
 
-class Projection(Struct, frozen=True):
+class Projection(Struct, frozen=True, kw_only=True, dict=True):
     """A region on a machine. Rates and times are None where they depend on sizes that are not known.
 
     ``hierarchy`` are the caches in force, ``traffic`` what moves between them, and ``served`` the bytes of each level
     as stores behave on this machine; None and () where caches are not modelled.  ``in_sequence``: the time is the sum
-    over the parts of the region, and the rate follows from it.
+    over ``parts``, those of the region, and the rate follows from it.
     """
 
     machine: Machine
@@ -101,8 +102,9 @@ class Projection(Struct, frozen=True):
     close_call: bool
     reason: str
     in_sequence: bool = False
+    parts: tuple[Projection, ...] = ()
 
-    @property
+    @cached_property
     def scaling(self) -> Scaling | None:
         """The attainable rates over the cores; None where there is no rate or nothing to scale."""
         numbers = [(level, level.intensity.number) for level in self.levels]
@@ -114,17 +116,28 @@ class Projection(Struct, frozen=True):
 
 
 def project(
-    profile: RegionProfile, target: Target, traffic: RegionTraffic = NO_TRAFFIC, parts: Sequence[Projection] = ()
+    profile: RegionProfile,
+    target: Target,
+    traffic: RegionTraffic = NO_TRAFFIC,
+    parts: Sequence[Projection] = (),
+    like: Projection | None = None,
 ) -> Projection:
     """Project a region onto a machine; ``parts`` are the projections of its parts, where they were made already.
 
-    Parts run one after the other: their times add up.
+    Parts run one after the other: their times add up.  ``like`` is a projection of the same region onto the same
+    machine with other bytes or options, from which what does not depend on them is taken.
     """
-    found = parts or [project(part, target, moved) for part, moved in paired(profile, traffic)]
-    whole = _project(profile, target, in_force(traffic, target.options, target.hierarchy), found)
-    if not found:
-        return whole
-    return found[0] if len(found) == 1 else _in_sequence(whole, profile, found)
+    found = parts or _parts(profile, target, traffic, like)
+    if len(found) == 1:
+        return found[0]
+    whole = _project(profile, target, in_force(traffic, target.options, target.hierarchy), found, like)
+    return _in_sequence(whole, profile, found) if found else whole
+
+
+def _parts(profile: RegionProfile, target: Target, traffic: RegionTraffic, like: Projection | None) -> list[Projection]:
+    pairs = list(paired(profile, traffic))
+    likes = (like,) * len(pairs) if like is None or not like.parts else like.parts
+    return [project(part, target, moved, like=own) for (part, moved), own in zip(pairs, likes, strict=True)]
 
 
 def paired(profile: RegionProfile, traffic: RegionTraffic) -> Iterator[tuple[RegionProfile, RegionTraffic]]:
@@ -159,6 +172,7 @@ def _in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proj
         close_call=main.close_call,
         reason=f"the sum of its parts: {seconds[longest] / total:.0%} of the time in {where}, where {main.reason}",
         in_sequence=True,
+        parts=tuple(parts),
     )
 
 
@@ -180,13 +194,21 @@ def _range_in_sequence(
 
 
 def _project(
-    profile: RegionProfile, target: Target, traffic: CacheTraffic | None, parts: Sequence[Projection]
+    profile: RegionProfile,
+    target: Target,
+    traffic: CacheTraffic | None,
+    parts: Sequence[Projection],
+    like: Projection | None,
 ) -> Projection:
     machine, options = target.machine, target.options
     requests = () if traffic is None else traffic.requests
     served = level_bytes(traffic, options, machine, profile.values)
     moved = moved_bytes(profile, options, machine, levels=served, parts=[part.moved for part in parts])
-    core = core_of(profile, machine, options.cores, reassociate=options.reassociate)
+    if like is not None and like.options.reassociate == options.reassociate:
+        core, instructions = like.core, like.instructions
+    else:
+        core = core_of(profile, machine, options.cores, reassociate=options.reassociate)
+        instructions = instruction_roof(profile, requests, machine, options.cores)
     return _Verdict(
         profile=profile,
         target=target,
@@ -196,7 +218,7 @@ def _project(
         core=core,
         ceilings=compute_ceilings(profile, machine, options.basis, options.cores, core),
         levels=level_bounds(profile, target, requests, moved, served),
-        instructions=instruction_roof(profile, requests, machine, options.cores),
+        instructions=instructions,
     ).projection()
 
 

@@ -1,0 +1,130 @@
+"""The one door: the same from a program as on the command line, and nothing is worked out twice."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import analyzer.traffic.reuse.analytic
+import roofline.estimation
+import roofline.model.ceilings
+import roofline.model.level_bytes
+import roofline.model.projection
+import roofline.report.formula
+import roofline.report.regions
+from analyzer.errors import MachineError, OptionError, SourceError
+from roofline import estimate, source_text
+from tests.conftest import Outcome
+
+TRIAD = (
+    "void triad(int n, double *a, double *b, double *c, double s) { for (int i = 0; i < n; i++) a[i] = b[i] + s*c[i]; }"
+)
+TWO = TRIAD + " void two(int n, double *a, double *b, double *c) { triad(n, a, b, c, 2); triad(n, b, c, a, 3); }"
+KERNEL = """
+__global__ void scale(float *x, int n) { int i = blockIdx.x*blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }
+int main() { float *x; scale<<<1024, 1024>>>(x, 1048576); }
+"""
+
+
+@pytest.mark.parametrize("module", [roofline.estimation, roofline.report.formula])
+def test_examples_hold(module: Any) -> None:
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed
+
+
+def test_a_program_gets_what_the_command_line_prints(tmp_path: Path, run: Callable[..., Outcome]) -> None:
+    (tmp_path / "triad.c").write_text(TWO)
+    path = str(tmp_path / "triad.c")
+    report = estimate(path, "haswell", sizes={"n": 10**6}, fma=False)
+    printed = run(path, "--machine", "haswell", "-D", "n=1000000", "--fma", "off", "--format", "json", "--no-cache")
+    document = json.loads(printed.stdout)
+    document["options"].pop("budget_mib")
+    assert json.loads(report.to_json()) == document
+
+
+def test_a_region_has_formulas_values_and_a_bound() -> None:
+    (region,) = estimate(source_text(TRIAD), "haswell", sizes={"n": 10**7}).regions
+    assert (str(region.flops), region.flops.value, region.flops.at(n=5)) == ("2*n", 2 * 10**7, 10)
+    assert region.bytes.value == 32 * 10**7
+    assert region.time == pytest.approx(32 * 10**7 / 50e9)
+    assert (region.bound.value, float(region.intensity.number)) == ("memory", 1 / 16)
+
+
+def test_bytes_of_caches_hold_for_their_sizes_alone() -> None:
+    (region,) = estimate(source_text(TRIAD), "haswell", sizes={"n": 10**7}).regions
+    assert region.bytes.at(n=10**7) == region.bytes.value
+    with pytest.raises(OptionError, match="holds for n = 10000000 alone"):
+        region.bytes.at(n=5)
+    (symbolic,) = estimate(source_text(TRIAD), "haswell").regions
+    assert symbolic.bytes.at(n=5) == 5 * 32
+    with pytest.raises(OptionError, match="no value is known for n"):
+        symbolic.bytes.at()
+    with pytest.raises(OptionError, match="no size named m"):
+        symbolic.flops.at(m=5)
+
+
+def test_what_cannot_be_used_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MachineError, match="cray-1"):
+        estimate(source_text(TRIAD), "cray-1")
+    with pytest.raises(SourceError, match="no such file"):
+        estimate(tmp_path / "none.c")
+    with pytest.raises(OptionError, match="needs a machine"):
+        estimate(source_text(TRIAD)).plot()
+
+
+def test_every_gpu_has_its_own_occupancy_and_requests() -> None:
+    (region,) = (one for one in estimate(source_text(KERNEL, "k.cu"), "rtx3080,a100-40").regions if one.projections)
+    small, large = (projection.traffic for projection in region.projections)
+    assert (small.occupancy.blocks_per_unit, large.occupancy.blocks_per_unit) == (1, 2)
+    assert small.hierarchy != large.hierarchy
+
+
+def test_a_notebook_shows_a_table_a_frame_and_a_plot() -> None:
+    report = estimate(source_text(TRIAD, "<b>.c"), "haswell,v100", sizes={"n": 10**7})
+    html = report._repr_html_()
+    assert html.count("<tr>") == 1 + 2 * 2, "a heading, and the function and its nest on two machines"
+    assert "&lt;b&gt;.c:1" in html
+    frame = report.to_frame()
+    assert list(frame["machine"]) == [machine.id for machine in report.machines] * 2
+    assert set(frame["flops"]) == {2 * 10**7}
+    assert report.plot().axes
+
+
+def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The caches of each machine, the model of each region, the levels and the core of each nest: at most once.
+
+    What non-temporal stores would gain is asked for a function and for its nests.
+    """
+    calls: Counter[tuple[Any, ...]] = Counter()
+    alive: list[object] = []
+
+    def watch(module: Any, name: str, key: Callable[..., tuple[Any, ...]]) -> None:
+        function = getattr(module, name)
+
+        def counted(*arguments: Any, **options: Any) -> Any:
+            alive.extend(arguments)  # so that no two have the same id
+            calls[name, *key(*arguments, **options)] += 1
+            return function(*arguments, **options)
+
+        monkeypatch.setattr(module, name, counted)
+
+    watch(roofline.model.level_bytes, "hierarchy_of", lambda machine, cores: (machine.id, cores))
+    watch(analyzer.traffic.reuse.analytic, "analytic_moves", lambda region, hierarchy, **_: (region.name, hierarchy))
+    for module in (roofline.model.projection, roofline.report.regions):
+        watch(module, "level_bytes", lambda traffic, options, machine, values: (id(traffic), options, id(machine)))
+    watch(
+        roofline.model.ceilings,
+        "core_bound",
+        lambda iteration, machine, cores, reassociate: (id(iteration), machine.id, cores, reassociate),
+    )
+    report = estimate(source_text(TWO), "haswell,xeon-6148", sizes={"n": 10**6})
+    assert {name for name, *_ in calls} == {"hierarchy_of", "analytic_moves", "level_bytes", "core_bound"}
+    asked = {key: times for key, times in calls.items() if key[0] != "level_bytes" or key[2] == report.projection}
+    assert [key for key, times in asked.items() if times > 1 and key[1] != id(None)] == []
