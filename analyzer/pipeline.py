@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from fractions import Fraction
 from functools import lru_cache
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from .annotations.apply import Scope, WithFacts, stated_values, values_in, with_facts
@@ -20,21 +18,20 @@ from .diagnostics import Diagnostic
 from .domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
 from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
-from .frontend.launches.given import GivenLaunch
 from .frontend.lower import LowerOptions, lower_unit
 from .frontend.lower.series import KernelSeries
 from .frontend.options import Parsed, ParseOptions
-from .frontend.reader import Choice, read
+from .frontend.reader import read
 from .frontend.related_files import linked_with
 from .frontend.surface.nodes import FunctionKind, Unit
 from .frontend.text.markdown import code_blocks, is_markdown
 from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
-from .ir.types import ScalarType
 from .launched import Analyzed, over_launches
 from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, allowance, reason
 from .limits.recursion import deep_recursion
 from .limits.shares import GivenUp, Part, in_shares
+from .options import AnalysisOptions
 from .profile import AnalyzedFile, FileProfile
 from .profiler import ProfileOptions, profile_region
 from .region_traffic import traffic_of, with_reuses
@@ -54,45 +51,6 @@ _FILES_OF_A_PROGRAM = 64
 
 read_once = lru_cache(maxsize=_FILES_OF_A_PROGRAM)(read)
 """As :func:`read`, the last results kept: files of a program are read for one another."""
-
-
-class AnalysisOptions(Struct, frozen=True):
-    """Everything that the analysis depends on besides the source; the names follow the command line.
-
-    ``defines`` are macros and values of symbols; ``confine`` are the only folders that are read (empty: any);
-    ``compile_commands`` is a build folder or a ``compile_commands.json``;
-    ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
-    ``beside`` are other files of the same program, which may launch the kernels of this one;
-    ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time of the file
-    (0: no limit), of which each region has a fair share; beyond it answers are weaker, and what has none after one and
-    a half of it is left out and reported.
-    ``reported_s`` is what of that time the report needs afterwards for each region, and for each nest in it.
-    ``budget_operations`` are those of isl for one request (0: what it does in twice the budget); with ``ir`` profiles
-    have the intermediate representation as text.
-    """
-
-    defines: Mapping[str, str] = field(default_factory=dict)
-    include_dirs: tuple[str, ...] = ()
-    std: str | None = None
-    system_headers: bool = False
-    confine: tuple[str, ...] = ()
-    compile_commands: str | None = None
-    frontend: Choice = "auto"
-    element_type: ScalarType = ScalarType.FP64
-    launches: tuple[GivenLaunch, ...] = ()
-    program_arguments: tuple[str, ...] | None = None
-    beside: tuple[SourceFile, ...] = ()
-    functions: tuple[str, ...] = ()
-    lines: tuple[int, int] | None = None
-    policy: str = "source"
-    fma: bool = True
-    branch_probability: Fraction = Fraction(1, 2)
-    line_bytes: int = 64
-    cache: CacheOptions = field(default_factory=CacheOptions)
-    budget_s: float = 30
-    reported_s: float = 0.005
-    budget_operations: int = 20_000_000
-    ir: bool = False
 
 
 def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[AnalyzedFile, ...]:
@@ -377,4 +335,4 @@ def _nothing(source: SourceFile, options: AnalysisOptions) -> Diagnostic:
     return Diagnostic("AI004", span, "no loop found")
 
 
-__all__ = ["AnalysisOptions", "AnalyzedFile", "analyze"]
+__all__ = ["AnalyzedFile", "analyze"]

@@ -113,11 +113,11 @@ def _analyze(arguments: list[str]) -> int:
 
     parsed = analyze_parser().parse_args(arguments)
     if parsed.version:
-        from roofline.version import version
+        from roofline.version import VERSION
 
         from .output import write_standard
 
-        write_standard(f"ai-estimate {version()}")
+        write_standard(f"ai-estimate {VERSION}")
         return USABLE
     from .commands.analyze import run_analyze
     from .options import analyze_options

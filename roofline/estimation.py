@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from analyzer.frontend.launches.given import parse_launch
 from analyzer.ir.types import ScalarType
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile, language_of, read_source
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
@@ -42,7 +42,7 @@ from .machine.machine import Machine
 from .model.level_bytes import ProjectionOptions, Target, target_of
 from .options import EstimateOptions, WhichConditions
 from .report.report import Report, make_report
-from .version import version
+from .version import VERSION
 
 Source = str | Path | SourceFile
 Analyze = Callable[[Sequence[Source], AnalysisOptions], Sequence[AnalyzedFile]]
@@ -68,6 +68,8 @@ def source_text(text: str, name: str = "snippet.c") -> SourceFile:
 
 def analyze_here(sources: Sequence[Source], options: AnalysisOptions) -> tuple[AnalyzedFile, ...]:
     """Analyze sources in this process, one after the other; together they are one program."""
+    from analyzer.pipeline import analyze  # here, as results that were kept are shown without the analysis
+
     files = [source if isinstance(source, SourceFile) else read_source(str(source)) for source in sources]
     found: list[AnalyzedFile] = []
     for file in files:
@@ -101,7 +103,7 @@ def estimate(
     targets = tuple(target_of(machine, projection) for machine in _machines(machines, chosen))
     given = [sources] if isinstance(sources, (str, Path, SourceFile)) else list(sources)
     files = analyze(given, analysis_options(chosen, _hierarchies(chosen, projection, targets)))
-    return make_report(files, targets, projection, version=version(), options=chosen.as_primitive())
+    return make_report(files, targets, projection, version=VERSION, options=chosen.as_primitive())
 
 
 def projection_options(options: EstimateOptions) -> ProjectionOptions:

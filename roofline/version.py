@@ -1,15 +1,5 @@
-"""The version of the program: that of the installed distribution, else the one of this source tree."""
+"""The version of the program, as in ``pyproject.toml``."""
 
 from __future__ import annotations
 
-SOURCE_VERSION = "0.1.0"
-
-
-def version() -> str:
-    """Return the version as in ``pyproject.toml``."""
-    from importlib import metadata
-
-    try:
-        return metadata.version("ai-estimate")
-    except metadata.PackageNotFoundError:
-        return SOURCE_VERSION
+VERSION = "0.1.0"

@@ -22,7 +22,7 @@ from analyzer.errors import AnalyzerError
 from analyzer.frontend.compile_commands import arguments_for
 from analyzer.frontend.related_files import linked_with
 from analyzer.frontend.text.includes import Folders, folders_of, reached_from
-from analyzer.pipeline import AnalysisOptions
+from analyzer.options import AnalysisOptions
 from analyzer.source import SourceFile
 
 _LIBRARIES = ("clang", "islpy", "pcpp", "pycparser", "numpy")

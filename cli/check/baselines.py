@@ -11,7 +11,7 @@ from analyzer.errors import OptionError
 from roofline.rules.baseline import Baseline
 from roofline.rules.checking import Checked
 from roofline.rules.forms import baseline_form, baseline_from, relocated
-from roofline.version import version
+from roofline.version import VERSION
 
 from ..output import complain, write_file
 from ..visible import json_text, visible
@@ -33,7 +33,7 @@ def write_baseline(path: str, done: Sequence[Checked]) -> None:
     loops = tuple(loop for checked in done for loop in checked.baseline.loops)
     sources = {key[1] for key in findings} | {loop.path for loop in loops}
     kept = relocated(Baseline(findings, loops), {source: _kept_name(source, path) for source in sources})
-    text = json_text(baseline_form(kept, version())) + "\n"
+    text = json_text(baseline_form(kept, VERSION)) + "\n"
     write_file(path, text.encode("utf-8"))
     complain(f"{path}: {sum(findings.values())} findings and {len(loops)} loops are known from now on")
 

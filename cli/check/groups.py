@@ -15,7 +15,7 @@ from roofline.rules.baseline import NO_MACHINE, Baseline
 from roofline.rules.changes import ChangedLines
 from roofline.rules.checking import Checked, CheckSettings, check
 from roofline.rules.findings import Outcome
-from roofline.version import version
+from roofline.version import VERSION
 
 from ..files.ignoring import IgnoreRules
 from ..files.selection import Selection
@@ -122,7 +122,7 @@ def _together(outcomes: Sequence[Outcome]) -> Outcome:
         tuple(found for outcome in outcomes for found in outcome.passed_over),
         tuple(found for outcome in outcomes for found in outcome.bounds),
         tuple(path for outcome in outcomes for path in outcome.files),
-        version(),
+        VERSION,
         tuple(dict.fromkeys(machine for outcome in outcomes for machine in outcome.machines)),
     )
 

@@ -17,7 +17,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from analyzer.errors import OptionError
-from roofline.version import version
+from roofline.version import VERSION
 
 from ..visible import visible
 from .messages import Insight, Problem
@@ -43,7 +43,7 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         """Start nothing yet: the folder to work in comes with the first message."""
-        super().__init__(_SOURCE, version(), protocol_cls=AnsweringProtocol)
+        super().__init__(_SOURCE, VERSION, protocol_cls=AnsweringProtocol)
         self.settings = Settings()
         self.worker = Worker()
         self.shown: dict[str, _Shown] = {}

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic
 from analyzer.errors import BudgetError, SourceError
-from analyzer.pipeline import AnalysisOptions
+from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile
 from roofline.estimation import Source

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic
 from analyzer.errors import AnalyzerError, SourceError
-from analyzer.pipeline import AnalysisOptions, analyze, read_once
+from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile
 from roofline.report.sweep import is_symbolic_in, rebound
@@ -95,6 +95,8 @@ def _work(jobs: Sequence[Job]) -> Callable[[Job], Outcome]:
 
 def run_anew(work: Callable[[Job], Outcome], job: Job) -> Outcome:
     """Analyze one file in a process that may outlive this run: what was read before may have changed since."""
+    from analyzer.pipeline import read_once
+
     read_beside.cache_clear()
     read_once.cache_clear()
     return work(job)
@@ -154,7 +156,7 @@ def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome
 def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> tuple[AnalyzedFile, ...]:
     """The result of an earlier run with the same input, else a new one."""
     if folder is None:
-        return analyze(source, options)
+        return _anew(source, options)
     from ..cache.fingerprint import fingerprint
     from ..cache.store import Store
 
@@ -163,10 +165,16 @@ def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> 
     known = None if digest is None else store.get(digest)
     if known is not None:
         return known
-    found = analyze(source, options)
+    found = _anew(source, options)
     if digest is not None and not any(_is_left_out(told) for profile in found for told in profile.diagnostics):
         store.put(digest, found)
     return found
+
+
+def _anew(source: SourceFile, options: AnalysisOptions) -> tuple[AnalyzedFile, ...]:
+    from analyzer.pipeline import analyze  # here, as results that were kept are shown without the analysis
+
+    return analyze(source, options)
 
 
 def _is_left_out(told: Diagnostic) -> bool:

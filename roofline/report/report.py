@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.metadata import entry_points
 from typing import Any, overload
 
 from msgspec import Struct
@@ -92,6 +91,8 @@ class Report(Struct, frozen=True, kw_only=True):
 
 def _renderer(name: str) -> Callable[[Report], Any]:
     """Return a renderer by name: renderers belong to the command line, which reports do not import."""
+    from importlib.metadata import entry_points  # here, as it takes longer to import than most reports to render
+
     for found in entry_points(group=_RENDERERS, name=name):
         renderer: Callable[[Report], Any] = found.load()
         return renderer

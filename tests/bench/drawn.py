@@ -15,7 +15,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
 

@@ -23,7 +23,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from analyzer.domains.quantity import Quantity
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import read_source
 

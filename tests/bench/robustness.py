@@ -36,7 +36,8 @@ from msgspec.structs import asdict
 from analyzer.diagnostics import Diagnostic, catalog
 from analyzer.domains.quantity import Quantity
 from analyzer.errors import AnalyzerError
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.source import language_of, read_source
 from analyzer.traffic.options import CacheOptions

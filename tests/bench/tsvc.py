@@ -27,7 +27,8 @@ from analyzer.frontend.options import ParseOptions
 from analyzer.frontend.reader import read
 from analyzer.ir.nodes import Loop, Node, Region, Strided
 from analyzer.ir.traverse import walk_nodes
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.source import read_source
 

@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from analyzer.domains.quantity import Quantity
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import read_source
 

@@ -8,7 +8,8 @@ from functools import cache
 
 import pytest
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import read_source
 from tests.bench.figures import figures_of, misfits

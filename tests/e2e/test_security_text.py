@@ -167,7 +167,8 @@ def test_measured_names_show_and_start_no_formula(run, named: str) -> None:
 
 
 def test_no_name_colours_a_terminal(tmp_path: Path) -> None:
-    from analyzer.pipeline import AnalysisOptions, analyze
+    from analyzer.options import AnalysisOptions
+    from analyzer.pipeline import analyze
     from analyzer.source import Language, SourceFile
     from roofline.model.projection import ProjectionOptions
     from roofline.report.report import make_report

@@ -14,7 +14,8 @@ from msgspec import Struct
 from analyzer.counts.policy import load_policy
 from analyzer.errors import AnalyzerError
 from analyzer.frontend.compile_commands import files_in
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import read_source
 from cli.cache.codec import CodecError, decode, encode
 from cli.cache.store import compressed, decompressed

@@ -13,7 +13,8 @@ from typing import Any
 from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheOptions

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.errors import AnalyzerError
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import FileProfile
 from analyzer.source import SourceFile, language_of
 from analyzer.traffic.options import CacheOptions

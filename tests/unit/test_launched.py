@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from analyzer.launched import over_launches
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.results import RegionTraffic

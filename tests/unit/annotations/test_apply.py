@@ -1,6 +1,7 @@
 """Facts in comments: they must reach the counts."""
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 
 TWO = """\

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.errors import OptionError
-from analyzer.pipeline import AnalysisOptions
+from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheModel
@@ -23,7 +23,7 @@ from cli.parser import analyze_parser
 from roofline.catalog import find_machine
 from roofline.estimation import Source, analysis_options, estimate, projection_options
 from roofline.model.hierarchies import hierarchy_of
-from roofline.version import SOURCE_VERSION
+from roofline.version import VERSION
 
 
 def options(*arguments: str) -> AnalyzeOptions:
@@ -167,7 +167,7 @@ def test_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_source_version_is_that_of_the_project() -> None:
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
-    assert project["project"]["version"] == SOURCE_VERSION
+    assert project["project"]["version"] == VERSION
 
 
 def test_caches() -> None:

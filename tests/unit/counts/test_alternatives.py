@@ -10,7 +10,8 @@ import pytest
 
 from analyzer.counts.alternatives import Part, bounds
 from analyzer.ir.nodes import And, Condition, DataDependent, Not, Or, Truth
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 
 NAMES = "abcde"

@@ -2,7 +2,8 @@ import pytest
 
 from analyzer.counts.results import Obstacle, ObstacleKind, Vectorization
 from analyzer.ir.values import Operation
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 
 ADD, FMA, MUL, DIV, MAX = Operation.ADD, Operation.FMA, Operation.MUL, Operation.DIV, Operation.MAX

@@ -3,7 +3,8 @@
 import pytest
 
 from analyzer.domains.quantity import Exactness
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 
 UNKNOWN = "double g(double x);\ndouble *h(int i);\nint m(int i);\nvoid put(double x);\n"

@@ -1,6 +1,7 @@
 """Trip counts that turn out to be symbols only when the iterations are counted."""
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 
 DOUBLING = """void f(int m, double *a) {

@@ -8,7 +8,8 @@ from analyzer.domains.isl import _may_hang, points
 from analyzer.domains.limits import OverBudget, at_most, check, deadline
 from analyzer.domains.quantity import Exactness
 from analyzer.ir.index import var
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profiler import ProfileOptions, profile_region
 from analyzer.region_traffic import traffic_of
 from analyzer.source import Language, SourceFile

@@ -25,7 +25,8 @@ from analyzer.limits.hard_limit import (
     reason,
     remaining,
 )
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from tests.hostile import _functions, beside_innocent, text_of
 

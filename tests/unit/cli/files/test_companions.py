@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.pipeline import AnalysisOptions, read_once
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import read_once
 from analyzer.profile import AnalyzedFile
 from cli.files.companions import files_beside
 from cli.run.jobs import Job, run_anew, run_job

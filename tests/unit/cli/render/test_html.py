@@ -16,7 +16,8 @@ import pytest
 from msgspec.structs import replace
 
 from analyzer.errors import OptionError
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from analyzer.domains.quantity import Exactness
 from analyzer.ir.nodes import Assumption
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile, Span
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy

@@ -6,7 +6,8 @@ import itertools
 
 import pytest
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from cli.render.plot.labels import Anchor, Placer
 from cli.render.plot.roofline import drawn, render_plot, render_sweep

@@ -9,7 +9,8 @@ from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from msgspec.structs import replace
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from cli.render.plot.layout import LEVEL_COLORS

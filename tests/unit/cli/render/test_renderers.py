@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from cli.render.table.table import render_table
 from cli.render.text.derivation import render_derivation

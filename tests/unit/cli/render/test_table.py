@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from cli.render.table.notes import notes_of
 from cli.render.table.table import render_table

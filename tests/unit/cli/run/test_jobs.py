@@ -15,7 +15,7 @@ import pytest
 
 from analyzer.errors import OptionError
 from analyzer.ir.nodes import Region
-from analyzer.pipeline import AnalysisOptions
+from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile, RegionProfile
 from analyzer.profiler import ProfileOptions, profile_region
 from cli.cache.spilled_profiles import Packed

@@ -2,7 +2,8 @@
 
 import pytest
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 
 LOOP = "void f(double *a) { for (long i = 0; i < n; i++) a[i] += 1; }\n"

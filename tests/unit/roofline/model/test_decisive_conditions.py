@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy

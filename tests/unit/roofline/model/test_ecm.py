@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from roofline.catalog import find_machine
 from roofline.machine.machine import Machine

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from analyzer.frontend.launches.given import parse_launch
 from analyzer.ir.nodes import MemorySpace
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions

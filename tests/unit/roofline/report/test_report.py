@@ -9,7 +9,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from cli.options import analyze_options
 from cli.parser import analyze_parser
