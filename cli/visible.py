@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import re
 
+import msgspec
+
 _HIDDEN = "".join(
     (
         "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u070f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f",
@@ -45,10 +47,24 @@ def json_text(document: object, *, indent: int | None = 2, allow_nan: bool = Tru
     >>> json_text("\x7f", indent=None)
     '"\\u007f"'
     """
-    plain = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=allow_nan)
+    plain = _plain(document, indent, allow_nan=allow_nan)
     if plain.isascii() and "\x7f" not in plain:  # JSON has escaped all other hidden ones of ASCII; the search is slow
         return plain
     return _IN_TEXT.sub(lambda found: _json_escape(found[0]), plain)
+
+
+def _plain(document: object, indent: int | None, *, allow_nan: bool) -> str:
+    """Return the JSON text: with indentation by a formatter in C, as documents have megabytes."""
+    if indent is not None and not allow_nan:
+        try:
+            return msgspec.json.format(msgspec.json.encode(document, enc_hook=_not_plain), indent=indent).decode()
+        except (OverflowError, UnicodeEncodeError):  # an integer of many digits, a name that is no UTF-8
+            pass
+    return json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=allow_nan)
+
+
+def _not_plain(value: object) -> object:
+    raise TypeError(f"{type(value).__name__} is not plain data")
 
 
 def visible_in(document: object) -> object:
