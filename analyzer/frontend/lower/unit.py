@@ -18,6 +18,7 @@ from ...limits.hard_limit import cpu_seconds
 from ...limits.recursion import deep_recursion
 from ...limits.shares import GivenUp, Part, in_shares
 from ..surface import nodes as sx
+from ..surface.traverse import Tree, children
 from . import control
 from .bindings import Frame, Limits, Lvalue, Result, Target
 from .effects import EffectTable
@@ -218,16 +219,14 @@ def _in_order(state: State, function: sx.Function, used: Iterable[str]) -> list[
     return [name for name in dict.fromkeys([*ordered, *state.arrays]) if name in used]
 
 
-def _declared(statement: sx.Statement) -> Iterator[sx.Variable]:
-    """Variables that a function declares outside of its loops and branches."""
-    match statement:
+def _declared(tree: Tree) -> Iterator[sx.Variable]:
+    """Yield the variables that a function declares outside of its loops and branches."""
+    match tree:
         case sx.Declare(variable):
             yield variable
-        case sx.Block(statements):
-            for inner in statements:
+        case sx.Block() | sx.Skippable() | sx.Repeated():
+            for inner in children(tree):
                 yield from _declared(inner)
-        case _:
-            pass
 
 
 def _finished(state: State, function: sx.Function) -> Region:

@@ -119,6 +119,8 @@ def not_understood(state: State, what: str, span: Span, operands: tuple[Value, .
 
 def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
     operands = tuple(value(state, operand) for operand in expression.operands)
+    if expression.called is not None and state.effects.of(expression.called).variables:
+        discard(state, expression.called)
     state.report("AI206", expression.span, f"{expression.reason} is not understood; its own work is not counted")
     return Opaque(expression.reason, element_type(state, expression.type), operands, has_work=True)
 

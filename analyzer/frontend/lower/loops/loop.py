@@ -12,8 +12,9 @@ from ....ir.nodes import Compare, Condition, Exit, Guard, Loop, Mapping, Node, S
 from ....ir.values import Constant, IndexValue, Register
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.traverse import walk
 from ..bindings import Environment, Integer, LoopFacts, Place, Pointer, Slot, Target, with_last
-from ..effects import Effects, children
+from ..effects import Effects
 from ..expressions.references import slot_pointer
 from ..logic import ALWAYS, conjuncts, negate
 from ..merging import join, join_targets
@@ -135,14 +136,7 @@ def _can_count(variable: sx.Variable) -> bool:
 
 
 def _variables_in(expression: sx.Expression | None) -> list[sx.Variable]:
-    found: list[sx.Variable] = []
-    stack: list[sx.Expression | sx.Statement] = [] if expression is None else [expression]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, sx.Name):
-            found.append(node.variable)
-        stack.extend(reversed(list(children(node))))
-    return found
+    return [node.variable for node in walk(expression) if isinstance(node, sx.Name)]
 
 
 def _bind_placeholders(
