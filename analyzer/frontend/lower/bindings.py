@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Union
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ...ir.index import ZERO, Poly, const
@@ -66,7 +65,7 @@ class Undefined(Struct, frozen=True):
 
 
 Binding = Union[Integer, Pointer, Leaf, Undefined]
-Environment = dict[Key, Binding]
+Bindings = dict[Key, Binding]
 
 
 class Aggregate(Struct, frozen=True):
@@ -80,51 +79,6 @@ class Fresh(Struct, frozen=True):
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]
-
-
-class Target(Struct):
-    """Where a jump goes on: ``kind`` is loop, once (a loop that never repeats), switch, label, or function.
-
-    A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
-    so that no ``break`` means it.
-    """
-
-    kind: str
-    depth: int
-    loops: int
-    iterator: str = ""
-    label: str = ""
-    exits: int = 0
-    skips: list[tuple[Condition, ...]] = field(default_factory=list)
-    environments: list[Environment] = field(default_factory=list)
-
-
-class Frame(Struct):
-    """An inlined (or the analyzed) function: where its result goes."""
-
-    function: sx.Function
-    target: Target
-    returns: int = 0
-    result: Result | None = None
-    values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
-
-
-class LoopFacts(Struct):
-    """What is known of the iterator of an enclosing loop: ``lower <= iterator <= upper``."""
-
-    iterator: str
-    lower: Poly | None = None
-    upper: Poly | None = None
-
-
-class Limits(Struct, frozen=True):
-    """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread."""
-
-    nodes: int = 50_000
-    inline_depth: int = 40
-    inlined_calls: int = 4_000
-    condition_leaves: int = 64
-    until: float = inf
 
 
 def as_poly(result: Result | None) -> Poly | None:

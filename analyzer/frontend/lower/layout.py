@@ -10,12 +10,13 @@ from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access
 from ..surface import nodes as sx
 from .bindings import Place
+from .inputs import Inputs
 from .state import State
 
 POINTER = ElementType(ScalarType.POINTER)
 
 
-def element_type(state: State, ctype: sx.CType) -> ElementType:
+def element_type(inputs: Inputs, ctype: sx.CType) -> ElementType:
     """Type of a value of a scalar C type; what is not declared has the assumed element type."""
     match ctype:
         case sx.ScalarT():
@@ -25,7 +26,7 @@ def element_type(state: State, ctype: sx.CType) -> ElementType:
         case sx.StructT():
             return UNKNOWN
         case sx.UnknownT():
-            return ElementType(state.element_type)
+            return ElementType(inputs.element_type)
     assert_never(ctype)
 
 
@@ -39,7 +40,7 @@ def size_bytes(state: State, ctype: sx.CType) -> Poly | None:
         case sx.StructT():
             return const(ctype.size_bytes) if ctype.size_bytes else None
         case sx.UnknownT():
-            return const(state.element_type.size_bytes)
+            return const(state.inputs.element_type.size_bytes)
         case sx.ArrayT():
             count, size = extent(state, ctype), size_bytes(state, ctype.element)
             return None if count is None or size is None else count * size
@@ -48,10 +49,10 @@ def size_bytes(state: State, ctype: sx.CType) -> Poly | None:
 
 def extent(state: State, ctype: sx.ArrayT) -> Poly | None:
     """Number of elements, evaluated when the type is first met (C evaluates it at the declaration)."""
-    known = state.extents.get(id(ctype))
+    known = state.memory.extents.get(id(ctype))
     if known is None:
         value = None if ctype.extent is None else state.quietly(ctype.extent)
-        state.extents[id(ctype)] = known = (ctype, value)
+        state.memory.extents[id(ctype)] = known = (ctype, value)
     return known[1]
 
 
@@ -66,14 +67,14 @@ def extents_of(state: State, ctype: sx.CType) -> tuple[tuple[Poly | None, ...], 
 
 def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Variable | None = None) -> None:
     """Make an array of what a type lays out; a pointer is an array of unknown first extent."""
-    if name in state.arrays:
+    if name in state.memory.arrays:
         return
     if isinstance(ctype, sx.PointerT):
         extents, innermost = extents_of(state, ctype.target)
         extents = (None, *extents)
     else:
         extents, innermost = extents_of(state, ctype)
-    element = element_type(state, innermost)
+    element = element_type(state.inputs, innermost)
     size = size_bytes(state, innermost)
     space, local = MemorySpace.GLOBAL, False
     if variable is not None:
@@ -83,14 +84,14 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
             sx.Storage.CONSTANT: MemorySpace.CONSTANT,
         }.get(variable.storage, MemorySpace.LOCAL if local else MemorySpace.GLOBAL)
     if local or space is MemorySpace.SHARED or (isinstance(ctype, sx.PointerT) and ctype.restrict):
-        state.unaliased.add(name)
-    state.add_array(name, element, (size.constant if size is not None else None) or 0, extents, space, local)
+        state.memory.unaliased.add(name)
+    state.memory.add(name, element, (size.constant if size is not None else None) or 0, extents, space, local)
 
 
 def access(state: State, place: Place, *, atomic: bool = False) -> Access:
     """The memory reference to a place of scalar type."""
-    kind = element_type(state, place.type)
-    array = state.arrays.get(place.array)
+    kind = element_type(state.inputs, place.type)
+    array = state.memory.arrays.get(place.array)
     return Access(
         place.array,
         place.subscripts,
@@ -99,6 +100,6 @@ def access(state: State, place: Place, *, atomic: bool = False) -> Access:
         place.offset_bytes,
         place.member,
         atomic,
-        unaliased=place.array in state.unaliased,
+        unaliased=place.array in state.memory.unaliased,
         private=array is not None and array.local,
     )

@@ -35,15 +35,17 @@ from ...ir.types import INT32
 from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, loads_of
 from ...source import Span
 from . import logic
-from .state import State
+from .emitter import Emitter
+from .symbols import Symbols
 
 
 class Rewriter:
     """Replaces names by polynomials; ``registers`` are the variables behind placeholders."""
 
-    def __init__(self, state: State, values: Mapping[str, Poly]) -> None:
-        """Remember what to replace."""
-        self.state = state
+    def __init__(self, emitter: Emitter, symbols: Symbols, values: Mapping[str, Poly]) -> None:
+        """Replace the keys of ``values``."""
+        self._emitter = emitter
+        self._symbols = symbols
         self.values = dict(values)
         self.facts: dict[Extremum, Poly] = {}
         self._known: dict[Poly, Poly] = {}
@@ -102,8 +104,8 @@ class Rewriter:
         """A range, and what its iterator stands for when the range had to be counted from 0."""
         match bounds:
             case Strided():
-                return normal_range(self.state, self.poly(bounds.start), self.poly(bounds.stop), bounds.step,
-                                    iterator, span)  # fmt: skip
+                moved = replace(bounds, start=self.poly(bounds.start), stop=self.poly(bounds.stop))
+                return normal_range(self._emitter, self._symbols, moved, iterator, span)
             case Geometric():
                 start, stop = self.poly(bounds.start), self.poly(bounds.stop)
                 if start.unknowns() or stop.unknowns():
@@ -131,12 +133,11 @@ class Rewriter:
                 left, right = self.poly(condition.left), self.poly(condition.right)
                 if not left.unknowns() and not right.unknowns():
                     return logic.compare(condition.comparison, left, right)
-                self.state.temporaries += 1
-                name = f"${self.state.temporaries}"
+                register = self._emitter.new_register(INT32)
                 operands = (IndexValue(left, INT32), IndexValue(right, INT32))
-                statements.append(Statement(Register(name, INT32), Apply(Operation.COMPARE, INT32, operands), span))
-                self.state.report("AI202", span, f"{left} {condition.comparison.value} {right} depends on data")
-                return DataDependent(name, f"{left} {condition.comparison.value} {right}")
+                statements.append(Statement(register, Apply(Operation.COMPARE, INT32, operands), span))
+                self._emitter.report("AI202", span, f"{left} {condition.comparison.value} {right} depends on data")
+                return DataDependent(register.name, f"{left} {condition.comparison.value} {right}")
             case And():
                 return logic.conjunction([self.condition(item, statements, span) for item in condition.operands])
             case Or():
@@ -172,7 +173,7 @@ class Rewriter:
             return value
         if index.unknowns():
             atom = _single(value.index)
-            wanted = self.state.wanted.get(atom) if isinstance(atom, str) else None
+            wanted = self._symbols.wanted.get(atom) if isinstance(atom, str) else None
             if wanted is not None:
                 return Register(wanted, value.type)
         number = index.constant
@@ -215,17 +216,21 @@ class Rewriter:
 
 
 def normal_range(
-    state: State, start: Poly, stop: Poly, step: int, iterator: str, span: Span
+    emitter: Emitter, symbols: Symbols, bounds: Strided, iterator: str, span: Span
 ) -> tuple[Range, Poly | None]:
-    """A strided range, counted from 0 where only the number of iterations is known, uncounted where not even that."""
+    """Return a strided range in normal form, and what its iterator stands for where that is counted from 0.
+
+    That is so where only the number of iterations is known; where not even that is, the range is uncounted.
+    """
+    start, stop, step = bounds.start, bounds.stop, bounds.step
     if not start.unknowns() and not stop.unknowns():
-        return Strided(start, stop, step), None
+        return bounds, None
     value = start + var(iterator) * step
     length = stop - start
     if not length.unknowns():
         return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
-    state.report("AI203", span, "the number of iterations depends on data")
-    return Uncounted(state.trip_symbol(span)), value
+    emitter.report("AI203", span, "the number of iterations depends on data")
+    return Uncounted(symbols.trip_count(emitter.placed(span).line)), value
 
 
 def _counted(length: Poly, step: int) -> Range:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic
 from ...ir.index import var
-from ...ir.nodes import Array, Condition, Region, RegionKind
+from ...ir.nodes import Array, Region, RegionKind
 from ...ir.types import ScalarType
 from ...limits.hard_limit import cpu_seconds
 from ...limits.recursion import deep_recursion
@@ -20,15 +20,17 @@ from ...limits.shares import GivenUp, Part, in_shares
 from ..surface import nodes as sx
 from ..surface.traverse import Tree, children
 from . import control
-from .bindings import Frame, Limits, Lvalue, Result, Target
 from .effects import EffectTable
+from .emitter import Emitter
 from .expressions import calls, conditions, references
 from .expressions import expression as expressions
+from .flow import Frame
+from .inputs import Inputs, Limits
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
 from .series import KernelSeries, lower_series
-from .state import State
+from .state import Handlers, State
 
 _PLACEHOLDER = re.compile(r"@\d+")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
@@ -146,28 +148,13 @@ def _once_per_call(found: Mapping[Diagnostic, None]) -> Iterator[Diagnostic]:
         yield diagnostic
 
 
-class Lowering(State):
-    """The state with the mutual recursion tied."""
-
-    def evaluate(self, expression: sx.Expression) -> Result:
-        """See :mod:`.expressions.expression`."""
-        return expressions.evaluate(self, expression)
-
-    def lvalue(self, expression: sx.Expression) -> Lvalue | None:
-        """See :mod:`.expressions.references`."""
-        return references.find_lvalue(self, expression)
-
-    def condition(self, expression: sx.Expression) -> Condition:
-        """See :mod:`.expressions.conditions`."""
-        return conditions.condition_of(self, expression)
-
-    def run(self, statement: sx.Statement) -> None:
-        """See :mod:`.control`."""
-        control.run_statement(self, statement)
-
-    def call(self, expression: sx.Call) -> Result:
-        """See :mod:`.expressions.calls`."""
-        return calls.lower_call(self, expression)
+_HANDLERS = Handlers(
+    evaluate=expressions.evaluate,
+    lvalue=references.find_lvalue,
+    condition=conditions.condition_of,
+    call=calls.lower_call,
+    run=control.run_statement,
+)
 
 
 def _lower_function(
@@ -178,45 +165,62 @@ def _lower_function(
     started: KernelLaunch | None,
     until: float,
 ) -> tuple[Region, list[Diagnostic]]:
-    effects = table.of(function.body)
-    defines = {**options.stated.get(function.key, {}), **options.defines}
-    state = Lowering(unit, defines, options.element_type, table)
+    is_kernel = function.kind is sx.FunctionKind.KERNEL
+    state = State(_inputs(unit, function, table, options, started, until), _HANDLERS)
     launch = None
-    state.limits = replace(_KERNEL_LIMITS if function.kind in _ON_DEVICE else state.limits, until=until)
-    if function.kind is sx.FunctionKind.KERNEL:
-        state.arguments = {} if started is None else started.arguments
-        launch = with_launch(None if started is None else started.launch, state)
+    if is_kernel:
+        launch = with_launch(None if started is None else started.launch, state.inputs.defines)
         enter_grid(state, launch)
-    state.written_members = frozenset(effects.members)
-    state.written_names = frozenset(effects.storage)
     for parameter in function.parameters:
         if isinstance(parameter.type, sx.ScalarT) and parameter.type.element.scalar.is_integer:
-            state.names.add(parameter.name)
-    target = Target("function", 0, len(state.loops))
-    state.frames.append(Frame(function, target))
-    state.targets.append(target)
-    for parameter in function.parameters:
-        _assume_distinct(state, parameter, function)
-    state.run(function.body)
-    join_targets(state, target)
-    if function.kind is sx.FunctionKind.KERNEL:
+            state.symbols.taken.add(parameter.name)
+    _assume_distinct(state.emitter, function)
+    frame = Frame(function, state.target("function"))
+    state.flow.frames.append(frame)
+    with state.flow.inside(frame.target):
+        state.run(function.body)
+    join_targets(state, frame.target)
+    if is_kernel:
         wrap_in_grid(state, function.span)
     region = replace(_finished(state, function), launch=launch)
-    return region, [replace(item, message=_PLACEHOLDER.sub("", item.message)) for item in state.diagnostics.values()]
+    found = state.emitter.diagnostics.values()
+    return region, [replace(item, message=_PLACEHOLDER.sub("", item.message)) for item in found]
 
 
-def _assume_distinct(state: State, parameter: sx.Variable, function: sx.Function) -> None:
+def _inputs(
+    unit: sx.Unit,
+    function: sx.Function,
+    table: EffectTable,
+    options: LowerOptions,
+    started: KernelLaunch | None,
+    until: float,
+) -> Inputs:
+    effects = table.of(function.body)
+    limits = _KERNEL_LIMITS if function.kind in _ON_DEVICE else Limits()
+    return Inputs(
+        unit=unit,
+        effects=table,
+        defines={**options.stated.get(function.key, {}), **options.defines},
+        arguments={} if started is None else started.arguments,
+        element_type=options.element_type,
+        written=frozenset(effects.storage),
+        written_members=frozenset(effects.members),
+        limits=replace(limits, until=until),
+    )
+
+
+def _assume_distinct(emitter: Emitter, function: sx.Function) -> None:
     pointers = [item for item in function.parameters if isinstance(item.type, sx.PointerT) and not item.type.restrict]
-    if len(pointers) > 1 and parameter is pointers[0]:
+    if len(pointers) > 1:
         names = ", ".join(item.name for item in pointers)
-        state.assume("AI302", f"{names} are taken not to overlap", function.span)
+        emitter.assume("AI302", f"{names} are taken not to overlap", function.span)
 
 
 def _in_order(state: State, function: sx.Function, used: Iterable[str]) -> list[str]:
     """Arrays in the order of declaration: parameters, global ones, then local ones."""
-    declared = (*function.parameters, *state.unit.globals, *_declared(function.body))
-    ordered = [state.storage[item] for item in declared if item in state.storage]
-    return [name for name in dict.fromkeys([*ordered, *state.arrays]) if name in used]
+    declared = (*function.parameters, *state.inputs.unit.globals, *_declared(function.body))
+    ordered = [state.memory.storage[item] for item in declared if item in state.memory.storage]
+    return [name for name in dict.fromkeys([*ordered, *state.memory.arrays]) if name in used]
 
 
 def _declared(tree: Tree) -> Iterator[sx.Variable]:
@@ -231,31 +235,33 @@ def _declared(tree: Tree) -> Iterator[sx.Variable]:
 
 def _finished(state: State, function: sx.Function) -> Region:
     """Give symbols their final names, and list what the nodes use."""
-    used = names_in(state.block)
-    arrays = array_uses(state.block)
+    used = names_in(state.emitter.block)
+    arrays = array_uses(state.emitter.block)
     for name in arrays:
-        for extent in state.arrays[name].extents:
+        for extent in state.memory.arrays[name].extents:
             used |= extent.names() if extent is not None else frozenset()
     renamed = {}
-    for name in state.symbols:
-        if name in used and name in state.wanted:
-            renamed[name] = state.final_name(name)
-    rewriter = Rewriter(state, {old: var(new) for old, new in renamed.items()})
+    for name in state.symbols.known:
+        if name in used and name in state.symbols.wanted:
+            renamed[name] = state.symbols.final_name(name)
+    rewriter = Rewriter(state.emitter, state.symbols, {old: var(new) for old, new in renamed.items()})
     in_loops = function.kind is sx.FunctionKind.KERNEL  # what is unknown there is so from the start
-    body = tuple(rewriter.nodes(state.block)) if renamed or in_loops else tuple(state.block)
+    body = tuple(rewriter.nodes(state.emitter.block)) if renamed or in_loops else tuple(state.emitter.block)
     symbols = tuple(
-        replace(symbol, name=renamed.get(name, name)) for name, symbol in state.symbols.items() if name in used
+        replace(symbol, name=renamed.get(name, name)) for name, symbol in state.symbols.known.items() if name in used
     )
     listed = frozenset(symbol.name for symbol in symbols)
+    ordered = [state.memory.arrays[name] for name in _in_order(state, function, arrays)]
+    assumptions = state.emitter.assumptions.values()
     return Region(
-        _region_name(function),
-        _KINDS[function.kind],
-        function.name,
-        function.span,
-        tuple(_with_extents(rewriter, state.arrays[name], listed) for name in _in_order(state, function, arrays)),
-        symbols,
-        body,
-        tuple(replace(item, text=_PLACEHOLDER.sub("", item.text)) for item in state.assumptions.values()),
+        name=_region_name(function),
+        kind=_KINDS[function.kind],
+        function=function.name,
+        span=function.span,
+        arrays=tuple(_with_extents(rewriter, array, listed) for array in ordered),
+        symbols=symbols,
+        body=body,
+        assumptions=tuple(replace(item, text=_PLACEHOLDER.sub("", item.text)) for item in assumptions),
     )
 
 

@@ -22,15 +22,13 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
     """``target op= value``; the result is the value that was assigned, held in a register where it is ``needed``."""
     if expression.operator == "" and _is_truth(expression.value) and _assign_truth(state, expression):
         return state.evaluate(expression.target)
-    mode = state.indexing
-    state.indexing = False
-    result = state.evaluate(expression.value)
-    place = state.lvalue(expression.target)
-    state.indexing = mode
+    with state.as_data():
+        result = state.evaluate(expression.value)
+        place = state.lvalue(expression.target)
     if place is None:
-        state.report("AI206", expression.span, "the target of this assignment is not understood")
+        state.emitter.report("AI206", expression.span, "the target of this assignment is not understood")
         if not isinstance(result, Pointer | Aggregate | Fresh):
-            state.emit(None, result, expression.span)
+            state.emitter.emit(None, result, expression.span)
         return result
     return update(state, place, expression.operator, result, expression.span, needed=needed)
 
@@ -42,13 +40,13 @@ def update(state: State, place: Lvalue, operator: str, operand: Result, span: Sp
     if isinstance(place.type, sx.StructT) or isinstance(operand, Aggregate):
         return _copy_fields(state, place, operand, span)
     value = pointer_value(operand) if isinstance(operand, Pointer | Fresh) else operand
-    kind = element_type(state, place.type)
+    kind = element_type(state.inputs, place.type)
     if operator:
         old = Load(access(state, place)) if isinstance(place, Place) else read(state, place, span)
         if isinstance(old, Pointer | Aggregate | Fresh):
             return old
         value, operations = combine(operator, old, value)
-        state.index_operations += operations
+        state.emitter.index_operations += operations
     return store(state, place, convert(value, kind), kind, span, needed=needed)
 
 
@@ -56,28 +54,28 @@ def store(state: State, place: Lvalue, value: Value, kind: ElementType, span: Sp
     """Give a scalar place its value; the value to go on with is cheap to use again."""
     if isinstance(place, Place):
         if needed and isinstance(value, Apply | Load | Opaque):
-            value = state.temporary(value, kind, span)
-        state.emit(access(state, place), value, span)
+            value = state.emitter.temporary(value, kind, span)
+        state.emitter.emit(access(state, place), value, span)
         return value
-    register = Register(slot_name(state, place), kind)
+    register = Register(slot_name(state.memory, place), kind)
     if not kind.scalar.is_integer or kind.lanes > 1:
-        state.environment.pop(place.key, None)
-        state.emit(register, value, span)
+        state.environment.bindings.pop(place.key, None)
+        state.emitter.emit(register, value, span)
         return register
     known = index_of(value)
     if known is not None:
-        if state.index_operations:
-            state.emit(register, value, span)
-        state.rebind(place, Integer(known))
+        if state.emitter.index_operations:
+            state.emitter.emit(register, value, span)
+        state.environment.bind(place, Integer(known))
         return value
-    state.emit(register, value, span)
-    state.rebind(place, Integer(_held(state, place, value)))
+    state.emitter.emit(register, value, span)
+    state.environment.bind(place, Integer(_held(state, place, value)))
     return register
 
 
 def _held(state: State, slot: Slot, value: Value) -> Poly:
     """An integer that data gave: the loaded element, or unknown."""
-    if not state.loops:
+    if not state.flow.loops:
         return state.lost(slot.variable.name + slot.path)
     if isinstance(value, Load):
         return index_from_load(state, value)
@@ -88,8 +86,8 @@ def index_from_load(state: State, load: Load) -> Poly:
     """The unknown value of a loaded integer, named after the element."""
     subscripts = "".join(f"[{subscript}]" for subscript in load.access.subscripts)
     names = frozenset().union(*(subscript.names() for subscript in load.access.subscripts))
-    if state.is_written(load.access.array):
-        names |= {loop.iterator for loop in state.loops}
+    if state.inputs.is_written(load.access.array):
+        names |= set(state.flow.iterators())
     suffix = f".{load.access.member}" if load.access.member else ""
     return unknown(f"{load.access.array}{subscripts}{suffix}", names)
 
@@ -100,8 +98,8 @@ def _update_pointer(state: State, place: Lvalue, operator: str, operand: Result,
             return operand
         steps = index_from(state, operand, span)
         moved = advanced(state, slot_pointer(state, place), steps if operator == "+" else -steps)
-        state.index_operations = 0
-        state.rebind(place, moved)
+        state.emitter.index_operations = 0
+        state.environment.bind(place, moved)
         return moved
     if isinstance(place, Slot):
         bind_pointer(state, place, operand, span)
@@ -109,7 +107,7 @@ def _update_pointer(state: State, place: Lvalue, operator: str, operand: Result,
     stored = pointer_value(operand) if isinstance(operand, Pointer | Aggregate | Fresh) else operand
     if operator:
         stored = Apply(OPERATIONS[operator], INT32, (Load(access(state, place)), stored))
-    state.emit(access(state, place), stored, span)
+    state.emitter.emit(access(state, place), stored, span)
     return operand
 
 
@@ -117,16 +115,16 @@ def _copy_fields(state: State, place: Lvalue, operand: Result, span: Span) -> Re
     """Copy a struct field by field, so that its bytes are counted."""
     if not isinstance(place.type, sx.StructT) or not isinstance(operand, Aggregate):
         if isinstance(operand, Opaque):
-            state.emit(None, operand, span)
+            state.emitter.emit(None, operand, span)
         return operand
     fields = place.type.fields
     if len(fields) > _FIELD_LIMIT:
-        state.report("AI206", span, f"a copy of {place.type.name} is too large to follow")
+        state.emitter.report("AI206", span, f"a copy of {place.type.name} is too large to follow")
         return operand
     for entry in fields:
         source, target = member(state, operand.place, entry.name), member(state, place, entry.name)
         if isinstance(entry.type, sx.ArrayT):
-            state.report("AI206", span, f"the array {entry.name} in a copied struct is not followed")
+            state.emitter.report("AI206", span, f"the array {entry.name} in a copied struct is not followed")
             continue
         update(state, target, "", read(state, source, span), span)
     return operand
@@ -157,11 +155,11 @@ def _assign_truth(state: State, expression: sx.Assign) -> bool:
 def bind_truth(state: State, slot: Slot, expression: sx.Expression, span: Span) -> bool:
     """Bind an integer variable to a truth value."""
     condition = state.condition(expression)
-    kind = element_type(state, slot.type)
+    kind = element_type(state.inputs, slot.type)
     if depends_on_data(condition):
-        state.emit(Register(slot_name(state, slot), kind), Constant(None, INT32), span)
+        state.emitter.emit(Register(slot_name(state.memory, slot), kind), Constant(None, INT32), span)
     value = state.lost(slot.variable.name + slot.path)
-    state.rebind(slot, Integer(value, condition))
+    state.environment.bind(slot, Integer(value, condition))
     return True
 
 
@@ -172,7 +170,7 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
     postfix = expression.operator.startswith("x")
     one = Constant(1, INT32)
     if place is None:
-        state.report("AI206", expression.span, "the target of this assignment is not understood")
+        state.emitter.report("AI206", expression.span, "the target of this assignment is not understood")
         return one
     if isinstance(place, Slot):
         before = read(state, place, expression.span)
@@ -180,10 +178,10 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
         return before if postfix else after
     if isinstance(place.type, sx.PointerT):
         return update(state, place, operator, one, expression.span)
-    kind = element_type(state, place.type)
+    kind = element_type(state.inputs, place.type)
     old: Value = Load(access(state, place))
     if needed and postfix:
-        old = state.temporary(old, kind, expression.span)
+        old = state.emitter.temporary(old, kind, expression.span)
     value, _ = combine(operator, old, convert(one, common_type(kind, INT32)))
     new = store(state, place, convert(value, kind), kind, expression.span, needed=needed and not postfix)
     if needed and state.indexing and kind.scalar.is_integer:
@@ -195,13 +193,12 @@ def declare(state: State, declaration: sx.Declare) -> None:
     """A local declaration: a new variable every time it is met."""
     variable = declaration.variable
     slot = Slot(variable, variable.type)
-    for key in [key for key in state.environment if key[0] is variable]:
-        del state.environment[key]
+    state.environment.forget(variable)
     if isinstance(variable.type, sx.ArrayT):
-        declare_storage(state, state.array_name(variable), variable.type, variable)
+        declare_storage(state, state.memory.array_name(variable), variable.type, variable)
     if declaration.initial is None:
         if not isinstance(variable.type, sx.ArrayT):
-            state.rebind(slot, Undefined())
+            state.environment.bind(slot, Undefined())
         return
     if variable.reference:
         _bind_reference(state, slot, declaration.initial)
@@ -224,7 +221,7 @@ def declare(state: State, declaration: sx.Declare) -> None:
 def _bind_reference(state: State, slot: Slot, initial: sx.Expression) -> None:
     place = state.lvalue(initial)
     if place is not None:
-        state.rebind(slot, Pointer(place))
+        state.environment.bind(slot, Pointer(place))
     else:
         update(state, slot, "", state.evaluate(initial), initial.span)
 

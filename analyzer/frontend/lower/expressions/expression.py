@@ -15,6 +15,7 @@ from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Regist
 from ....source import Span
 from ...surface import nodes as sx
 from ..bindings import Aggregate, Fresh, Place, Pointer, Result
+from ..emitter import Emitter
 from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate
 from ..state import State
@@ -62,8 +63,8 @@ def evaluate(state: State, expression: sx.Expression) -> Result:
             discard(state, expression.left)
             return state.evaluate(expression.right)
         case sx.InitializerList():
-            kind = element_type(state, expression.type)
-            return Opaque("initializer", kind, tuple(as_value(state, state.evaluate(e)) for e in expression.items))
+            kind = element_type(state.inputs, expression.type)
+            return Opaque("initializer", kind, tuple(as_value(state.evaluate(e)) for e in expression.items))
         case sx.OpaqueExpression():
             return _opaque(state, expression)
     assert_never(expression)
@@ -85,19 +86,18 @@ def discard(state: State, expression: sx.Expression) -> None:
         case _:
             result = state.evaluate(expression)
     if isinstance(result, Apply | Opaque):
-        state.emit(None, result, expression.span)
-    state.index_operations = 0
+        state.emitter.emit(None, result, expression.span)
+    state.emitter.index_operations = 0
 
 
 def value(state: State, expression: sx.Expression) -> Value:
     """The value of an expression as data."""
-    mode, state.indexing = state.indexing, False
-    result = state.evaluate(expression)
-    state.indexing = mode
-    return as_value(state, result)
+    with state.as_data():
+        result = state.evaluate(expression)
+    return as_value(result)
 
 
-def as_value(state: State, result: Result) -> Value:
+def as_value(result: Result) -> Value:
     """A result as data; addresses have no number."""
     if isinstance(result, Aggregate):
         return Opaque("aggregate", UNKNOWN)
@@ -107,22 +107,23 @@ def as_value(state: State, result: Result) -> Value:
 def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Result:
     place = state.lvalue(expression)
     if place is None:
-        return not_understood(state, "this reference", expression.span)
+        return not_understood(state.emitter, "this reference", expression.span)
     return read(state, place, expression.span)
 
 
-def not_understood(state: State, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
+def not_understood(emitter: Emitter, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
     """A hole in the values, told to the user."""
-    state.report("AI206", span, f"{what} is not understood; its own work is not counted")
+    emitter.report("AI206", span, f"{what} is not understood; its own work is not counted")
     return Opaque(what, UNKNOWN, operands, has_work=True)
 
 
 def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
     operands = tuple(value(state, operand) for operand in expression.operands)
-    if expression.called is not None and state.effects.of(expression.called).variables:
+    if expression.called is not None and state.inputs.effects.of(expression.called).variables:
         discard(state, expression.called)
-    state.report("AI206", expression.span, f"{expression.reason} is not understood; its own work is not counted")
-    return Opaque(expression.reason, element_type(state, expression.type), operands, has_work=True)
+    text = f"{expression.reason} is not understood; its own work is not counted"
+    state.emitter.report("AI206", expression.span, text)
+    return Opaque(expression.reason, element_type(state.inputs, expression.type), operands, has_work=True)
 
 
 # --- operators -----------------------------------------------------------------------------------------------------
@@ -153,10 +154,10 @@ def _takes_parity(chain: list[sx.Binary]) -> bool:
 def _parity(state: State, chain: list[sx.Binary], first: Result) -> Result:
     """Exclusive-or has the lowest bit of the sum; operands that are no index expressions are combined as written."""
     operands = [first, *(state.evaluate(link.right) for link in reversed(chain[1:]))]
-    indices = [index_of(as_value(state, operand)) for operand in operands]
+    indices = [index_of(as_value(operand)) for operand in operands]
     known = [index for index in indices if index is not None]
     if len(known) == len(operands):
-        state.index_operations += len(chain)
+        state.emitter.index_operations += len(chain)
         return IndexValue(floor_mod(sum(known, ZERO), 2), INT32)
     result = operands[0]
     for link, operand in zip(reversed(chain[1:]), operands[1:], strict=True):
@@ -172,15 +173,15 @@ def binary(state: State, operator: str, left: Result, right: Result, span: Span)
     """An arithmetic operator on two results, which may be pointers."""
     left, right = _decay(state, left), _decay(state, right)
     if isinstance(left, Pointer) and isinstance(right, Pointer) and operator == "-":
-        state.index_operations += 1
+        state.emitter.index_operations += 1
         return pointer_difference(state, left, right)
     if isinstance(left, Pointer) or isinstance(right, Pointer):
         return _pointer_arithmetic(state, operator, left, right, span)
-    first, second = as_value(state, left), as_value(state, right)
+    first, second = as_value(left), as_value(right)
     result, operations = combine(operator, first, second)
-    state.index_operations += operations
+    state.emitter.index_operations += operations
     if isinstance(result, Apply) and state.indexing and result.type.scalar.is_integer:
-        state.index_operations += 1
+        state.emitter.index_operations += 1
         return IndexValue(state.lost("value"), result.type)
     return result
 
@@ -194,9 +195,9 @@ def _decay(state: State, result: Result) -> Result:
 def _pointer_arithmetic(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
     pointer, other = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or isinstance(other, Pointer) or operator not in ("+", "-"):
-        return not_understood(state, f"pointer {operator}", span)
+        return not_understood(state.emitter, f"pointer {operator}", span)
     steps = index_from(state, other, span)
-    state.index_operations += 1
+    state.emitter.index_operations += 1
     return advanced(state, pointer, steps if operator == "+" else -steps)
 
 
@@ -209,7 +210,7 @@ def _unary(state: State, expression: sx.Unary) -> Result:
         case "*":
             place = state.lvalue(expression)
             if place is None:
-                return not_understood(state, "this dereference", expression.span)
+                return not_understood(state.emitter, "this dereference", expression.span)
             return read(state, place, expression.span)
         case "!":
             return truth_value(state, expression)
@@ -218,25 +219,25 @@ def _unary(state: State, expression: sx.Unary) -> Result:
         return operand
     if expression.operator == "-":
         result, operations = negated(operand)
-        state.index_operations += operations
+        state.emitter.index_operations += operations
         return result
     if expression.operator == "~":
-        return _complement(state, operand)
+        return _complement(state.emitter, operand)
     return convert(operand, promoted(type_of(operand)))
 
 
-def _complement(state: State, operand: Value) -> Value:
+def _complement(emitter: Emitter, operand: Value) -> Value:
     kind, known = promoted(type_of(operand)), index_of(operand)
     if known is not None:
         number = (-known - 1).constant
-        state.index_operations += number is None
+        emitter.index_operations += number is None
         return IndexValue(-known - 1, kind) if number is None else Constant(number, kind)
     return Apply(Operation.BITWISE, kind, (operand,))
 
 
 def _address(state: State, expression: sx.Unary) -> Result:
     place = state.lvalue(expression.operand)
-    return not_understood(state, "this address", expression.span) if place is None else Pointer(place)
+    return not_understood(state.emitter, "this address", expression.span) if place is None else Pointer(place)
 
 
 def _cast(state: State, expression: sx.Cast) -> Result:
@@ -261,11 +262,9 @@ def _pointee(ctype: sx.PointerT | sx.ArrayT) -> sx.CType:
 
 def truth_value(state: State, expression: sx.Binary | sx.Unary) -> Value:
     """A comparison or logical operator used as a number."""
-    mode, state.indexing = state.indexing, False
-    with state.capture() as nodes:
+    with state.as_data(), state.emitter.capture() as nodes:
         result = _plain_truth(state, expression)
-    state.indexing = mode
-    state.block.extend(nodes)
+    state.emitter.block.extend(nodes)
     return result
 
 
@@ -278,8 +277,8 @@ def _plain_truth(state: State, expression: sx.Binary | sx.Unary) -> Value:
         known = known_comparison(state, expression, left, right)
         if isinstance(known, Truth):
             return Constant(int(known.holds), INT32)
-        return comparison_value(as_value(state, left), as_value(state, right))
-    return _logical((as_value(state, left), value(state, expression.right)))
+        return comparison_value(as_value(left), as_value(right))
+    return _logical((as_value(left), value(state, expression.right)))
 
 
 def _logical(operands: tuple[Value, ...]) -> Value:
@@ -327,12 +326,12 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
     condition = state.condition(expression.condition)
     if isinstance(condition, Truth):
         return state.evaluate(expression.then if condition.holds else expression.orelse)
-    with state.guarded(condition) as then_nodes:
+    with state.emitter.guarded(condition) as then_nodes:
         then = state.evaluate(expression.then)
-    with state.guarded(negate(condition)) as else_nodes:
+    with state.emitter.guarded(negate(condition)) as else_nodes:
         orelse = state.evaluate(expression.orelse)
     if isinstance(then, Pointer | Aggregate | Fresh) or isinstance(orelse, Pointer | Aggregate | Fresh):
-        state.append_guard(condition, then_nodes, else_nodes, expression.span)
+        state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
         return then if isinstance(then, Pointer | Aggregate) else orelse
     kind = common_type(type_of(then), type_of(orelse))
     if kind.scalar.is_integer and not then_nodes and not else_nodes:
@@ -343,13 +342,12 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
     if leaves and not then_nodes and not else_nodes and depends_on_data(condition):
         flag = Register(condition.name, INT32) if isinstance(condition, DataDependent) else Constant(None, INT32)
         return Apply(Operation.SELECT, kind, (flag, convert(then, kind), convert(orelse, kind)))
-    state.temporaries += 1
-    register = Register(f"${state.temporaries}", kind)
+    register = state.emitter.new_register(kind)
     for nodes, arm in ((then_nodes, then), (else_nodes, orelse)):
         nodes.append(Statement(register, convert(arm, kind), expression.span))
-    state.append_guard(condition, then_nodes, else_nodes, expression.span)
+    state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
     if depends_on_data(condition):
-        state.report("AI202", expression.span, "the choice depends on data")
+        state.emitter.report("AI202", expression.span, "the choice depends on data")
     if state.indexing and kind.scalar.is_integer:
         return IndexValue(state.lost("choice"), kind)
     return register

@@ -18,7 +18,9 @@ from ....ir.values import Constant, IndexValue, Load, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
 from ..bindings import Aggregate, Fresh, Leaf, Lvalue, Place, Pointer, Result, Slot, as_poly, is_zero, with_last
+from ..inputs import Inputs
 from ..layout import POINTER, access, declare_storage, element_type, size_bytes
+from ..memory import Memory
 from ..state import State
 from .conversions import type_of
 
@@ -66,11 +68,11 @@ def _target(pointer: Pointer | None) -> Lvalue | None:
 def variable_lvalue(state: State, variable: sx.Variable) -> Lvalue:
     """Where a variable is: a C++ reference is what it is bound to, an array is memory, the rest are registers."""
     slot = Slot(variable, variable.type)
-    bound = state.environment.get(slot.key)
+    bound = state.environment.get(slot)
     if variable.reference and isinstance(bound, Pointer):
         return bound.target
     if isinstance(variable.type, sx.ArrayT) and not isinstance(bound, Pointer):
-        name = state.array_name(variable)
+        name = state.memory.array_name(variable)
         declare_storage(state, name, variable.type, variable)
         _assume_about(state, variable)
         return Place(name, (), (), variable.type)
@@ -163,7 +165,7 @@ def member(state: State, base: Lvalue, name: str) -> Lvalue:
     if isinstance(base, Slot):
         field_slot = Slot(base.variable, ctype, f"{base.path}.{name}")
         if isinstance(ctype, sx.ArrayT):
-            array = slot_name(state, field_slot)
+            array = slot_name(state.memory, field_slot)
             declare_storage(state, array, ctype, base.variable)
             return Place(array, (), (), ctype)
         return field_slot
@@ -171,17 +173,16 @@ def member(state: State, base: Lvalue, name: str) -> Lvalue:
     return replace(base, type=ctype, offset_bytes=base.offset_bytes + offset, member=path)
 
 
-def slot_name(state: State, slot: Slot) -> str:
+def slot_name(memory: Memory, slot: Slot) -> str:
     """The register or array name of a slot."""
-    return (state.register_name(slot.variable) if not isinstance(slot.type, sx.PointerT | sx.ArrayT)
-            else state.array_name(slot.variable)) + slot.path  # fmt: skip
+    return (memory.register_name(slot.variable) if not isinstance(slot.type, sx.PointerT | sx.ArrayT)
+            else memory.array_name(slot.variable)) + slot.path  # fmt: skip
 
 
 def index(state: State, expression: sx.Expression) -> Poly:
     """An integer expression as a subscript; what depends on data becomes an unknown value, its loads are statements."""
-    mode, state.indexing = state.indexing, True
-    result = state.evaluate(expression)
-    state.indexing = mode
+    with state.as_index():
+        result = state.evaluate(expression)
     return index_from(state, result, expression.span)
 
 
@@ -192,8 +193,8 @@ def index_from(state: State, result: Result, span: Span) -> Poly:
         return known
     if isinstance(result, Pointer | Aggregate | Fresh):
         return state.lost("address")
-    held = result if isinstance(result, Register) else state.temporary(result, type_of(result), span)
-    return unknown(held.name, (loop.iterator for loop in state.loops))
+    held = result if isinstance(result, Register) else state.emitter.temporary(result, type_of(result), span)
+    return unknown(held.name, state.flow.iterators())
 
 
 def read(state: State, place: Lvalue, span: Span) -> Result:
@@ -213,8 +214,8 @@ def read(state: State, place: Lvalue, span: Span) -> Result:
 
 
 def _read_register(state: State, slot: Slot) -> Value:
-    kind = element_type(state, slot.type)
-    bound = state.environment.get(slot.key)
+    kind = element_type(state.inputs, slot.type)
+    bound = state.environment.get(slot)
     if isinstance(bound, Leaf):
         return bound.value
     if kind.scalar.is_integer and kind.lanes == 1:
@@ -225,8 +226,10 @@ def _read_register(state: State, slot: Slot) -> Value:
     elif (constant := _known_constant(state, slot, kind)) is not None:
         return constant
     elif slot.variable.storage is sx.Storage.UNDECLARED and not slot.path:
-        state.assume("AI301", f"{slot.variable.name} is not declared and is taken as {kind}", slot.variable.span)
-    return Register(slot_name(state, slot), kind)
+        state.emitter.assume(
+            "AI301", f"{slot.variable.name} is not declared and is taken as {kind}", slot.variable.span
+        )
+    return Register(slot_name(state.memory, slot), kind)
 
 
 def _known_constant(state: State, slot: Slot, kind: ElementType) -> Constant | None:
@@ -234,18 +237,18 @@ def _known_constant(state: State, slot: Slot, kind: ElementType) -> Constant | N
     variable = slot.variable
     if variable.initial is None or not variable.constant or slot.path or not kind.scalar.is_float:
         return None
-    if variable not in state.constants:
-        state.constants[variable] = None
-        with state.capture() as nodes:
+    if variable not in state.environment.constants:
+        state.environment.constants[variable] = None
+        with state.emitter.capture() as nodes:
             result = state.evaluate(variable.initial)
         known = None if nodes or isinstance(result, Pointer | Aggregate | Fresh) else known_number(result)
-        state.constants[variable] = None if known is None else in_type(float(known), kind)
-    return state.constants[variable]
+        state.environment.constants[variable] = None if known is None else in_type(float(known), kind)
+    return state.environment.constants[variable]
 
 
 def slot_pointer(state: State, slot: Slot) -> Pointer:
     """What a pointer variable (or an array parameter) points at; by default the array of its own name."""
-    bound = state.environment.get(slot.key)
+    bound = state.environment.get(slot)
     if isinstance(bound, Pointer):
         return bound
     return default_pointer(state, slot)
@@ -256,7 +259,7 @@ def default_pointer(state: State, slot: Slot) -> Pointer:
     target = slot.type.target if isinstance(slot.type, sx.PointerT) else slot.type
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):
         target = target.element
-    name = slot_name(state, slot)
+    name = slot_name(state.memory, slot)
     declare_storage(state, name, slot.type, slot.variable)
     _assume_about(state, slot.variable)
     return Pointer(Place(name, (ZERO,), (size_bytes(state, target),), target))
@@ -265,22 +268,24 @@ def default_pointer(state: State, slot: Slot) -> Pointer:
 def take_as_valid(state: State, pointer: Pointer, span: Span) -> None:
     """Tell that a pointer is taken not to be null, unless it points at an object or at memory allocated here."""
     place = pointer.target
-    if isinstance(place, Place) and place.array not in state.allocated:
-        array = state.arrays.get(place.array)
+    if isinstance(place, Place) and place.array not in state.memory.allocated:
+        array = state.memory.arrays.get(place.array)
         if array is None or array.extents[:1] == (None,):
-            state.assume("AI312", f"{place.array} is taken not to be a null pointer", span)
+            state.emitter.assume("AI312", f"{place.array} is taken not to be a null pointer", span)
 
 
 def _assume_about(state: State, variable: sx.Variable) -> None:
     if variable.storage is sx.Storage.UNDECLARED:
-        kind = state.arrays[state.storage[variable]].element
-        state.assume("AI301", f"{variable.name} is not declared; its elements are taken as {kind}", variable.span)
+        kind = state.memory.arrays[state.memory.storage[variable]].element
+        state.emitter.assume(
+            "AI301", f"{variable.name} is not declared; its elements are taken as {kind}", variable.span
+        )
 
 
 def loaded_pointer(state: State, place: Place, span: Span) -> Pointer:
     """Follow a pointer that lies in memory: one load, then storage named after where the pointer was found."""
     assert isinstance(place.type, sx.PointerT)
-    state.temporary(Load(access(state, place)), POINTER, span)
+    state.emitter.temporary(Load(access(state, place)), POINTER, span)
     target = place.type.target
     single = bool(place.member) and all(is_zero(subscript) for subscript in place.subscripts)
     if place.member:
@@ -294,19 +299,19 @@ def loaded_pointer(state: State, place: Place, span: Span) -> Pointer:
 
 
 def _load(state: State, place: Place, span: Span) -> Value:
-    kind = element_type(state, place.type)
+    kind = element_type(state.inputs, place.type)
     load = Load(access(state, place))
     if not kind.scalar.is_integer or kind.lanes > 1:
         return load
-    if not state.indexing and not _is_parameter_of_object(state, place):
+    if not state.indexing and not _is_parameter_of_object(state.inputs, place):
         return load
-    state.temporary(load, kind, span)
+    state.emitter.temporary(load, kind, span)
     return IndexValue(_unknown_element(state, place), kind)
 
 
-def _is_parameter_of_object(state: State, place: Place) -> bool:
+def _is_parameter_of_object(inputs: Inputs, place: Place) -> bool:
     fixed = not any(subscript.names() or subscript.unknowns() for subscript in place.subscripts)
-    return bool(place.member) and fixed and place.member.rsplit(".", 1)[-1] not in state.written_members
+    return bool(place.member) and fixed and not inputs.is_written_member(place.member)
 
 
 def _unknown_element(state: State, place: Place) -> Poly:
@@ -317,13 +322,12 @@ def _unknown_element(state: State, place: Place) -> Poly:
         label = f"{place.array}{subscripts}" + (f".{place.member}" if place.member else "")
     names = frozenset().union(*(subscript.names() for subscript in place.subscripts))
     fixed = not names and not any(subscript.unknowns() for subscript in place.subscripts)
-    written = (
-        place.member.rsplit(".", 1)[-1] in state.written_members if place.member else state.is_written(place.array)
-    )
+    inputs = state.inputs
+    written = inputs.is_written_member(place.member) if place.member else inputs.is_written(place.array)
     if fixed and not written:
-        return state.named_symbol(label, SymbolOrigin.VARIABLE, state.arguments.get(label))
+        return state.symbols.named(label, SymbolOrigin.VARIABLE, state.inputs.arguments.get(label))
     if written:
-        names |= {loop.iterator for loop in state.loops}
+        names |= set(state.flow.iterators())
     return unknown(label, names)
 
 
@@ -349,14 +353,16 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         result = Pointer(Place(name, (ZERO,), (size_bytes(state, target),), target))
     if not isinstance(result, Pointer):
         fresh = default_pointer(state, slot)
-        state.rebind(slot, fresh)
+        state.environment.bind(slot, fresh)
         assert isinstance(fresh.target, Place)
-        (state.allocated.add if isinstance(result, Fresh) else state.allocated.discard)(fresh.target.array)
+        (state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard)(
+            fresh.target.array
+        )
         return
     target = slot.type.target if isinstance(slot.type, sx.PointerT) else slot.type
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):
         target = target.element
-    state.rebind(slot, retyped(state, result, target))
+    state.environment.bind(slot, retyped(state, result, target))
 
 
 def retyped(state: State, pointer: Pointer, target: sx.CType) -> Pointer:
@@ -376,8 +382,8 @@ def retyped(state: State, pointer: Pointer, target: sx.CType) -> Pointer:
 
 def _name_untyped(state: State, place: Place, target: sx.CType) -> None:
     """Storage first seen through ``void *`` takes the first real type."""
-    array = state.arrays.get(place.array)
+    array = state.memory.arrays.get(place.array)
     if array is None or array.element.scalar is not ScalarType.VOID:
         return
-    del state.arrays[place.array]
+    del state.memory.arrays[place.array]
     declare_storage(state, place.array, sx.PointerT(target))

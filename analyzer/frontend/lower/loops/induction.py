@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from ....ir.index import ZERO, Extremum, FloorDiv, Poly, TruncDiv, extremum, floor_div, maximum, var
 from ....ir.nodes import Compare, Comparison
-from ..bindings import LoopFacts
+from ..flow import LoopFacts
 
 COUNT = "@n"
 _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
