@@ -14,7 +14,7 @@ from ..surface import nodes as sx
 from ..surface.traverse import walk
 from .expressions import Expressions
 from .memory import Parts
-from .program import LEAVES
+from .program import ends_program
 from .state import SOFT_STEPS, STEPS, Leave, Spent
 from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, depending
 
@@ -146,7 +146,7 @@ class Calls(Expressions):
         return {item: dict(parts) if (parts := self._memory.of(item)) is not None else None for item in own}
 
     def _call(self, call: sx.Call) -> Value:
-        if call.name in LEAVES:
+        if ends_program(call, self._functions):
             if self._apart is None:
                 raise Leave
             return UNKNOWN

@@ -15,7 +15,7 @@ from typing import Union
 
 from ..surface import nodes as sx
 from ..surface.traverse import Tree, children, walk
-from .program import LEAVES
+from .program import ends_program
 
 Name = Union[sx.Variable, str]
 _RETURN = "return "
@@ -103,7 +103,7 @@ class Relevance:
             for node in walk(self._functions[key].body):
                 if isinstance(node, sx.Call):
                     calls.add(node.function)
-                    if node.name in LEAVES:
+                    if ends_program(node, self._functions):
                         calls.add(_LEAVE)
                 for name, is_direct in _targets(node):
                     if not is_direct or isinstance(name, str) or _outlives(name):
@@ -158,7 +158,7 @@ class Relevance:
             self._read(key, inner, around)
 
     def _read_call(self, call: sx.Call, around: frozenset[Name]) -> None:
-        if call.name in LEAVES:
+        if ends_program(call, self._functions):
             self._needed |= around
         function = self._functions.get(call.function)
         if call.function in self._launching:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from ..known_functions import table
 from ..surface import nodes as sx
 from ..surface.traverse import Tree, walk
 
-LEAVES = frozenset({"exit", "abort", "_exit", "quick_exit", "_Exit", "terminate"})
+
+def ends_program(call: sx.Call, functions: Mapping[str, sx.Function]) -> bool:
+    """Return whether a call ends the program: ``exit`` and its like, which no function of the program is."""
+    return call.function not in functions and table().is_end(call.name)
 
 
 def linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:

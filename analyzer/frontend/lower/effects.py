@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
+from ..known_functions import canonical_name, table
 from ..surface import nodes as sx
 from ..surface.designation import bases, is_address, roots
 from ..surface.traverse import Tree, walk
@@ -128,6 +129,8 @@ class EffectTable:
                 case sx.Call() if node.function in self._functions:
                     found.calls[node.function] = None
                     self._add_arguments(found, node)
+                case sx.Call(name=name, arguments=(target, *_)) if canonical_name(name) in table().atomics:
+                    _add_pointed_at(found, target)
                 case sx.For() | sx.While() | sx.Repeated():
                     found.loops = True
                 case sx.Declare(variable) if isinstance(variable.type, sx.PointerT):

@@ -17,11 +17,11 @@ from ...ir.index import unknown
 from ...ir.nodes import DataDependent
 from ...ir.values import Apply, Load, Opaque, Register
 from ...source import Span
+from ..known_functions import table
 from ..surface import nodes as sx
 from .bindings import Aggregate, Fresh, Place, Pointer, Result
 from .emitter import Emitter
 from .expressions.conversions import convert, index_of, type_of
-from .expressions.known_functions import table
 from .flow import Flow, Frame, Target
 from .inputs import Inputs
 from .layout import element_type

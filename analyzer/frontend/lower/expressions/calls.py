@@ -1,48 +1,43 @@
-"""Calls: known functions are inlined, mathematical ones are operations, the rest is opaque and told to the user."""
+"""Calls: a body is inlined, mathematical functions are operations, the rest of the table is little or nothing.
+
+What the program defines is what it is, whatever it is called; bodies of our own headers come after the table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
-from ....ir.arithmetic import in_type, known_number
-from ....ir.index import Poly, const, floor_div, maximum, minimum
-from ....ir.nodes import MemorySpace, SymbolOrigin
-from ....ir.types import FP64, INT32, UNKNOWN, ElementType, ScalarType
-from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
-from ....limits.hard_limit import cpu_seconds
+from ....ir.nodes import SymbolOrigin
+from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
+from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Value
+from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Integer, Leaf, Place, Pointer, Result, Slot
-from ..flow import Frame
-from ..layout import access, element_type
-from ..logic import conjunction, extreme_of
-from ..merging import join_targets
+from ..bindings import Aggregate, Fresh, Place, Pointer, Result
+from ..layout import element_type
 from ..state import State
 from .assignment import update
-from .conversions import common_type, convert, index_of, type_of
-from .expression import as_value, value
-from .known_functions import canonical_name, table
-from .references import bind_pointer, decayed, pointer_to, slot_name
+from .atomics import atomic
+from .inlining import inline, is_of_library
+from .mathematics import mathematical, rounded_quotient
+from .unknown_calls import clobber, unknown
 
-_IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it
 _TENSOR_WORK = "__ai_tensor"
-_LIBRARY = str(Path(__file__).parents[2] / "headers")
 
 
 def lower_call(state: State, call: sx.Call) -> Result:
-    """A call as a value, with its statements in the current block."""
+    """Return the result of a call, with its statements in the current block."""
     function = state.inputs.unit.functions.get(call.function)
-    if function is not None and not function.span.path.startswith(_LIBRARY):
-        return _inline(state, call, function)  # what the program defines is what it is, whatever it is called
+    if function is not None and not is_of_library(function):
+        return inline(state, call, function)
     name = canonical_name(call.name)
     if name in table().atomics:
-        return _atomic(state, call, name)
+        return atomic(state, call, name)
     if name == _TENSOR_WORK:
         return _tensor(state, call)
-    if name in table().operations or name in table().mathematics or name == "abs":
-        return _mathematical(state, call, name)
+    if table().is_computed(name):
+        return mathematical(state, call, name)
     if function is not None:
-        return _inline(state, call, function)
+        return inline(state, call, function)
     return _by_name(state, call, name)
 
 
@@ -66,6 +61,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return Constant(None, element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
     if name in table().allocation:
         return Fresh()
+    if name in table().identity and call.arguments:
+        return state.evaluate(call.arguments[0])
     if name in table().allocation_by_address and call.arguments:
         return _allocate_at(state, call)
     if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT):
@@ -73,8 +70,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             state.emitter.assume("AI313", f"what {call.name} reads counts neither as loads nor as bytes", call.span)
         kind = UNKNOWN if isinstance(call.type, sx.StructT) else element_type(state.inputs, call.type)
         return Opaque(f"call of {call.name}", kind, tuple(_data_operands(state, call)))
-    folded = _rounded_quotient(state, call, name) or _size_of_container(state, call, name)
-    return _unknown(state, call) if folded is None else folded
+    folded = rounded_quotient(state, call, name) or _size_of_container(state, call, name)
+    return unknown(state, call) if folded is None else folded
 
 
 def _allocate_at(state: State, call: sx.Call) -> Value:
@@ -87,6 +84,9 @@ def _allocate_at(state: State, call: sx.Call) -> Value:
     place = state.lvalue(pointer)
     if place is not None:
         update(state, place, "", Fresh(), call.span)
+    for argument in call.arguments[1:]:
+        if isinstance(argument, sx.Unary) and argument.operator == "&":
+            clobber(state, argument)
     return Constant(0, INT32)
 
 
@@ -117,299 +117,10 @@ def _size_of_container(state: State, call: sx.Call, name: str) -> Value | None:
 
 def _evaluate_silently(state: State, argument: sx.Expression) -> None:
     if isinstance(argument, sx.Unary) and argument.operator == "&":
-        _clobber(state, argument)
+        clobber(state, argument)
         return
     if isinstance(argument, sx.Text):
         return
     result = state.evaluate(argument)
     if isinstance(result, Apply | Load | Opaque):
         state.emitter.emit(None, result, argument.span)
-
-
-def _clobber(state: State, argument: sx.Unary) -> None:
-    """A variable whose address goes to an unknown function may have any value afterwards."""
-    place = state.lvalue(argument.operand)
-    if isinstance(place, Slot) and isinstance(place.type, sx.ScalarT) and place.type.element.scalar.is_integer:
-        state.environment.bind(place, Integer(state.lost(place.variable.name + place.path)))
-
-
-def _unknown(state: State, call: sx.Call) -> Result:
-    operands: list[Value] = []
-    for argument in call.arguments:
-        if isinstance(argument, sx.Unary) and argument.operator == "&":
-            _clobber(state, argument)
-            continue
-        operands.append(value(state, argument))
-    state.emitter.report(
-        "AI201", call.span, f"the body of {call.name} is not known; its work is not counted", "define it in this file"
-    )
-    return _opaque(state, call, operands)
-
-
-def _opaque(state: State, call: sx.Call, operands: Sequence[Value]) -> Result:
-    kind = UNKNOWN if isinstance(call.type, sx.StructT | sx.ArrayT) else element_type(state.inputs, call.type)
-    unknown = Opaque(f"call of {call.name}", kind, tuple(operands), has_work=True)
-    if not isinstance(call.type, sx.PointerT):
-        return unknown
-    state.emitter.emit(None, unknown, call.span)
-    return Fresh()
-
-
-# --- mathematics ---------------------------------------------------------------------------------------------------
-
-
-def _mathematical(state: State, call: sx.Call, name: str) -> Result:
-    folded = _rounded_quotient(state, call, name)
-    if folded is not None:
-        return folded
-    results = [state.evaluate(argument) for argument in call.arguments]
-    values = [as_value(result) for result in results if not isinstance(result, Pointer)]
-    if not values:
-        return Opaque(f"call of {call.name}", element_type(state.inputs, call.type))
-    if name in ("min", "max", "abs"):
-        index = _integer_extreme(name, values)
-        if index is not None:
-            state.emitter.index_operations += 1
-            return index
-    kind = type_of(values[0])
-    for other in values[1:]:
-        kind = common_type(kind, type_of(other))
-    if kind.scalar.is_integer and name not in ("min", "max", "abs"):
-        kind = FP64
-    if name not in ("min", "max", "abs") and isinstance(call.type, sx.ScalarT) and call.type.element.scalar.is_float:
-        kind = _declared(call, name, kind)
-    operands = tuple(convert(value, kind) for value in values)
-    operation = Operation.ABS if name == "abs" else table().operations.get(name, Operation.CALL)
-    if name == "sqrt" and kind.scalar.component is not kind.scalar:
-        operation = Operation.CALL
-    whole = Apply(operation, kind, operands, name)
-    if all(isinstance(operand, Constant) for operand in operands):
-        number = known_number(whole)
-        return Constant(None, kind) if number is None else in_type(float(number), kind)
-    return whole
-
-
-def _declared(call: sx.Call, name: str, kind: ElementType) -> ElementType:
-    """``sqrtf`` computes in float; the plain C name computes in double, whatever it is given."""
-    assert isinstance(call.type, sx.ScalarT)
-    declared = call.type.element
-    return declared if declared.scalar.type_class is kind.scalar.type_class else kind
-
-
-def _integer_extreme(name: str, values: list[Value]) -> Value | None:
-    indices = [index_of(value) for value in values if type_of(value).scalar.is_integer]
-    known = [index for index in indices if index is not None]
-    if len(known) != len(values):
-        return None
-    result = maximum([known[0], -known[0]]) if name == "abs" else (minimum if name == "min" else maximum)(known)
-    number = result.constant
-    return IndexValue(result, INT32) if number is None else Constant(number, INT32)
-
-
-def _rounded_quotient(state: State, call: sx.Call, name: str) -> Value | None:
-    """``floor((double)n / d)``, ``ceil(...)``, ``floord(n, d)``, ``ceild(n, d)`` of index expressions."""
-    parts: tuple[sx.Expression, ...]
-    match name, call.arguments:
-        case "floor" | "ceil", (sx.Binary(operator="/", left=left, right=right),):
-            parts = (left, right)
-        case "floord" | "ceild", (left, right):
-            parts = (left, right)
-        case _:
-            return None
-    indices = [_plain_index(state, part) for part in parts]
-    numerator, denominator = indices
-    if numerator is None or denominator is None or denominator == const(0):
-        return None
-    state.emitter.index_operations += 1
-    if len(parts) == len(call.arguments) or state.flow.frames[0].function.kind is not sx.FunctionKind.KERNEL:
-        return _rounded(name, numerator, denominator)
-    quotient = state.evaluate(call.arguments[0])  # a kernel computes it in floating point, once
-    if isinstance(quotient, Apply):
-        state.emitter.emit(None, quotient, call.span)
-    return _rounded(name, numerator, denominator)
-
-
-def _rounded(name: str, numerator: Poly, denominator: Poly) -> Value:
-    rounded = floor_div(numerator, denominator)
-    if name.startswith("ceil"):
-        rounded = floor_div(numerator + denominator - 1, denominator)
-    number = rounded.constant
-    return IndexValue(rounded, INT32) if number is None else Constant(number, INT32)
-
-
-def _plain_index(state: State, expression: sx.Expression) -> Poly | None:
-    while isinstance(expression, sx.Cast):
-        expression = expression.operand
-    if isinstance(expression, sx.Number) and isinstance(expression.value, float):
-        return const(int(expression.value)) if expression.value.is_integer() else None
-    return state.quietly(expression)
-
-
-def _atomic(state: State, call: sx.Call, name: str) -> Result:
-    operation = table().atomics[name]
-    if not call.arguments:
-        return _unknown(state, call)
-    pointer = pointer_to(state, call.arguments[0])
-    operands = [as_value(state.evaluate(argument)) for argument in call.arguments[1:]]
-    if pointer is not None and isinstance(pointer.target, Slot) and operation is not None:
-        return _atomic_of_variable(state, call, Apply(operation, INT32, tuple(operands), name), pointer.target)
-    if pointer is None or not isinstance(pointer.target, Place):
-        return _unknown(state, call)
-    kind = element_type(state.inputs, pointer.target.type)
-    target = access(state, pointer.target, atomic=True)
-    converted = tuple(convert(operand, kind) for operand in operands)
-    array = state.memory.arrays.get(pointer.target.array)
-    is_loop = kind.scalar.is_float and array is not None and array.space is MemorySpace.SHARED
-    value = Apply(operation or Operation.SELECT, kind, (Load(target), *converted), name + _IN_SHARED * is_loop)
-    state.emitter.emit(target, value, call.span)
-    return Register(f"{name}.old", kind)
-
-
-def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) -> Result:
-    """An update of a scalar in shared memory; of an integer nothing is known afterwards."""
-    kind = element_type(state.inputs, slot.type)
-    if slot.variable.storage is not sx.Storage.SHARED or not kind.scalar.is_float:
-        return _unknown(state, call)
-    register = Register(slot_name(state.memory, slot), kind)
-    operands = (register, *(convert(operand, kind) for operand in update.operands))
-    state.emitter.emit(register, Apply(update.operation, kind, operands, update.function + _IN_SHARED), call.span)
-    return Register(f"{update.function}.old", kind)
-
-
-# --- inlining ------------------------------------------------------------------------------------------------------
-
-
-def _inline(state: State, call: sx.Call, function: sx.Function) -> Result:
-    if any(frame.function is function for frame in state.flow.frames):
-        state.emitter.report("AI207", call.span, f"{function.name} calls itself; the inner call is not counted")
-        operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)
-        return Opaque(
-            f"inner call of {function.name}", element_type(state.inputs, function.result), operands, has_work=True
-        )
-    state.flow.inlined += 1
-    limits = state.inputs.limits
-    too_many = state.flow.inlined > limits.inlined_calls or state.emitter.emitted > limits.nodes
-    if too_many or len(state.flow.frames) > limits.inline_depth:
-        return _not_followed(state, call, function, f"{function.name} is nested too deeply to follow")
-    if cpu_seconds() > limits.until:
-        text = f"following {function.name} takes too long; its work is not counted"
-        return _not_followed(state, call, function, text)
-    with state.as_data():
-        _bind_parameters(state, call, function)
-        _forget_storage(state, function)
-        frame = Frame(function, state.target("function"))
-        outer = state.emitter.library_call
-        if outer is None and function.span.path.startswith(_LIBRARY):
-            state.emitter.library_call = call.span
-        state.flow.frames.append(frame)
-        with state.flow.inside(frame.target):
-            state.run(function.body)
-        state.emitter.library_call = outer
-        state.flow.frames.pop()
-        join_targets(state, frame.target)
-        state.flow.resume()
-    return _result(state, frame, call)
-
-
-def _not_followed(state: State, call: sx.Call, function: sx.Function, why: str) -> Result:
-    """The call as one of a function that is not known; integers that it may change may have any value afterwards."""
-    state.emitter.report("AI208", call.span, why)
-    with state.as_data():
-        results = [state.evaluate(argument) for argument in call.arguments]
-    for parameter, argument in zip(function.parameters, call.arguments, strict=False):
-        place = state.lvalue(argument) if parameter.reference else None
-        if isinstance(place, Slot):
-            _lose(state, place)
-    for result in results:
-        if isinstance(result, Pointer) and isinstance(result.target, Slot):
-            _lose(state, result.target)
-    for variable in state.inputs.effects.of(function.body).variables:
-        if variable.storage is sx.Storage.GLOBAL:
-            _lose(state, Slot(variable, variable.type))
-    return _opaque(state, call, [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)])
-
-
-def _lose(state: State, slot: Slot) -> None:
-    """The integers of a variable may have any value from now on."""
-    bindings = state.environment.bindings
-    parts = {key for key in state.environment.keys_of(slot.variable) if isinstance(bindings[key], Integer)}
-    if isinstance(slot.type, sx.ScalarT) and slot.type.element.scalar.is_integer:
-        parts.add(slot.key)
-    for variable, path in parts:
-        if path.startswith(slot.path):
-            bindings[variable, path] = Integer(state.lost(variable.name + path))
-
-
-def _forget_storage(state: State, function: sx.Function) -> None:
-    """What a local pointer gets in this call (``p = malloc(n)``) is not what it got in an earlier one."""
-    for pointer in state.inputs.effects.of(function.body).pointers:
-        state.memory.storage.pop(pointer, None)
-
-
-def _result(state: State, frame: Frame, call: sx.Call) -> Result:
-    result = frame.result
-    if result is None:
-        return Constant(None, ElementType(ScalarType.VOID))
-    kind = element_type(state.inputs, frame.function.result)
-    if isinstance(result, Pointer | Aggregate | Fresh):
-        return result
-    if frame.returns > 1 or frame.values:
-        return _joined_result(state, frame, result, kind)
-    if isinstance(frame.function.result, sx.ScalarT) and kind.scalar is not ScalarType.VOID:
-        result = convert(result, kind)
-    if state.indexing and kind.scalar.is_integer and index_of(result) is None:
-        if isinstance(result, Apply | Load | Opaque):
-            state.emitter.temporary(result, kind, call.span)
-        return IndexValue(state.lost(frame.function.name), kind)
-    return result
-
-
-def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType) -> Value:
-    """The result of several returns: exact where it is a minimum or maximum of two index expressions."""
-    if kind.scalar.is_integer:
-        if len(frame.values) == 2:
-            (path, first), (_, second) = frame.values
-            chosen = None if first is None or second is None else extreme_of(conjunction(path), first, second)
-            if chosen is not None:
-                number = chosen.constant
-                return IndexValue(chosen, kind) if number is None else Constant(number, kind)
-        if state.indexing:
-            return IndexValue(state.lost(frame.function.name), kind)
-    return result
-
-
-def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None:
-    bindings = []
-    for parameter, argument in zip(function.parameters, call.arguments, strict=False):
-        if parameter.reference:
-            place = state.lvalue(argument)
-            bindings.append((parameter, Pointer(place) if place is not None else state.evaluate(argument)))
-        else:
-            bindings.append((parameter, state.evaluate(argument)))
-    assigned = state.inputs.effects.of(function.body).variables
-    state.memory.extents.clear()
-    for parameter, result in bindings:
-        slot = Slot(parameter, parameter.type)
-        state.environment.forget(parameter)
-        if parameter.reference and isinstance(result, Pointer):
-            state.environment.bind(slot, result)
-        elif isinstance(parameter.type, sx.PointerT | sx.ArrayT):
-            if isinstance(result, Aggregate) and isinstance(result.place, Place):
-                result = decayed(state, result.place)
-            bind_pointer(state, slot, result, call.span)
-        elif isinstance(result, Constant | Register) and parameter not in assigned:
-            kind = element_type(state.inputs, parameter.type)
-            if kind.scalar.is_integer and (index := index_of(result)) is not None:
-                state.environment.bind(slot, Integer(index))
-            else:
-                _bind_leaf(state, slot, result, kind, call)
-        else:
-            update(state, slot, "", result, call.span)
-
-
-def _bind_leaf(state: State, slot: Slot, value: Constant | Register, kind: ElementType, call: sx.Call) -> None:
-    converted = convert(value, kind)
-    if isinstance(converted, Constant | Register) and not kind.scalar.is_integer:
-        state.environment.bind(slot, Leaf(converted))
-    else:
-        update(state, slot, "", value, call.span)

@@ -20,7 +20,7 @@ from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate
 from ..state import State
 from .assignment import assign, step_variable
-from .conversions import combine, common_type, convert, index_of, negated, promoted, type_of
+from .conversions import combine, common_type, convert, index_of, index_value, negated, promoted, type_of
 from .references import (
     advanced,
     decayed,
@@ -361,5 +361,4 @@ def choose_index(state: State, condition: Condition, then: Value, orelse: Value,
     chosen = extreme_of(condition, first, second)
     if chosen is None:
         return IndexValue(state.choice("choice", condition, first, second), kind) if state.indexing else None
-    number = chosen.constant
-    return IndexValue(chosen, kind) if number is None else Constant(number, kind)
+    return index_value(chosen, kind)

@@ -22,7 +22,7 @@ from ..inputs import Inputs
 from ..layout import POINTER, access, declare_storage, element_type, size_bytes
 from ..memory import Memory
 from ..state import State
-from .conversions import type_of
+from .conversions import index_value, type_of
 
 _LANES = {name: lane for names in ("xyzw", "rgba") for lane, name in enumerate(names)}
 
@@ -221,8 +221,7 @@ def _read_register(state: State, slot: Slot) -> Value:
     if kind.scalar.is_integer and kind.lanes == 1:
         value = state.integer(slot).value
         if not value.unknowns() or state.indexing:
-            number = value.constant
-            return IndexValue(value, kind) if number is None else Constant(number, kind)
+            return index_value(value, kind)
     elif (constant := _known_constant(state, slot, kind)) is not None:
         return constant
     elif slot.variable.storage is sx.Storage.UNDECLARED and not slot.path:

@@ -45,6 +45,13 @@ def test_written_storage(statement, storage):
     assert EffectTable(unit.functions).of(unit.functions["f"].body).storage == storage
 
 
+def test_an_atomic_update_writes_what_its_pointer_points_at():
+    text = "__global__ void k(int *c, double *a) { a[threadIdx.x] = atomicAdd(c, 1); }"
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    (kernel,) = (function for function in unit.functions.values() if function.name == "k")
+    assert EffectTable(unit.functions).of(kernel.body).storage == {"a", "c"}
+
+
 @pytest.mark.parametrize(
     ("statement", "variables", "members"),
     [
