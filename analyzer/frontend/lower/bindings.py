@@ -1,4 +1,4 @@
-"""What the lowering knows about things: places and slots, what variables are bound to, results, targets of jumps."""
+"""Values of the lowering: locations and slots, bindings of variables, and results of expressions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ...ir.values import Constant, IndexValue, Value
 from ..surface import nodes as sx
 
 
-class Place(Struct, frozen=True):
-    """A place in memory: the element of ``array`` at the subscripts, seen as ``type``."""
+class Location(Struct, frozen=True):
+    """A location in memory: the element of ``array`` at the subscripts, seen as ``type``."""
 
     array: str
     subscripts: tuple[Poly, ...]
@@ -33,12 +33,12 @@ class Slot(Struct, frozen=True):
 
     @property
     def key(self) -> Key:
-        """Identity, whatever the type it is seen as."""
+        """Return the identity, whatever the type it is seen as."""
         return (self.variable, self.path)
 
 
 Key = tuple[sx.Variable, str]
-Lvalue = Union[Place, Slot]
+Lvalue = Union[Location, Slot]
 
 
 class Integer(Struct, frozen=True):
@@ -49,7 +49,7 @@ class Integer(Struct, frozen=True):
 
 
 class Pointer(Struct, frozen=True):
-    """A pointer to (or a C++ reference of) a place; ``type`` of the place is what it points at."""
+    """A pointer to (or a C++ reference of) a location; ``type`` of the location is what it points at."""
 
     target: Lvalue
 
@@ -71,7 +71,7 @@ Bindings = dict[Key, Binding]
 class Aggregate(Struct, frozen=True):
     """The result of an expression of struct or array type: where it lies."""
 
-    place: Lvalue
+    location: Lvalue
 
 
 class Fresh(Struct, frozen=True):
@@ -82,7 +82,7 @@ Result = Union[Value, Pointer, Aggregate, Fresh]
 
 
 def as_poly(result: Result | None) -> Poly | None:
-    """The polynomial of an index value or an integer constant, else None."""
+    """Return the polynomial of an index value or an integer constant, else None."""
     match result:
         case IndexValue(index=index):
             return index
@@ -92,11 +92,11 @@ def as_poly(result: Result | None) -> Poly | None:
             return None
 
 
-def with_last(place: Place, subscript: Poly) -> Place:
-    """The place with another last subscript."""
-    return replace(place, subscripts=(*place.subscripts[:-1], subscript))
+def with_last(location: Location, subscript: Poly) -> Location:
+    """Return the location with another last subscript."""
+    return replace(location, subscripts=(*location.subscripts[:-1], subscript))
 
 
 def is_zero(poly: Poly) -> bool:
-    """Whether a polynomial is the constant 0."""
+    """Return whether a polynomial is the constant 0."""
     return poly == ZERO

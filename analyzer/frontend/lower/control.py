@@ -109,20 +109,20 @@ def _run_skippable(state: State, statement: sx.Skippable) -> None:
 
 
 def _run_once(state: State, statement: sx.While) -> None:
-    """``do { ... } while (0)``: a block that ``break`` and ``continue`` leave."""
+    """Lower ``do { ... } while (0)``: a block that ``break`` and ``continue`` leave."""
     with state.flow.inside(state.target("once")) as target:
         state.run(statement.body)
     join_targets(state, target)
 
 
 def _run_repeated(state: State, statement: sx.Repeated) -> None:
-    """An endless loop that is left where the label is not jumped to: mostly ``do ... while`` in other words."""
+    """Lower an endless loop that is left where no jump to the label is met: mostly a ``do ... while``."""
     body = sx.Block((*statement.body.statements, sx.Goto(END + statement.label, statement.span)), statement.span)
     lower_loop(state, LoopSource(body=body, span=statement.span, label=statement.label))
 
 
 def run_sequence(state: State, statements: Sequence[sx.Statement]) -> None:
-    """Statements in order; after a conditional skip the rest runs under the opposite condition."""
+    """Lower statements in order; after a conditional skip the rest runs under the opposite condition."""
     for position, statement in enumerate(statements):
         if state.flow.terminated:
             return
@@ -138,7 +138,7 @@ def run_sequence(state: State, statements: Sequence[sx.Statement]) -> None:
 
 @contextmanager
 def _skips(flow: Flow) -> Iterator[list[tuple[Condition, ...]]]:
-    """The ways on which what follows in this loop is skipped, those that the ``with`` statement's body adds."""
+    """Collect the conditions of the skips that the body of the ``with`` statement adds in this loop."""
     found: list[tuple[Condition, ...]] = []
     targets = _in_loop(flow)
     marks = [len(target.skips) for target in targets]
@@ -147,7 +147,7 @@ def _skips(flow: Flow) -> Iterator[list[tuple[Condition, ...]]]:
 
 
 def _in_loop(flow: Flow) -> Sequence[Target]:
-    """The targets of the innermost loop, itself among them: what jumps farther leaves it by an exit."""
+    """Return the targets of the innermost loop, itself among them: a jump farther leaves it by an exit."""
     targets = flow.targets
     loops = [number for number, target in enumerate(targets) if target.kind == "loop"]
     return tuple(targets[loops[-1] :] if loops else targets)
@@ -164,7 +164,7 @@ def _run_rest(state: State, skips: list[tuple[Condition, ...]], rest: Sequence[s
 
 
 def _none_of(emitter: Emitter, skips: Sequence[tuple[Condition, ...]]) -> Condition:
-    """That no skip was met since the block that is being lowered began."""
+    """Return the condition that no skip was met since the current block began."""
     depth = len(emitter.path)
     return negate(disjunction(conjunction(skip[depth:]) for skip in skips))
 
@@ -188,7 +188,7 @@ def _run_if(state: State, statement: sx.If) -> None:
 def branch(
     state: State, condition: Condition, then: Sequence[sx.Statement], orelse: Sequence[sx.Statement], span: Span
 ) -> None:
-    """Two arms and the join behind them."""
+    """Lower two arms and join their environments."""
     before = state.environment.copied()
     then_nodes, then_end = _arm(state, condition, then)
     state.environment.bindings = dict(before)
@@ -203,7 +203,7 @@ def branch(
 
 
 def _arm(state: State, condition: Condition, statements: Sequence[sx.Statement]) -> tuple[list[Node], Bindings | None]:
-    """Nodes of an arm, and the environment at its end (None where the end is not reached).
+    """Return the nodes of an arm, and the environment at its end (None where the end is not reached).
 
     An arm that ends the program is taken not to run.
     """
@@ -239,7 +239,7 @@ def _run_switch(state: State, statement: sx.Switch) -> None:
 
 
 def _matches(state: State, case: sx.Case, known: Poly | None, subject: Value) -> Condition | None:
-    """When a case is taken; None for one with ``default``."""
+    """Return the condition under which a case is taken; None for one with ``default``."""
     if None in case.labels:
         return None
     conditions: list[Condition] = []
@@ -255,7 +255,7 @@ def _matches(state: State, case: sx.Case, known: Poly | None, subject: Value) ->
 
 
 def _run_arms(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition]) -> None:
-    """Arms that exclude each other."""
+    """Lower arms that exclude each other."""
     default = next((number for number, case in enumerate(cases) if None in case.labels), None)
     order = [number for number in range(len(cases)) if number != default]
     _run_chain(state, cases, conditions, order, default)
@@ -290,7 +290,7 @@ def _run_chain(state: State, cases: Sequence[sx.Case], conditions: Sequence[Cond
 
 
 def _run_falling(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition]) -> None:
-    """Arms of which some fall into the next: each runs when it or one that falls into it is taken."""
+    """Lower arms of which some fall into the next: each runs when it or one that falls into it is taken."""
     entered: Condition = Truth(False)
     for case, condition in zip(cases, conditions, strict=True):
         entered = disjunction((entered, condition))

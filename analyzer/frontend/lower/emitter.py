@@ -35,10 +35,10 @@ class Emitter:
 
     def emit(self, target: Access | Register | None, value: Value, span: Span) -> None:
         """Append a statement that carries the index operations met since the last one."""
-        self.append(Statement(target, value, self.placed(span), self.index_operations))
+        self.append(Statement(target, value, self.position(span), self.index_operations))
         self.index_operations = 0
 
-    def placed(self, span: Span) -> Span:
+    def position(self, span: Span) -> Span:
         """Return the position in the user's source: that of the call, within a function of a library."""
         return self.library_call or span
 
@@ -88,7 +88,7 @@ class Emitter:
             return
         if not body:
             condition, body, orelse = negate(condition), orelse, []
-        self.append(Guard(condition, tuple(body), tuple(orelse), self.placed(span)))
+        self.append(Guard(condition, tuple(body), tuple(orelse), self.position(span)))
 
     def since(self, depth: int) -> Condition:
         """Return the conjunction of the guards that are open beyond a depth."""
@@ -98,9 +98,9 @@ class Emitter:
 
     def report(self, code: str, span: Span, message: str, hint: str = "") -> None:
         """Add a diagnostic, once for one code, message and line."""
-        span = self.placed(span)
+        span = self.position(span)
         self.diagnostics.setdefault((code, message, span.line), Diagnostic(code, span, message, hint))
 
     def assume(self, code: str, text: str, span: Span) -> None:
         """Add an assumption, once."""
-        self.assumptions.setdefault((code, text), Assumption(code, text, self.placed(span)))
+        self.assumptions.setdefault((code, text), Assumption(code, text, self.position(span)))

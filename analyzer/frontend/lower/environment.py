@@ -1,6 +1,6 @@
 """The environment of one lowering: the values of variables.
 
-A variable is bound to a *value*, not to a cell: integers to polynomials, pointers to places.  Inside a loop the
+A variable is bound to a *value*, not to a cell: integers to polynomials, pointers to locations.  Inside a loop the
 variables that it changes are bound to placeholders, which are replaced once the body is known.
 """
 

@@ -19,7 +19,7 @@ from ...ir.values import Apply, Load, Opaque, Register
 from ...source import Span
 from ..known_functions import table
 from ..surface import nodes as sx
-from .bindings import Aggregate, Fresh, Place, Pointer, Result
+from .bindings import Aggregate, Fresh, Location, Pointer, Result
 from .emitter import Emitter
 from .expressions.conversions import convert, index_of, type_of
 from .flow import Flow, Frame, Target
@@ -40,7 +40,7 @@ def skip_to(state: State, target: Target) -> None:
 
 
 def run_goto(state: State, statement: sx.Goto) -> None:
-    """To the end of a block before its label, or to the start or the end of a repetition."""
+    """Jump to the end of a block before its label, or to the start or the end of a repetition."""
     label, ends = statement.label.removeprefix(END), statement.label.startswith(END)
     target = next((found for found in _in_function(state.flow) if found.label == label), None)
     if target is None:
@@ -54,7 +54,7 @@ def run_goto(state: State, statement: sx.Goto) -> None:
 
 
 def leave_loop(state: State, statement: sx.Break | sx.Continue) -> None:
-    """``break`` or ``continue``."""
+    """Lower ``break`` or ``continue``."""
     breaks = isinstance(statement, sx.Break)
     kinds = ("loop", "once", "switch") if breaks else ("loop", "once")
     target = next((found for found in _in_function(state.flow) if found.kind in kinds and not found.label), None)
@@ -67,7 +67,7 @@ def leave_loop(state: State, statement: sx.Break | sx.Continue) -> None:
 
 
 def _in_function(flow: Flow) -> Iterator[Target]:
-    """The targets of the function that is being lowered, innermost first."""
+    """Return the targets of the function that is being lowered, innermost first."""
     return takewhile(lambda target: target.kind != "function", reversed(flow.targets))
 
 
@@ -91,7 +91,7 @@ def _go_to(state: State, target: Target, span: Span) -> None:
 
 
 def _loops_within(flow: Flow, target: Target) -> list[Target]:
-    """The loops inside of a target, outermost first."""
+    """Return the loops inside of a target, outermost first."""
     position = next(n for n, found in enumerate(flow.targets) if found is target)
     return [found for found in flow.targets[position + 1 :] if found.kind == "loop"]
 
@@ -108,12 +108,12 @@ def _leave_loops(state: State, target: Target, inner: Sequence[Target], kind: st
 
 
 def is_end(inputs: Inputs, call: sx.Call) -> bool:
-    """Whether a call ends the program: ``exit`` and its like."""
+    """Return whether a call ends the program: ``exit`` and its like."""
     return call.function not in inputs.unit.functions and table().is_end(call.name)
 
 
 def end_program(state: State, span: Span) -> None:
-    """``exit``: a return out of everything where the iterators decide it, else taken not to happen."""
+    """Lower ``exit``: a return out of everything where the iterators decide it, else taken not to happen."""
     condition = state.emitter.since(0)
     decided = condition == ALWAYS or not names_of(condition) <= state.symbols.known.keys()
     if depends_on_data(condition) or not decided or state.flow.frames[0].function.kind is sx.FunctionKind.KERNEL:
@@ -132,7 +132,7 @@ def _end_region(state: State, span: Span) -> None:
 
 
 def run_return(state: State, statement: sx.Return) -> None:
-    """``return``: of an inlined function to its call, of the analyzed one out of everything."""
+    """Lower ``return``: of an inlined function to its call, of the analyzed one out of everything."""
     frame = state.flow.frames[-1]
     result: Result | None = None if statement.value is None else state.evaluate(statement.value)
     inner = [target for target in state.flow.targets if target.kind == "loop" and target.loops >= frame.target.loops]
@@ -164,35 +164,37 @@ def run_return(state: State, statement: sx.Return) -> None:
 
 
 def _gives_up(emitter: Emitter, frame: Frame) -> bool:
-    """Whether a return is one of ``main`` that ends the program before any loop of its branch, as ``exit`` does."""
+    """Return whether ``main`` ends the program here before any loop of its branch, as ``exit`` does."""
     conditional = len(emitter.path) > frame.target.depth
     return frame.function.name == "main" and conditional and not any(outermost_loops(emitter.block))
 
 
 def _outside_of_loops(state: State, result: Result | None, depth: int) -> Result | None:
-    """A returned place whose subscripts only the loops that are left by the return can tell."""
-    place = result.target if isinstance(result, Pointer) else result.place if isinstance(result, Aggregate) else None
-    if not isinstance(place, Place):
+    """Return a result whose subscripts are unknown where they name loops that the return leaves."""
+    location = (
+        result.target if isinstance(result, Pointer) else result.location if isinstance(result, Aggregate) else None
+    )
+    if not isinstance(location, Location):
         return result
     outside = frozenset(loop.iterator for loop in state.flow.loops[:depth]) | state.symbols.known.keys()
     known = tuple(
         subscript
         if subscript.names() <= outside
-        else unknown(f"{place.array}.returned", outside - state.symbols.known.keys())
-        for subscript in place.subscripts
+        else unknown(f"{location.array}.returned", outside - state.symbols.known.keys())
+        for subscript in location.subscripts
     )
-    moved = replace(place, subscripts=known)
+    moved = replace(location, subscripts=known)
     return Pointer(moved) if isinstance(result, Pointer) else Aggregate(moved)
 
 
 def _keep_unused(emitter: Emitter, result: Result | None, span: Span) -> None:
-    """The returned expression of the analyzed function is work too."""
+    """Emit the returned expression of the analyzed function, which is work, too."""
     if isinstance(result, Apply | Load | Opaque):
         emitter.emit(None, result, span)
 
 
 def _return_in_register(state: State, result: Result, span: Span) -> None:
-    """Several returns: each writes the same register."""
+    """Emit the store of one of several returns: each writes the same register."""
     frame = state.flow.frames[-1]
     if isinstance(result, Pointer | Aggregate | Fresh):
         return

@@ -55,7 +55,7 @@ class KernelLaunch(Struct, frozen=True):
 
 
 def plain_name(name: str) -> str:
-    """A name without template arguments.
+    """Return a name without template arguments.
 
     >>> plain_name("axpy<float, 4>")
     'axpy'
@@ -72,11 +72,11 @@ def enter_grid(state: State, launch: Launch | None) -> None:
         for name, values in (("gridDim", grid), ("blockDim", block))
         for axis, value in zip("xyz", values, strict=True)
     }
-    places = {}
+    positions = {}
     for name in _MAPPINGS:
         extent = extents[_bound_name(name)]
         state.symbols.taken.add(name)
-        places[name] = ZERO if extent == ONE else var(name)
+        positions[name] = ZERO if extent == ONE else var(name)
         if extent != ONE:
             state.flow.loops.append(LoopFacts(name, ZERO, extent - 1))
     for variable in state.inputs.unit.globals:
@@ -85,7 +85,7 @@ def enter_grid(state: State, launch: Launch | None) -> None:
         if not isinstance(variable.type, sx.StructT) or variable.type.name not in ("uint3", "dim3"):
             continue
         for axis in "xyz":
-            value = places.get(f"{variable.name}.{axis}", extents.get(f"{variable.name}.{axis}"))
+            value = positions.get(f"{variable.name}.{axis}", extents.get(f"{variable.name}.{axis}"))
             if value is not None:
                 state.environment.bindings[(variable, f".{axis}")] = Integer(value)
 
@@ -113,7 +113,7 @@ def wrap_in_grid(state: State, span: Span) -> None:
 
 
 def _without_unused(emitter: Emitter, bounds: Table[str, Poly], span: Span) -> dict[str, Poly]:
-    """Without the axes of unknown extent that the kernel does not look at, unless it looks at none."""
+    """Return bounds without the axes of unknown extent that the kernel does not use, unless it uses none."""
     used = names_in(emitter.block)
     open_axes = {name[-1] for name, bound in bounds.items() if bound.constant is None}
     unused = [axis for axis in "xyz" if axis in open_axes and not _looks_at(used, axis)]
@@ -126,7 +126,7 @@ def _without_unused(emitter: Emitter, bounds: Table[str, Poly], span: Span) -> d
 
 
 def _numbered(state: State, bounds: dict[str, Poly]) -> dict[str, Poly]:
-    """One loop over the threads of an axis where the kernel looks at nothing but their number in the whole grid."""
+    """Return bounds with one loop over all threads of an axis where the kernel uses only their number in the grid."""
     for axis in "xyz":
         block, thread, number = f"blockIdx.{axis}", f"threadIdx.{axis}", f"thread.{axis}"
         if block not in bounds or thread not in bounds or bounds[thread].constant is not None:
@@ -147,7 +147,7 @@ def _looks_at(used: set[str], axis: str) -> bool:
 
 
 def with_launch(launch: Launch | None, defines: Table[str, int]) -> Launch | None:
-    """The launch as it was counted: ``-D blockDim.x=...`` and the like put in."""
+    """Return the launch that is counted: with ``-D blockDim.x=...`` and the like put in."""
     if launch is None:
         found = [tuple(defines.get(f"{name}.{axis}") for axis in "xyz") for name in ("gridDim", "blockDim")]
         if not any(value is not None for values in found for value in values):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import assert_never
 
 from ...ir.index import Poly, const
-from ...ir.nodes import MemorySpace
+from ...ir.nodes import Array, MemorySpace
 from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access
 from ..surface import nodes as sx
-from .bindings import Place
+from .bindings import Location
 from .inputs import Inputs
 from .state import State
 
@@ -17,7 +17,7 @@ POINTER = ElementType(ScalarType.POINTER)
 
 
 def element_type(inputs: Inputs, ctype: sx.CType) -> ElementType:
-    """Type of a value of a scalar C type; what is not declared has the assumed element type."""
+    """Return the type of a value of a scalar C type; undeclared data have the assumed element type."""
     match ctype:
         case sx.ScalarT():
             return ctype.element
@@ -31,7 +31,7 @@ def element_type(inputs: Inputs, ctype: sx.CType) -> ElementType:
 
 
 def size_bytes(state: State, ctype: sx.CType) -> Poly | None:
-    """Size of an object; None where an extent is not known."""
+    """Return the size of an object in bytes; None where an extent is not known."""
     match ctype:
         case sx.ScalarT():
             return const(ctype.element.size_bytes or 1)
@@ -48,7 +48,7 @@ def size_bytes(state: State, ctype: sx.CType) -> Poly | None:
 
 
 def extent(state: State, ctype: sx.ArrayT) -> Poly | None:
-    """Number of elements, evaluated when the type is first met (C evaluates it at the declaration)."""
+    """Return the number of elements, evaluated when the type is first met (C evaluates it at the declaration)."""
     known = state.memory.extents.get(id(ctype))
     if known is None:
         value = None if ctype.extent is None else state.quietly(ctype.extent)
@@ -57,7 +57,7 @@ def extent(state: State, ctype: sx.ArrayT) -> Poly | None:
 
 
 def extents_of(state: State, ctype: sx.CType) -> tuple[tuple[Poly | None, ...], sx.CType]:
-    """Extents of nested arrays, outermost first, and the innermost element."""
+    """Return the extents of nested arrays, outermost first, and the innermost element."""
     found: list[Poly | None] = []
     while isinstance(ctype, sx.ArrayT):
         found.append(extent(state, ctype))
@@ -85,21 +85,29 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
         }.get(variable.storage, MemorySpace.LOCAL if local else MemorySpace.GLOBAL)
     if local or space is MemorySpace.SHARED or (isinstance(ctype, sx.PointerT) and ctype.restrict):
         state.memory.unaliased.add(name)
-    state.memory.add(name, element, (size.constant if size is not None else None) or 0, extents, space, local)
+    found = Array(
+        name=name,
+        element=element,
+        element_bytes=(size.constant if size is not None else None) or 0,
+        extents=extents,
+        space=space,
+        local=local,
+    )
+    state.memory.arrays.setdefault(name, found)
 
 
-def access(state: State, place: Place, *, atomic: bool = False) -> Access:
-    """The memory reference to a place of scalar type."""
-    kind = element_type(state.inputs, place.type)
-    array = state.memory.arrays.get(place.array)
+def access(state: State, location: Location, *, atomic: bool = False) -> Access:
+    """Return the memory reference to a location of scalar type."""
+    kind = element_type(state.inputs, location.type)
+    array = state.memory.arrays.get(location.array)
     return Access(
-        place.array,
-        place.subscripts,
-        place.strides,
-        kind,
-        place.offset_bytes,
-        place.member,
-        atomic,
-        unaliased=place.array in state.memory.unaliased,
+        array=location.array,
+        subscripts=location.subscripts,
+        strides_bytes=location.strides,
+        type=kind,
+        offset_bytes=location.offset_bytes,
+        member=location.member,
+        atomic=atomic,
+        unaliased=location.array in state.memory.unaliased,
         private=array is not None and array.local,
     )

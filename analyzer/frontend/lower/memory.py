@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...ir.index import Poly
-from ...ir.nodes import Array, MemorySpace
-from ...ir.types import ElementType
+from ...ir.nodes import Array
 from ..surface import nodes as sx
 from .symbols import unused_name
 
@@ -37,9 +36,3 @@ class Memory:
         if variable not in self.storage:
             self.storage[variable] = unused_name(variable.name, set(self.storage.values()) | self.arrays.keys())
         return self.storage[variable]
-
-    def add(self, name: str, element: ElementType, element_bytes: int, extents: tuple[Poly | None, ...],
-            space: MemorySpace = MemorySpace.GLOBAL, local: bool = False) -> None:  # fmt: skip
-        """Add an array, once."""
-        if name not in self.arrays:
-            self.arrays[name] = Array(name, element, element_bytes, extents, space, local)

@@ -53,7 +53,7 @@ class Rewriter:
     # --- nodes ---
 
     def nodes(self, nodes: Iterable[Node]) -> list[Node]:
-        """A sequence of nodes; guards whose condition became constant disappear."""
+        """Return a sequence of nodes rewritten; guards whose condition became constant disappear."""
         result: list[Node] = []
         for node in nodes:
             match node:
@@ -70,7 +70,7 @@ class Rewriter:
         return result
 
     def statement(self, node: Statement) -> Statement:
-        """One statement."""
+        """Return one statement rewritten."""
         target = self._access(node.target) if isinstance(node.target, Access) else node.target
         value = self._value(node.value)
         if target is node.target and value is node.value:
@@ -101,7 +101,7 @@ class Rewriter:
         return replace(node, range=bounds, header=header, body=body)
 
     def range(self, bounds: Range, iterator: str, span: Span) -> tuple[Range, Poly | None]:
-        """A range, and what its iterator stands for when the range had to be counted from 0."""
+        """Return a range rewritten, and the value of its iterator where the range is counted from 0 instead."""
         match bounds:
             case Strided():
                 moved = replace(bounds, start=self.poly(bounds.start), stop=self.poly(bounds.stop))
@@ -127,7 +127,7 @@ class Rewriter:
             yield replace(node, condition=condition, body=body, orelse=orelse)
 
     def condition(self, condition: Condition, statements: list[Statement], span: Span) -> Condition:
-        """A condition; parts that became data dependent are compared in statements."""
+        """Return a condition rewritten; ``statements`` get the comparisons of parts that became data dependent."""
         match condition:
             case Compare():
                 left, right = self.poly(condition.left), self.poly(condition.right)
@@ -187,7 +187,7 @@ class Rewriter:
         return replace(access, subscripts=subscripts, strides_bytes=strides)
 
     def poly(self, poly: Poly) -> Poly:
-        """A polynomial; unknown values keep readable labels."""
+        """Return a polynomial rewritten; unknown values have readable labels."""
         known = self._known.get(poly)
         if known is None:
             known = poly.substitute(self.values)
@@ -230,7 +230,7 @@ def normal_range(
     if not length.unknowns():
         return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
     emitter.report("AI203", span, "the number of iterations depends on data")
-    return Uncounted(symbols.trip_count(emitter.placed(span).line)), value
+    return Uncounted(symbols.trip_count(emitter.position(span).line)), value
 
 
 def _counted(length: Poly, step: int) -> Range:
@@ -246,7 +246,7 @@ def _single(poly: Poly) -> Atom | None:
 
 
 def names_in(nodes: Iterable[Node]) -> set[str]:
-    """Names that occur in polynomials anywhere below."""
+    """Return the names that occur in polynomials anywhere below."""
     found: set[str] = set()
     stack: list[Node] = list(nodes)
     while stack:
@@ -294,13 +294,13 @@ def _names_in_statement(node: Statement) -> set[str]:
 
 
 def access_names(access: Access) -> set[str]:
-    """Names in subscripts and strides."""
+    """Return the names in subscripts and strides."""
     parts = [*access.subscripts, *(stride for stride in access.strides_bytes if stride is not None)]
     return set().union(*(part.names() for part in parts))
 
 
 def array_uses(nodes: Iterable[Node]) -> set[str]:
-    """Names of the arrays that any access touches."""
+    """Return the names of the arrays that any access touches."""
     found: set[str] = set()
     stack: list[Node] = list(nodes)
     while stack:

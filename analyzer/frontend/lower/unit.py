@@ -38,7 +38,7 @@ _FOLLOWED = 0.5  # of the time of a function, in which its calls are followed
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
 
-class LowerOptions(Struct, frozen=True):
+class LowerOptions(Struct, frozen=True, kw_only=True):
     """Values of parameters and variables, the type of undeclared data, (None: all) the functions wanted, launches.
 
     ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
@@ -63,28 +63,33 @@ class Lowered(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
+Found = tuple[Region, list[Diagnostic]]
+
+
+class _Task(Struct, frozen=True, kw_only=True):
+    """A function to lower, for one launch or series of launches, where it is a kernel that is launched."""
+
+    unit: sx.Unit
+    effects: EffectTable
+    options: LowerOptions
+    function: sx.Function
+    launch: KernelLaunch | KernelSeries | None
+
+
 def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     """Lower every wanted function that has a loop, and every function that is named, in source order."""
     options = options or LowerOptions()
-    table = EffectTable(unit.functions)
-    kinds = _listed_kinds(unit)
+    effects = EffectTable(unit.functions)
     end = cpu_seconds() + (options.seconds or math.inf)
     with deep_recursion():
-        looping = table.with_loops() if options.functions is None else frozenset()
-        wanted = [
-            (function, launch)
-            for function in unit.functions.values()
-            if _is_wanted(function, looping, options, kinds)
-            for launch in _launches(function, options)
-        ]
-        parts = [_part(unit, function, table, options, launch) for function, launch in wanted]
-        answers = in_shares(parts, lambda: end - cpu_seconds())
+        tasks = list(_tasks(unit, effects, options))
+        answers = in_shares([_part(task) for task in tasks], lambda: end - cpu_seconds())
     regions: list[Region] = []
     found: dict[Diagnostic, None] = {}
-    for (function, _), answer in zip(wanted, answers, strict=True):
+    for task, answer in zip(tasks, answers, strict=True):
         if isinstance(answer, GivenUp):
-            text = f"{function.name} is left out: {answer.reason}"
-            found[Diagnostic("AI213", function.span, text)] = None
+            text = f"{task.function.name} is left out: {answer.reason}"
+            found[Diagnostic("AI213", task.function.span, text)] = None
             continue
         for region, diagnostics in answer:
             regions.append(region)
@@ -92,25 +97,30 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
 
 
-def _part(
-    unit: sx.Unit,
-    function: sx.Function,
-    table: EffectTable,
-    options: LowerOptions,
-    launch: KernelLaunch | KernelSeries | None,
-) -> Part[list[tuple[Region, list[Diagnostic]]]]:
-    """The lowering of a function; where calls were not followed for lack of time, more time gives more."""
+def _tasks(unit: sx.Unit, effects: EffectTable, options: LowerOptions) -> Iterator[_Task]:
+    """Yield the functions that are wanted, a kernel for each of its launches."""
+    kinds = _listed_kinds(unit)
+    looping = effects.with_loops() if options.functions is None else frozenset()
+    for function in unit.functions.values():
+        if _is_wanted(function, looping, options, kinds):
+            for launch in _launches(function, options):
+                yield _Task(unit=unit, effects=effects, options=options, function=function, launch=launch)
 
-    def run(seconds: float) -> tuple[list[tuple[Region, list[Diagnostic]]], bool]:
+
+def _part(task: _Task) -> Part[list[Found]]:
+    """Return the lowering of a function; where calls were not followed for lack of time, more time gives more."""
+
+    def run(seconds: float) -> tuple[list[Found], bool]:
         until = cpu_seconds() + _FOLLOWED * seconds
 
-        def lower(started: KernelLaunch | None) -> tuple[Region, list[Diagnostic]]:
-            return _lower_function(unit, function, table, options, started, until)
+        def lower(started: KernelLaunch | None) -> Found:
+            return _lower_function(task, started, until)
 
+        launch = task.launch
         found = list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
         return found, cpu_seconds() > until
 
-    return Part(f"lowering {function.key}", table.size(function.key), run)
+    return Part(f"lowering {task.function.key}", task.effects.size(task.function.key), run)
 
 
 def _is_wanted(
@@ -123,7 +133,7 @@ def _is_wanted(
 
 
 def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
-    """What a unit is read for: its kernels, without any its host functions; the rest is there to be inlined."""
+    """Return the kinds of functions that are listed: kernels, without any host functions; others are only inlined."""
     kinds = frozenset(function.kind for function in unit.functions.values())
     for preferred in (sx.FunctionKind.KERNEL, sx.FunctionKind.HOST):
         if preferred in kinds:
@@ -132,13 +142,13 @@ def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
 
 
 def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunch | KernelSeries | None, ...]:
-    """Each different launch of a kernel once, or each series of them; None where there is none."""
+    """Return each different launch of a kernel once, or each series of them; None where there is none."""
     found = [item for item in options.launches if item.kernel == function.key]
     return tuple(found) or (None,)
 
 
 def _once_per_call(found: Mapping[Diagnostic, None]) -> Iterator[Diagnostic]:
-    """Diagnostics in source order; an unknown function is told once."""
+    """Yield diagnostics in source order; an unknown function is reported once."""
     told: set[str] = set()
     for diagnostic in sorted(found, key=lambda item: (item.span.line, item.code, item.message)):
         if diagnostic.code == "AI201":
@@ -157,16 +167,10 @@ _HANDLERS = Handlers(
 )
 
 
-def _lower_function(
-    unit: sx.Unit,
-    function: sx.Function,
-    table: EffectTable,
-    options: LowerOptions,
-    started: KernelLaunch | None,
-    until: float,
-) -> tuple[Region, list[Diagnostic]]:
+def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> Found:
+    function = task.function
     is_kernel = function.kind is sx.FunctionKind.KERNEL
-    state = State(_inputs(unit, function, table, options, started, until), _HANDLERS)
+    state = State(_inputs(task, started, until), _HANDLERS)
     launch = None
     if is_kernel:
         launch = with_launch(None if started is None else started.launch, state.inputs.defines)
@@ -187,19 +191,13 @@ def _lower_function(
     return region, [replace(item, message=_PLACEHOLDER.sub("", item.message)) for item in found]
 
 
-def _inputs(
-    unit: sx.Unit,
-    function: sx.Function,
-    table: EffectTable,
-    options: LowerOptions,
-    started: KernelLaunch | None,
-    until: float,
-) -> Inputs:
-    effects = table.of(function.body)
+def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
+    options, function = task.options, task.function
+    effects = task.effects.of(function.body)
     limits = _KERNEL_LIMITS if function.kind in _ON_DEVICE else Limits()
     return Inputs(
-        unit=unit,
-        effects=table,
+        unit=task.unit,
+        effects=task.effects,
         defines={**options.stated.get(function.key, {}), **options.defines},
         arguments={} if started is None else started.arguments,
         element_type=options.element_type,
@@ -217,7 +215,7 @@ def _assume_distinct(emitter: Emitter, function: sx.Function) -> None:
 
 
 def _in_order(state: State, function: sx.Function, used: Iterable[str]) -> list[str]:
-    """Arrays in the order of declaration: parameters, global ones, then local ones."""
+    """Return used arrays in the order of declaration: parameters, global ones, then local ones."""
     declared = (*function.parameters, *state.inputs.unit.globals, *_declared(function.body))
     ordered = [state.memory.storage[item] for item in declared if item in state.memory.storage]
     return [name for name in dict.fromkeys([*ordered, *state.memory.arrays]) if name in used]
@@ -266,7 +264,7 @@ def _finished(state: State, function: sx.Function) -> Region:
 
 
 def _with_extents(rewriter: Rewriter, array: Array, symbols: frozenset[str]) -> Array:
-    """The array with final names in its extents; an extent that varies within the region is unknown."""
+    """Return the array with final names in its extents; an extent that varies within the region is unknown."""
     extents = (None if extent is None else rewriter.poly(extent) for extent in array.extents)
     fixed = (extent if extent is not None and extent.names() <= symbols else None for extent in extents)
     return replace(array, extents=tuple(None if extent is None or extent.unknowns() else extent for extent in fixed))

@@ -196,7 +196,7 @@ class Call(Struct, frozen=True):
     span: Span
 
 
-class Launch(Struct, frozen=True):
+class Launch(Struct, frozen=True, kw_only=True):
     """``kernel<<<grid, block, shared>>>(arguments)``; ``function`` is the key of the kernel.
 
     It is empty where a pointer is launched: ``called`` is that pointer.
@@ -306,7 +306,7 @@ class If(Struct, frozen=True):
     span: Span
 
 
-class For(Struct, frozen=True):
+class For(Struct, frozen=True, kw_only=True):
     """A ``for`` loop; ``pragmas`` are the pragma lines directly above it, without ``#pragma``."""
 
     initial: Statement | None
@@ -417,7 +417,7 @@ class FunctionKind(Enum):
     FRAGMENT = "fragment"
 
 
-class Function(Struct, frozen=True):
+class Function(Struct, frozen=True, kw_only=True):
     """A function with a body. A bare snippet is a ``FRAGMENT`` function without parameters.
 
     ``key`` identifies it in the unit (mangled or USR where names repeat); ``name`` is what people read.

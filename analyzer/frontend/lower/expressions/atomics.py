@@ -7,7 +7,7 @@ from ....ir.types import INT32
 from ....ir.values import Apply, Load, Operation, Register
 from ...known_functions import table
 from ...surface import nodes as sx
-from ..bindings import Place, Result, Slot
+from ..bindings import Location, Result, Slot
 from ..layout import access, element_type
 from ..state import State
 from .conversions import convert
@@ -27,7 +27,7 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
     operands = [as_value(state.evaluate(argument)) for argument in call.arguments[1:]]
     if pointer is not None and isinstance(pointer.target, Slot) and operation is not None:
         return _atomic_of_variable(state, call, Apply(operation, INT32, tuple(operands), name), pointer.target)
-    if pointer is None or not isinstance(pointer.target, Place):
+    if pointer is None or not isinstance(pointer.target, Location):
         return unknown(state, call)
     kind = element_type(state.inputs, pointer.target.type)
     target = access(state, pointer.target, atomic=True)
@@ -40,7 +40,7 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
 
 
 def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) -> Result:
-    """An update of a scalar in shared memory; of an integer nothing is known afterwards."""
+    """Emit an update of a scalar in shared memory; of an integer nothing is known afterwards."""
     kind = element_type(state.inputs, slot.type)
     if slot.variable.storage is not sx.Storage.SHARED or not kind.scalar.is_float:
         return unknown(state, call)

@@ -12,7 +12,7 @@ from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Value
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Place, Pointer, Result
+from ..bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..layout import element_type
 from ..state import State
 from .assignment import update
@@ -42,7 +42,7 @@ def lower_call(state: State, call: sx.Call) -> Result:
 
 
 def _tensor(state: State, call: sx.Call) -> Result:
-    """A thread's part of a product of matrices: FLOPs, and a null pointer to the type of the factors."""
+    """Emit a thread's part of a product of matrices, given by FLOPs and a null pointer to the type of the factors."""
     work, multiplied = call.arguments
     factor = multiplied.type if isinstance(multiplied, sx.Cast) else None
     target = factor.target if isinstance(factor, sx.PointerT) else None
@@ -75,15 +75,15 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
 
 
 def _allocate_at(state: State, call: sx.Call) -> Value:
-    """``posix_memalign(&p, 64, n)``: fresh memory for ``p``, and the result of success."""
+    """Give ``p`` fresh memory in ``posix_memalign(&p, 64, n)``, and return success; other ``&x`` may have any value."""
     address = call.arguments[0]
     while isinstance(address, sx.Cast):
         address = address.operand
     by_name = isinstance(address, sx.Unary) and address.operator == "&"
     pointer = address.operand if isinstance(address, sx.Unary) and by_name else sx.Unary("*", address, call.span)
-    place = state.lvalue(pointer)
-    if place is not None:
-        update(state, place, "", Fresh(), call.span)
+    location = state.lvalue(pointer)
+    if location is not None:
+        update(state, location, "", Fresh(), call.span)
     for argument in call.arguments[1:]:
         if isinstance(argument, sx.Unary) and argument.operator == "&":
             clobber(state, argument)
@@ -99,18 +99,18 @@ def _data_operands(state: State, call: sx.Call) -> Iterator[Value]:
 
 
 def _size_of_container(state: State, call: sx.Call, name: str) -> Value | None:
-    """``v.size()`` is the symbol ``v.size``."""
+    """Return the symbol ``v.size`` for ``v.size()``; None for what is no container."""
     if name.rsplit(".", 1)[-1] not in table().accessors or len(call.arguments) != 1:
         return None
     container = call.arguments[0]
     while isinstance(container, sx.Unary) and container.operator in "&*":
         container = container.operand
-    place = state.lvalue(container)
-    if place is None:
+    location = state.lvalue(container)
+    if location is None:
         return None
-    owner = place.array if isinstance(place, Place) else place.variable.name + place.path
-    if isinstance(place, Place) and place.member:
-        owner = f"{place.array}->{place.member}"
+    owner = location.array if isinstance(location, Location) else location.variable.name + location.path
+    if isinstance(location, Location) and location.member:
+        owner = f"{location.array}->{location.member}"
     kind = element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32
     return IndexValue(state.symbols.named(f"{owner}.{name}", SymbolOrigin.VARIABLE), kind)
 

@@ -12,7 +12,7 @@ from ....ir.text import value_text
 from ....ir.types import INT32
 from ....ir.values import Constant, Value
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Integer, Place, Pointer, Result, Slot
+from ..bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
 from ..emitter import Emitter
 from ..logic import ALWAYS, compare, conjunction, disjunction, negate
 from ..state import State
@@ -24,7 +24,7 @@ _RELATIONS = frozenset(item.value for item in Comparison)
 
 
 def condition_of(state: State, expression: sx.Expression) -> Condition:
-    """The truth of an expression; statements that it needs go to the current block."""
+    """Return the truth of an expression; statements that it needs go to the current block."""
     match expression:
         case sx.Unary(operator="!"):
             return negate(state.condition(expression.operand))
@@ -49,7 +49,7 @@ def condition_of(state: State, expression: sx.Expression) -> Condition:
 
 
 def _is_truth(state: State, expression: sx.Expression) -> bool:
-    """Whether an expression is 0 or 1, so that ``&`` and ``|`` are ``&&`` and ``||`` without a jump."""
+    """Return whether an expression is 0 or 1, so that ``&`` and ``|`` are ``&&`` and ``||`` without a jump."""
     match expression:
         case sx.Unary(operator="!"):
             return True
@@ -105,8 +105,8 @@ def _computed(emitter: Emitter, value: Value, expression: sx.Expression) -> Cond
 
 def _truth(state: State, result: Result, expression: sx.Expression) -> Condition:
     if isinstance(result, Pointer):
-        place = result.target
-        unknown = isinstance(place, Place) and any(subscript.unknowns() for subscript in place.subscripts)
+        location = result.target
+        unknown = isinstance(location, Location) and any(subscript.unknowns() for subscript in location.subscripts)
         if not unknown:
             take_as_valid(state, result, expression.span)
             return ALWAYS
@@ -122,8 +122,8 @@ def _truth(state: State, result: Result, expression: sx.Expression) -> Condition
 
 
 def _kept_condition(state: State, expression: sx.Name) -> Condition | None:
-    place = state.lvalue(expression)
-    if not isinstance(place, Slot):
+    location = state.lvalue(expression)
+    if not isinstance(location, Slot):
         return None
-    bound = state.environment.get(place)
+    bound = state.environment.get(location)
     return bound.condition if isinstance(bound, Integer) else None

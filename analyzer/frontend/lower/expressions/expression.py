@@ -14,7 +14,7 @@ from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Place, Pointer, Result
+from ..bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..emitter import Emitter
 from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate
@@ -37,7 +37,7 @@ _COMPARISONS = frozenset(item.value for item in Comparison)
 
 
 def evaluate(state: State, expression: sx.Expression) -> Result:
-    """Value, pointer or aggregate of an expression; its side effects go to the current block."""
+    """Return the value, pointer or aggregate of an expression; its side effects go to the current block."""
     match expression:
         case sx.Number():
             return Constant(expression.value, expression.type.element)
@@ -91,28 +91,28 @@ def discard(state: State, expression: sx.Expression) -> None:
 
 
 def value(state: State, expression: sx.Expression) -> Value:
-    """The value of an expression as data."""
+    """Return the value of an expression as data."""
     with state.as_data():
         result = state.evaluate(expression)
     return as_value(result)
 
 
 def as_value(result: Result) -> Value:
-    """A result as data; addresses have no number."""
+    """Return a result as data; addresses have no number."""
     if isinstance(result, Aggregate):
         return Opaque("aggregate", UNKNOWN)
     return pointer_value(result) if isinstance(result, Pointer | Fresh) else result
 
 
 def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Result:
-    place = state.lvalue(expression)
-    if place is None:
+    location = state.lvalue(expression)
+    if location is None:
         return not_understood(state.emitter, "this reference", expression.span)
-    return read(state, place, expression.span)
+    return read(state, location, expression.span)
 
 
 def not_understood(emitter: Emitter, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
-    """A hole in the values, told to the user."""
+    """Report an expression that is not modelled, and return it as opaque."""
     emitter.report("AI206", span, f"{what} is not understood; its own work is not counted")
     return Opaque(what, UNKNOWN, operands, has_work=True)
 
@@ -130,7 +130,7 @@ def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
 
 
 def _binary_chain(state: State, expression: sx.Binary) -> Result:
-    """A left-leaning chain ``a + b + c ...`` without recursion, however long."""
+    """Evaluate a left-leaning chain ``a + b + c ...`` without recursion, however long."""
     chain = [expression]
     while isinstance(chain[-1].left, sx.Binary) and _is_arithmetic(chain[-1]) and _is_arithmetic(chain[-1].left):
         chain.append(chain[-1].left)
@@ -145,14 +145,14 @@ def _binary_chain(state: State, expression: sx.Binary) -> Result:
 
 
 def _takes_parity(chain: list[sx.Binary]) -> bool:
-    """``(a ^ b ^ c) & 1``: the parity of a sum."""
+    """Return whether a chain is ``(a ^ b ^ c) & 1``: the parity of a sum."""
     mask, *rest = chain
     is_one = isinstance(mask.right, sx.Number) and mask.right.value == 1
     return mask.operator == "&" and is_one and all(link.operator == "^" for link in rest)
 
 
 def _parity(state: State, chain: list[sx.Binary], first: Result) -> Result:
-    """Exclusive-or has the lowest bit of the sum; operands that are no index expressions are combined as written."""
+    """Return the lowest bit of the sum, which exclusive-or has; other operands than indices are combined as written."""
     operands = [first, *(state.evaluate(link.right) for link in reversed(chain[1:]))]
     indices = [index_of(as_value(operand)) for operand in operands]
     known = [index for index in indices if index is not None]
@@ -170,7 +170,7 @@ def _is_arithmetic(expression: sx.Binary) -> bool:
 
 
 def binary(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
-    """An arithmetic operator on two results, which may be pointers."""
+    """Return the result of an arithmetic operator on two results, which may be pointers."""
     left, right = _decay(state, left), _decay(state, right)
     if isinstance(left, Pointer) and isinstance(right, Pointer) and operator == "-":
         state.emitter.index_operations += 1
@@ -187,8 +187,12 @@ def binary(state: State, operator: str, left: Result, right: Result, span: Span)
 
 
 def _decay(state: State, result: Result) -> Result:
-    if isinstance(result, Aggregate) and isinstance(result.place, Place) and isinstance(result.place.type, sx.ArrayT):
-        return decayed(state, result.place)
+    if (
+        isinstance(result, Aggregate)
+        and isinstance(result.location, Location)
+        and isinstance(result.location.type, sx.ArrayT)
+    ):
+        return decayed(state, result.location)
     return result
 
 
@@ -208,10 +212,10 @@ def _unary(state: State, expression: sx.Unary) -> Result:
         case "&":
             return _address(state, expression)
         case "*":
-            place = state.lvalue(expression)
-            if place is None:
+            location = state.lvalue(expression)
+            if location is None:
                 return not_understood(state.emitter, "this dereference", expression.span)
-            return read(state, place, expression.span)
+            return read(state, location, expression.span)
         case "!":
             return truth_value(state, expression)
     operand = state.evaluate(expression.operand)
@@ -236,14 +240,14 @@ def _complement(emitter: Emitter, operand: Value) -> Value:
 
 
 def _address(state: State, expression: sx.Unary) -> Result:
-    place = state.lvalue(expression.operand)
-    return not_understood(state.emitter, "this address", expression.span) if place is None else Pointer(place)
+    location = state.lvalue(expression.operand)
+    return not_understood(state.emitter, "this address", expression.span) if location is None else Pointer(location)
 
 
 def _cast(state: State, expression: sx.Cast) -> Result:
     result = state.evaluate(expression.operand)
     if isinstance(result, Aggregate):
-        result = decayed(state, result.place) if isinstance(result.place, Place) else result
+        result = decayed(state, result.location) if isinstance(result.location, Location) else result
     if isinstance(expression.type, sx.PointerT | sx.ArrayT):
         return retyped(state, result, _pointee(expression.type)) if isinstance(result, Pointer) else result
     if isinstance(result, Pointer | Aggregate | Fresh):
@@ -261,7 +265,7 @@ def _pointee(ctype: sx.PointerT | sx.ArrayT) -> sx.CType:
 
 
 def truth_value(state: State, expression: sx.Binary | sx.Unary) -> Value:
-    """A comparison or logical operator used as a number."""
+    """Return the value of a comparison or logical operator used as a number."""
     with state.as_data(), state.emitter.capture() as nodes:
         result = _plain_truth(state, expression)
     state.emitter.block.extend(nodes)
@@ -288,13 +292,13 @@ def _logical(operands: tuple[Value, ...]) -> Value:
 
 
 def comparison_value(left: Value, right: Value) -> Apply:
-    """The operation of comparing two values, in their common type."""
+    """Return the operation of comparing two values, in their common type."""
     kind = common_type(type_of(left), type_of(right))
     return Apply(Operation.COMPARE, kind, (convert(left, kind), convert(right, kind)))
 
 
 def known_comparison(state: State, expression: sx.Binary, left: Result, right: Result) -> Condition | None:
-    """A comparison of index expressions, of pointers into one array or with null as an exact condition, else None."""
+    """Return the exact condition of comparing indices, pointers into one array, or a pointer with null; else None."""
     left, right = _decay(state, left), _decay(state, right)
     kind = Comparison(expression.operator)
     if isinstance(left, Pointer) and isinstance(right, Pointer):
@@ -318,8 +322,8 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
 
 
 def _last(pointer: Pointer) -> Poly | None:
-    place = pointer.target
-    return place.subscripts[-1] if isinstance(place, Place) and place.subscripts else None
+    location = pointer.target
+    return location.subscripts[-1] if isinstance(location, Location) and location.subscripts else None
 
 
 def _conditional(state: State, expression: sx.Conditional) -> Result:
@@ -354,7 +358,7 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
 
 
 def choose_index(state: State, condition: Condition, then: Value, orelse: Value, kind: ElementType) -> Value | None:
-    """``c ? a : b`` of index expressions where it is a minimum or maximum, or both are equal."""
+    """Return ``c ? a : b`` of index expressions where it is a minimum or maximum, or both are equal; else None."""
     first, second = index_of(then), index_of(orelse)
     if first is None or second is None:
         return None

@@ -8,7 +8,7 @@ from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....limits.hard_limit import cpu_seconds
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Integer, Leaf, Place, Pointer, Result, Slot
+from ..bindings import Aggregate, Fresh, Integer, Leaf, Location, Pointer, Result, Slot
 from ..flow import Frame
 from ..layout import element_type
 from ..logic import conjunction, extreme_of
@@ -62,14 +62,14 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
 
 
 def _not_followed(state: State, call: sx.Call, function: sx.Function, why: str) -> Result:
-    """The call as one of a function that is not known; integers that it may change may have any value afterwards."""
+    """Return the result of an unknown function; integers that it may change may have any value afterwards."""
     state.emitter.report("AI208", call.span, why)
     with state.as_data():
         results = [state.evaluate(argument) for argument in call.arguments]
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
-        place = state.lvalue(argument) if parameter.reference else None
-        if isinstance(place, Slot):
-            _lose(state, place)
+        location = state.lvalue(argument) if parameter.reference else None
+        if isinstance(location, Slot):
+            _lose(state, location)
     for result in results:
         if isinstance(result, Pointer) and isinstance(result.target, Slot):
             _lose(state, result.target)
@@ -80,7 +80,7 @@ def _not_followed(state: State, call: sx.Call, function: sx.Function, why: str) 
 
 
 def _lose(state: State, slot: Slot) -> None:
-    """The integers of a variable may have any value from now on."""
+    """Bind the integers of a variable to unknown values."""
     bindings = state.environment.bindings
     parts = {key for key in state.environment.keys_of(slot.variable) if isinstance(bindings[key], Integer)}
     if isinstance(slot.type, sx.ScalarT) and slot.type.element.scalar.is_integer:
@@ -91,7 +91,7 @@ def _lose(state: State, slot: Slot) -> None:
 
 
 def _forget_storage(state: State, function: sx.Function) -> None:
-    """What a local pointer gets in this call (``p = malloc(n)``) is not what it got in an earlier one."""
+    """Forget the storage of local pointers: ``p = malloc(n)`` of this call is not that of an earlier one."""
     for pointer in state.inputs.effects.of(function.body).pointers:
         state.memory.storage.pop(pointer, None)
 
@@ -115,7 +115,7 @@ def _result(state: State, frame: Frame, call: sx.Call) -> Result:
 
 
 def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType) -> Value:
-    """The result of several returns: exact where it is a minimum or maximum of two index expressions."""
+    """Return the result of several returns: exact where it is a minimum or maximum of two index expressions."""
     if kind.scalar.is_integer:
         if len(frame.values) == 2:
             (path, first), (_, second) = frame.values
@@ -131,8 +131,8 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None
     bindings = []
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
         if parameter.reference:
-            place = state.lvalue(argument)
-            bindings.append((parameter, Pointer(place) if place is not None else state.evaluate(argument)))
+            location = state.lvalue(argument)
+            bindings.append((parameter, Pointer(location) if location is not None else state.evaluate(argument)))
         else:
             bindings.append((parameter, state.evaluate(argument)))
     assigned = state.inputs.effects.of(function.body).variables
@@ -143,8 +143,8 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None
         if parameter.reference and isinstance(result, Pointer):
             state.environment.bind(slot, result)
         elif isinstance(parameter.type, sx.PointerT | sx.ArrayT):
-            if isinstance(result, Aggregate) and isinstance(result.place, Place):
-                result = decayed(state, result.place)
+            if isinstance(result, Aggregate) and isinstance(result.location, Location):
+                result = decayed(state, result.location)
             bind_pointer(state, slot, result, call.span)
         elif isinstance(result, Constant | Register) and parameter not in assigned:
             kind = element_type(state.inputs, parameter.type)

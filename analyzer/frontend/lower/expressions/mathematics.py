@@ -68,7 +68,7 @@ def _integer_extreme(name: str, values: list[Value]) -> Value | None:
 
 
 def rounded_quotient(state: State, call: sx.Call, name: str) -> Value | None:
-    """``floor((double)n / d)``, ``ceil(...)``, ``floord(n, d)``, ``ceild(n, d)`` of index expressions."""
+    """Return ``floor((double)n / d)``, ``ceil(...)``, ``floord(n, d)``, ``ceild(n, d)`` of indices; else None."""
     parts: tuple[sx.Expression, ...]
     match name, call.arguments:
         case "floor" | "ceil", (sx.Binary(operator="/", left=left, right=right),):

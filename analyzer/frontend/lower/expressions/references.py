@@ -1,6 +1,6 @@
-"""Memory references: lvalues to places, pointer arithmetic, loads.
+"""Memory references: lvalues to locations, pointer arithmetic, loads.
 
-A place is an array, subscripts with byte strides, and a field offset.  Indexing a pointer adds to the last subscript
+A location is an array, subscripts with byte strides, and a field offset.  Indexing a pointer adds to the last subscript
 when its stride is the size of what the pointer points at; an array within an array, or a field, gets its own subscript.
 """
 
@@ -17,7 +17,7 @@ from ....ir.types import INT64, ElementType, ScalarType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Leaf, Lvalue, Place, Pointer, Result, Slot, as_poly, is_zero, with_last
+from ..bindings import Aggregate, Fresh, Leaf, Lvalue, Location, Pointer, Result, Slot, as_poly, is_zero, with_last
 from ..inputs import Inputs
 from ..layout import POINTER, access, declare_storage, element_type, size_bytes
 from ..memory import Memory
@@ -28,7 +28,7 @@ _LANES = {name: lane for names in ("xyzw", "rgba") for lane, name in enumerate(n
 
 
 def find_lvalue(state: State, expression: sx.Expression) -> Lvalue | None:
-    """The object that an expression designates, after the side effects of finding it."""
+    """Return the object that an expression designates, or None; side effects go to the current block."""
     match expression:
         case sx.Name():
             return variable_lvalue(state, expression.variable)
@@ -52,13 +52,13 @@ def find_lvalue(state: State, expression: sx.Expression) -> Lvalue | None:
             return state.lvalue(expression.operand)
         case sx.Call():
             result = state.evaluate(expression)
-            return result.target if isinstance(result, Pointer) else _place_of(result)
+            return result.target if isinstance(result, Pointer) else _location_of(result)
         case _:
             return None
 
 
-def _place_of(result: Result) -> Lvalue | None:
-    return result.place if isinstance(result, Aggregate) else None
+def _location_of(result: Result) -> Lvalue | None:
+    return result.location if isinstance(result, Aggregate) else None
 
 
 def _target(pointer: Pointer | None) -> Lvalue | None:
@@ -66,7 +66,7 @@ def _target(pointer: Pointer | None) -> Lvalue | None:
 
 
 def variable_lvalue(state: State, variable: sx.Variable) -> Lvalue:
-    """Where a variable is: a C++ reference is what it is bound to, an array is memory, the rest are registers."""
+    """Return the object of a variable: the target of a C++ reference, memory for an array, a register for the rest."""
     slot = Slot(variable, variable.type)
     bound = state.environment.get(slot)
     if variable.reference and isinstance(bound, Pointer):
@@ -75,14 +75,14 @@ def variable_lvalue(state: State, variable: sx.Variable) -> Lvalue:
         name = state.memory.array_name(variable)
         declare_storage(state, name, variable.type, variable)
         _assume_about(state, variable)
-        return Place(name, (), (), variable.type)
+        return Location(name, (), (), variable.type)
     return slot
 
 
 def _indexed(state: State, expression: sx.Index) -> Lvalue | None:
     base = state.evaluate(expression.base)
-    if isinstance(base, Aggregate) and isinstance(base.place, Place):
-        base = decayed(state, base.place)
+    if isinstance(base, Aggregate) and isinstance(base.location, Location):
+        base = decayed(state, base.location)
     if not isinstance(base, Pointer):
         swapped = state.evaluate(expression.index)
         if isinstance(swapped, Pointer) and (offset := as_poly(base)) is not None:
@@ -92,44 +92,44 @@ def _indexed(state: State, expression: sx.Index) -> Lvalue | None:
 
 
 def pointer_to(state: State, expression: sx.Expression) -> Pointer | None:
-    """The pointer that an expression computes, or None."""
+    """Return the pointer that an expression computes, or None."""
     result = state.evaluate(expression)
-    if isinstance(result, Aggregate) and isinstance(result.place, Place):
-        return decayed(state, result.place)
+    if isinstance(result, Aggregate) and isinstance(result.location, Location):
+        return decayed(state, result.location)
     return result if isinstance(result, Pointer) else None
 
 
-def decayed(state: State, place: Place) -> Pointer:
-    """The pointer to the first element of an array; any other place is what the pointer points at."""
-    if not isinstance(place.type, sx.ArrayT):
-        return Pointer(place)
-    stride = size_bytes(state, place.type.element)
-    subscripts, strides = (*place.subscripts, ZERO), (*place.strides, stride)
-    return Pointer(replace(place, subscripts=subscripts, strides=strides, type=place.type.element))
+def decayed(state: State, location: Location) -> Pointer:
+    """Return the pointer to the first element of an array, or to any other location itself."""
+    if not isinstance(location.type, sx.ArrayT):
+        return Pointer(location)
+    stride = size_bytes(state, location.type.element)
+    subscripts, strides = (*location.subscripts, ZERO), (*location.strides, stride)
+    return Pointer(replace(location, subscripts=subscripts, strides=strides, type=location.type.element))
 
 
 def advanced(state: State, pointer: Pointer, steps: Poly) -> Pointer:
-    """``pointer + steps``."""
-    place = pointer.target
-    if isinstance(place, Slot):
+    """Return ``pointer + steps``."""
+    location = pointer.target
+    if isinstance(location, Slot):
         return pointer
-    stride = size_bytes(state, place.type)
-    if place.strides and place.strides[-1] == stride:
-        return Pointer(with_last(place, place.subscripts[-1] + steps))
-    if place.strides and is_zero(place.subscripts[-1]) and place.strides[-1] is not None:
-        return Pointer(replace(with_last(place, steps), strides=(*place.strides[:-1], stride)))
+    stride = size_bytes(state, location.type)
+    if location.strides and location.strides[-1] == stride:
+        return Pointer(with_last(location, location.subscripts[-1] + steps))
+    if location.strides and is_zero(location.subscripts[-1]) and location.strides[-1] is not None:
+        return Pointer(replace(with_last(location, steps), strides=(*location.strides[:-1], stride)))
     if is_zero(steps):
         return pointer
-    return Pointer(replace(place, subscripts=(*place.subscripts, steps), strides=(*place.strides, stride)))
+    return Pointer(replace(location, subscripts=(*location.subscripts, steps), strides=(*location.strides, stride)))
 
 
 def byte_offset(pointer: Pointer) -> Poly | None:
-    """Distance of a place from the start of its array, or None where a stride is unknown."""
-    place = pointer.target
-    if isinstance(place, Slot):
+    """Return the distance of a location from the start of its array in bytes, or None where a stride is unknown."""
+    location = pointer.target
+    if isinstance(location, Slot):
         return None
-    total = const(place.offset_bytes)
-    for subscript, stride in zip(place.subscripts, place.strides, strict=True):
+    total = const(location.offset_bytes)
+    for subscript, stride in zip(location.subscripts, location.strides, strict=True):
         if stride is None:
             return None
         total = total + subscript * stride
@@ -137,7 +137,7 @@ def byte_offset(pointer: Pointer) -> Poly | None:
 
 
 def distance(state: State, left: Pointer, right: Pointer) -> Poly | None:
-    """``left - right`` in elements, for pointers into one array."""
+    """Return ``left - right`` in elements, or None for pointers that are not known to be into one array."""
     first, second = left.target, right.target
     if isinstance(first, Slot) or isinstance(second, Slot) or first.array != second.array:
         return None
@@ -150,7 +150,7 @@ def distance(state: State, left: Pointer, right: Pointer) -> Poly | None:
 
 
 def member(state: State, base: Lvalue, name: str) -> Lvalue:
-    """A field of a struct, or a component of a short vector."""
+    """Return a field of a struct, or a component of a short vector."""
     ctype: sx.CType = sx.UnknownT(f"member {name}")
     offset = 0
     owner = base.type.target if isinstance(base.type, sx.PointerT) else base.type
@@ -167,27 +167,27 @@ def member(state: State, base: Lvalue, name: str) -> Lvalue:
         if isinstance(ctype, sx.ArrayT):
             array = slot_name(state.memory, field_slot)
             declare_storage(state, array, ctype, base.variable)
-            return Place(array, (), (), ctype)
+            return Location(array, (), (), ctype)
         return field_slot
     path = f"{base.member}.{name}" if base.member else name
     return replace(base, type=ctype, offset_bytes=base.offset_bytes + offset, member=path)
 
 
 def slot_name(memory: Memory, slot: Slot) -> str:
-    """The register or array name of a slot."""
+    """Return the register or array name of a slot."""
     return (memory.register_name(slot.variable) if not isinstance(slot.type, sx.PointerT | sx.ArrayT)
             else memory.array_name(slot.variable)) + slot.path  # fmt: skip
 
 
 def index(state: State, expression: sx.Expression) -> Poly:
-    """An integer expression as a subscript; what depends on data becomes an unknown value, its loads are statements."""
+    """Return an integer expression as a subscript; data become unknown values, whose loads are statements."""
     with state.as_index():
         result = state.evaluate(expression)
     return index_from(state, result, expression.span)
 
 
 def index_from(state: State, result: Result, span: Span) -> Poly:
-    """The polynomial of a result; data is held in a register and is unknown."""
+    """Return the polynomial of a result; data are held in a register and are unknown."""
     known = as_poly(result)
     if known is not None:
         return known
@@ -197,20 +197,22 @@ def index_from(state: State, result: Result, span: Span) -> Poly:
     return unknown(held.name, state.flow.iterators())
 
 
-def read(state: State, place: Lvalue, span: Span) -> Result:
-    """The value, pointer or aggregate at a place."""
-    match place.type:
+def read(state: State, location: Lvalue, span: Span) -> Result:
+    """Return the value, pointer or aggregate at a location."""
+    match location.type:
         case sx.StructT():
-            return Aggregate(place)
+            return Aggregate(location)
         case sx.ArrayT():
-            if isinstance(place, Place):
-                return decayed(state, place)
-            return slot_pointer(state, place)
+            if isinstance(location, Location):
+                return decayed(state, location)
+            return slot_pointer(state, location)
         case sx.PointerT():
-            return slot_pointer(state, place) if isinstance(place, Slot) else loaded_pointer(state, place, span)
+            return (
+                slot_pointer(state, location) if isinstance(location, Slot) else loaded_pointer(state, location, span)
+            )
         case sx.ScalarT() | sx.UnknownT():
-            return _read_register(state, place) if isinstance(place, Slot) else _load(state, place, span)
-    assert_never(place.type)
+            return _read_register(state, location) if isinstance(location, Slot) else _load(state, location, span)
+    assert_never(location.type)
 
 
 def _read_register(state: State, slot: Slot) -> Value:
@@ -232,7 +234,7 @@ def _read_register(state: State, slot: Slot) -> Value:
 
 
 def _known_constant(state: State, slot: Slot, kind: ElementType) -> Constant | None:
-    """The number of a ``const`` floating-point global: the compiler puts it where the name stands."""
+    """Return the number of a ``const`` floating-point global, which compilers substitute for the name; else None."""
     variable = slot.variable
     if variable.initial is None or not variable.constant or slot.path or not kind.scalar.is_float:
         return None
@@ -246,7 +248,7 @@ def _known_constant(state: State, slot: Slot, kind: ElementType) -> Constant | N
 
 
 def slot_pointer(state: State, slot: Slot) -> Pointer:
-    """What a pointer variable (or an array parameter) points at; by default the array of its own name."""
+    """Return the target of a pointer variable (or an array parameter); by default the array of its own name."""
     bound = state.environment.get(slot)
     if isinstance(bound, Pointer):
         return bound
@@ -254,23 +256,23 @@ def slot_pointer(state: State, slot: Slot) -> Pointer:
 
 
 def default_pointer(state: State, slot: Slot) -> Pointer:
-    """The start of the array that is named after a pointer."""
+    """Return the start of the array that is named after a pointer."""
     target = slot.type.target if isinstance(slot.type, sx.PointerT) else slot.type
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):
         target = target.element
     name = slot_name(state.memory, slot)
     declare_storage(state, name, slot.type, slot.variable)
     _assume_about(state, slot.variable)
-    return Pointer(Place(name, (ZERO,), (size_bytes(state, target),), target))
+    return Pointer(Location(name, (ZERO,), (size_bytes(state, target),), target))
 
 
 def take_as_valid(state: State, pointer: Pointer, span: Span) -> None:
-    """Tell that a pointer is taken not to be null, unless it points at an object or at memory allocated here."""
-    place = pointer.target
-    if isinstance(place, Place) and place.array not in state.memory.allocated:
-        array = state.memory.arrays.get(place.array)
+    """Assume that a pointer is not null, unless it points at an object or at memory allocated here."""
+    location = pointer.target
+    if isinstance(location, Location) and location.array not in state.memory.allocated:
+        array = state.memory.arrays.get(location.array)
         if array is None or array.extents[:1] == (None,):
-            state.emitter.assume("AI312", f"{place.array} is taken not to be a null pointer", span)
+            state.emitter.assume("AI312", f"{location.array} is taken not to be a null pointer", span)
 
 
 def _assume_about(state: State, variable: sx.Variable) -> None:
@@ -281,48 +283,48 @@ def _assume_about(state: State, variable: sx.Variable) -> None:
         )
 
 
-def loaded_pointer(state: State, place: Place, span: Span) -> Pointer:
+def loaded_pointer(state: State, location: Location, span: Span) -> Pointer:
     """Follow a pointer that lies in memory: one load, then storage named after where the pointer was found."""
-    assert isinstance(place.type, sx.PointerT)
-    state.emitter.temporary(Load(access(state, place)), POINTER, span)
-    target = place.type.target
-    single = bool(place.member) and all(is_zero(subscript) for subscript in place.subscripts)
-    if place.member:
-        name = f"{place.array}->{place.member}" if single else f"{place.array}[].{place.member}"
+    assert isinstance(location.type, sx.PointerT)
+    state.emitter.temporary(Load(access(state, location)), POINTER, span)
+    target = location.type.target
+    single = bool(location.member) and all(is_zero(subscript) for subscript in location.subscripts)
+    if location.member:
+        name = f"{location.array}->{location.member}" if single else f"{location.array}[].{location.member}"
     else:
-        name = f"{place.array}[]"
-    declare_storage(state, name, place.type)
-    kept = () if single else place.subscripts
+        name = f"{location.array}[]"
+    declare_storage(state, name, location.type)
+    kept = () if single else location.subscripts
     strides: tuple[Poly | None, ...] = (*(None for _ in kept), size_bytes(state, target))
-    return Pointer(Place(name, (*kept, ZERO), strides, target))
+    return Pointer(Location(name, (*kept, ZERO), strides, target))
 
 
-def _load(state: State, place: Place, span: Span) -> Value:
-    kind = element_type(state.inputs, place.type)
-    load = Load(access(state, place))
+def _load(state: State, location: Location, span: Span) -> Value:
+    kind = element_type(state.inputs, location.type)
+    load = Load(access(state, location))
     if not kind.scalar.is_integer or kind.lanes > 1:
         return load
-    if not state.indexing and not _is_parameter_of_object(state.inputs, place):
+    if not state.indexing and not _is_parameter_of_object(state.inputs, location):
         return load
     state.emitter.temporary(load, kind, span)
-    return IndexValue(_unknown_element(state, place), kind)
+    return IndexValue(_unknown_element(state, location), kind)
 
 
-def _is_parameter_of_object(inputs: Inputs, place: Place) -> bool:
-    fixed = not any(subscript.names() or subscript.unknowns() for subscript in place.subscripts)
-    return bool(place.member) and fixed and not inputs.is_written_member(place.member)
+def _is_parameter_of_object(inputs: Inputs, location: Location) -> bool:
+    fixed = not any(subscript.names() or subscript.unknowns() for subscript in location.subscripts)
+    return bool(location.member) and fixed and not inputs.is_written_member(location.member)
 
 
-def _unknown_element(state: State, place: Place) -> Poly:
-    subscripts = "".join(f"[{subscript}]" for subscript in place.subscripts)
-    if place.member and all(is_zero(subscript) for subscript in place.subscripts):
-        label = f"{place.array}->{place.member}"
+def _unknown_element(state: State, location: Location) -> Poly:
+    subscripts = "".join(f"[{subscript}]" for subscript in location.subscripts)
+    if location.member and all(is_zero(subscript) for subscript in location.subscripts):
+        label = f"{location.array}->{location.member}"
     else:
-        label = f"{place.array}{subscripts}" + (f".{place.member}" if place.member else "")
-    names = frozenset().union(*(subscript.names() for subscript in place.subscripts))
-    fixed = not names and not any(subscript.unknowns() for subscript in place.subscripts)
+        label = f"{location.array}{subscripts}" + (f".{location.member}" if location.member else "")
+    names = frozenset().union(*(subscript.names() for subscript in location.subscripts))
+    fixed = not names and not any(subscript.unknowns() for subscript in location.subscripts)
     inputs = state.inputs
-    written = inputs.is_written_member(place.member) if place.member else inputs.is_written(place.array)
+    written = inputs.is_written_member(location.member) if location.member else inputs.is_written(location.array)
     if fixed and not written:
         return state.symbols.named(label, SymbolOrigin.VARIABLE, state.inputs.arguments.get(label))
     if written:
@@ -331,29 +333,29 @@ def _unknown_element(state: State, place: Place) -> Poly:
 
 
 def pointer_value(pointer: Pointer | Aggregate | Fresh) -> Value:
-    """A pointer as a value that is stored: its number is not known."""
+    """Return a pointer as a value that is stored: its number is not known."""
     return Constant(None, POINTER)
 
 
 def pointer_difference(state: State, left: Pointer, right: Pointer) -> Value:
-    """``left - right``."""
+    """Return ``left - right`` as a value."""
     steps = distance(state, left, right)
     return IndexValue(state.lost("distance") if steps is None else steps, INT64)
 
 
 def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
     """Make a pointer variable point at a result; fresh and unknown memory is named after the variable."""
-    if isinstance(result, Aggregate) and isinstance(result.place, Place):
-        result = decayed(state, result.place)
+    if isinstance(result, Aggregate) and isinstance(result.location, Location):
+        result = decayed(state, result.location)
     if isinstance(result, Register) and isinstance(slot.type, sx.PointerT):
         name = result.name
         declare_storage(state, name, slot.type)
         target = slot.type.target
-        result = Pointer(Place(name, (ZERO,), (size_bytes(state, target),), target))
+        result = Pointer(Location(name, (ZERO,), (size_bytes(state, target),), target))
     if not isinstance(result, Pointer):
         fresh = default_pointer(state, slot)
         state.environment.bind(slot, fresh)
-        assert isinstance(fresh.target, Place)
+        assert isinstance(fresh.target, Location)
         (state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard)(
             fresh.target.array
         )
@@ -365,24 +367,24 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
 
 
 def retyped(state: State, pointer: Pointer, target: sx.CType) -> Pointer:
-    """A pointer seen as pointing at another type."""
-    place = pointer.target
-    if isinstance(place, Slot):
+    """Return a pointer seen as pointing at another type."""
+    location = pointer.target
+    if isinstance(location, Slot):
         return pointer
     if isinstance(target, sx.ScalarT) and target.element.scalar is ScalarType.VOID:
         return pointer
-    if isinstance(place.type, sx.ArrayT) and not isinstance(target, sx.ArrayT):
-        place_pointer = decayed(state, place).target
-        assert isinstance(place_pointer, Place)
-        place = place_pointer
-    _name_untyped(state, place, target)
-    return Pointer(replace(place, type=target))
+    if isinstance(location.type, sx.ArrayT) and not isinstance(target, sx.ArrayT):
+        location_pointer = decayed(state, location).target
+        assert isinstance(location_pointer, Location)
+        location = location_pointer
+    _name_untyped(state, location, target)
+    return Pointer(replace(location, type=target))
 
 
-def _name_untyped(state: State, place: Place, target: sx.CType) -> None:
-    """Storage first seen through ``void *`` takes the first real type."""
-    array = state.memory.arrays.get(place.array)
+def _name_untyped(state: State, location: Location, target: sx.CType) -> None:
+    """Give storage that was first seen through ``void *`` the first real type."""
+    array = state.memory.arrays.get(location.array)
     if array is None or array.element.scalar is not ScalarType.VOID:
         return
-    del state.memory.arrays[place.array]
-    declare_storage(state, place.array, sx.PointerT(target))
+    del state.memory.arrays[location.array]
+    declare_storage(state, location.array, sx.PointerT(target))

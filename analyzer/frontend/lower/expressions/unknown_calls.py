@@ -38,7 +38,7 @@ def opaque(state: State, call: sx.Call, operands: Sequence[Value]) -> Result:
 
 
 def clobber(state: State, argument: sx.Unary) -> None:
-    """Give a variable any value: its address goes to a function that may write it."""
-    place = state.lvalue(argument.operand)
-    if isinstance(place, Slot) and isinstance(place.type, sx.ScalarT) and place.type.element.scalar.is_integer:
-        state.environment.bind(place, Integer(state.lost(place.variable.name + place.path)))
+    """Give a variable any value: a function that may write it has its address."""
+    location = state.lvalue(argument.operand)
+    if isinstance(location, Slot) and isinstance(location.type, sx.ScalarT) and location.type.element.scalar.is_integer:
+        state.environment.bind(location, Integer(state.lost(location.variable.name + location.path)))

@@ -11,7 +11,7 @@ from ....ir.index import ONE, ZERO
 from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
 from ....ir.values import Constant, IndexValue, Register
 from ...surface import nodes as sx
-from ..bindings import Bindings, Integer, Place, Pointer, with_last
+from ..bindings import Bindings, Integer, Location, Pointer, with_last
 from ..flow import Flow, Target
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
@@ -148,7 +148,7 @@ def _lower_test(state: State, expression: sx.Expression) -> tuple[Condition, lis
 
 
 def _is_control(node: Node) -> bool:
-    """Whether a node only steps an integer, as loop control does."""
+    """Return whether a node only steps an integer, as loop control does."""
     return isinstance(node, Statement) and isinstance(node.target, Register) and isinstance(
         node.value, IndexValue | Constant
     )  # fmt: skip
@@ -167,8 +167,17 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
     nodes = tuple(rewriter.nodes(body))
     whole: list[Node] = []
     if nodes or header:
-        position = state.emitter.placed(span)
-        whole.append(Loop(iterator, found.range, nodes, position, parallel.mapping, header, parallel.unroll))
+        position = state.emitter.position(span)
+        loop = Loop(
+            iterator=iterator,
+            range=found.range,
+            body=nodes,
+            span=position,
+            mapping=parallel.mapping,
+            header=header,
+            unroll=parallel.unroll,
+        )
+        whole.append(loop)
     if isinstance(last, Exit) and last.loop != iterator:
         whole.append(last)
     state.emitter.append_guard(found.guard, whole, [], span)
@@ -189,7 +198,7 @@ def _runs_once(state: State, context: LoopContext) -> Recognized:
 
 
 def _flat(nodes: Sequence[Node]) -> list[Node]:
-    """Header statements without their guards: an upper bound of what a test evaluates."""
+    """Return header statements without their guards: an upper bound of the work of a test."""
     result: list[Node] = []
     for node in nodes:
         result.extend(_flat((*node.body, *node.orelse)) if isinstance(node, Guard) else [node])
@@ -197,7 +206,7 @@ def _flat(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _parallelism(flow: Flow, source: LoopSource) -> Parallelism:
-    """What pragmas say about this loop; ``collapse`` reaches the loops inside."""
+    """Return the mapping that pragmas give to this loop; ``collapse`` reaches the loops inside."""
     own = parallelism(source.pragmas)
     mapping, left = flow.collapse
     if own.mapping is Mapping.SEQUENTIAL and left > 0:
@@ -219,5 +228,5 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
         if item.pointer is None:
             state.environment.bind(item.slot, Integer(value))
         else:
-            assert isinstance(item.pointer.target, Place)
+            assert isinstance(item.pointer.target, Location)
             state.environment.bind(item.slot, Pointer(with_last(item.pointer.target, value)))

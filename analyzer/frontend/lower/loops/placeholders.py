@@ -11,7 +11,7 @@ from ....ir.index import Poly, minimum, var
 from ....ir.nodes import Compare, Condition
 from ....source import Span
 from ...surface import nodes as sx
-from ..bindings import Bindings, Integer, Place, Pointer, Slot, with_last
+from ..bindings import Bindings, Integer, Location, Pointer, Slot, with_last
 from ..effects import Effects, EffectTable
 from ..emitter import Emitter
 from ..environment import Environment
@@ -83,12 +83,12 @@ def _placeholder(state: State, slot: Slot, name: str | None) -> Moving | None:
             return Moving(slot, placeholder, entry, None)
         case sx.PointerT():
             pointer = slot_pointer(state, slot)
-            place = pointer.target
-            if isinstance(place, Slot) or not place.subscripts:
+            location = pointer.target
+            if isinstance(location, Slot) or not location.subscripts:
                 return None
             placeholder = name or state.symbols.placeholder(slot.variable.name)
-            state.environment.bind(slot, Pointer(with_last(place, var(placeholder))))
-            return Moving(slot, placeholder, place.subscripts[-1], pointer)
+            state.environment.bind(slot, Pointer(with_last(location, var(placeholder))))
+            return Moving(slot, placeholder, location.subscripts[-1], pointer)
     return None
 
 
@@ -116,13 +116,15 @@ def iterator_facts(
 
 def with_exchanges(emitter: Emitter, moving: list[Moving], ended: Bindings, span: Span) -> list[Moving]:
     """Mark pointers that end an iteration at what another one pointed at: double buffering."""
-    entries = {item.pointer.target.array for item in moving if item.pointer and isinstance(item.pointer.target, Place)}
+    entries = {
+        item.pointer.target.array for item in moving if item.pointer and isinstance(item.pointer.target, Location)
+    }
     marked = []
     for item in moving:
         bound = ended.get(item.slot.key)
-        if item.pointer and isinstance(bound, Pointer) and isinstance(bound.target, Place):
+        if item.pointer and isinstance(bound, Pointer) and isinstance(bound.target, Location):
             entry = item.pointer.target
-            assert isinstance(entry, Place)
+            assert isinstance(entry, Location)
             if bound.target.array != entry.array and bound.target.array in entries:
                 item = replace(item, exchanged=True)
                 text = f"{item.slot.variable.name} changes places between iterations and is followed as {entry.array}"
@@ -137,9 +139,9 @@ def end_value(item: Moving, environment: Bindings) -> Poly | None:
     if item.pointer is None:
         return bound.value if isinstance(bound, Integer) else None
     entry = item.pointer.target
-    if not isinstance(bound, Pointer) or not isinstance(bound.target, Place) or not isinstance(entry, Place):
+    if not isinstance(bound, Pointer) or not isinstance(bound.target, Location) or not isinstance(entry, Location):
         return None
-    place = bound.target
-    same = place.array == entry.array and place.subscripts[:-1] == entry.subscripts[:-1]
-    same = same and place.strides == entry.strides and place.offset_bytes == entry.offset_bytes
-    return place.subscripts[-1] if same else None
+    location = bound.target
+    same = location.array == entry.array and location.subscripts[:-1] == entry.subscripts[:-1]
+    same = same and location.strides == entry.strides and location.offset_bytes == entry.offset_bytes
+    return location.subscripts[-1] if same else None

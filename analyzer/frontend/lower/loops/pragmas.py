@@ -31,7 +31,7 @@ class Parallelism(Struct, frozen=True):
 
 
 def parallelism(pragmas: Iterable[str]) -> Parallelism:
-    """What the pragmas above one loop say together."""
+    """Return the mapping and the unroll factor that the pragmas above one loop state together."""
     found = Parallelism()
     for text in pragmas:
         words = _WORDS.findall(text.split("#", 1)[0])

@@ -63,7 +63,7 @@ class LoopContext(Struct, frozen=True, kw_only=True):
 
     def trip_symbol(self, value: int | None = None) -> str:
         """Return the name of a new symbol for the trip count."""
-        return self.symbols.trip_count(self.emitter.placed(self.span).line, value)
+        return self.symbols.trip_count(self.emitter.position(self.span).line, value)
 
 
 class Recognized(Struct):

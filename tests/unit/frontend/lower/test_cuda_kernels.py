@@ -23,7 +23,7 @@ def parsed(text, path="x.cu"):
 def regions(text, *launches, **defines):
     unit = parsed(text)
     given, _ = launches_of(unit, [parse_launch(item) for item in launches], None, defines)
-    lowered = lower_unit(unit, LowerOptions(defines, launches=given))
+    lowered = lower_unit(unit, LowerOptions(defines=defines, launches=given))
     for region in lowered.regions:
         verify(region)
     return lowered.regions

@@ -31,7 +31,9 @@ _EXAMPLES = [
     sx.Assign("", one(), one(), _AT),
     sx.Conditional(one(), one(), one(), _AT),
     sx.Call("f", "f", (one(), one()), sx.INT, _AT),
-    sx.Launch("k", "k", one(), one(), one(), (one(), one()), _AT, one()),
+    sx.Launch(
+        function="k", name="k", grid=one(), block=one(), shared=one(), arguments=(one(), one()), span=_AT, called=one()
+    ),
     sx.Index(one(), one(), _AT),
     sx.Member(one(), "m", _AT),
     sx.Cast(sx.INT, one(), _AT),
@@ -42,7 +44,7 @@ _EXAMPLES = [
     sx.Evaluate(one(), _AT),
     sx.Block((block(), block()), _AT),
     sx.If(one(), block(), block(), _AT),
-    sx.For(block(), one(), one(), block(), _AT),
+    sx.For(initial=block(), condition=one(), advance=one(), body=block(), span=_AT),
     sx.While(one(), block(), False, _AT),
     sx.Switch(one(), (sx.Case((one(), None), (block(),), True), sx.Case((one(),), (block(), block()), False)), _AT),
     sx.Return(one(), _AT),
