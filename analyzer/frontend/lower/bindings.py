@@ -55,13 +55,13 @@ class Pointer(Struct, frozen=True):
 
 
 class Leaf(Struct, frozen=True):
-    """A parameter of an inlined function that stands for a constant or a register of its caller."""
+    """A parameter of an inlined function that is a constant or a register of its caller."""
 
     value: Value
 
 
 class Undefined(Struct, frozen=True):
-    """Declared, not yet given a value."""
+    """A variable that is declared and has no value yet."""
 
 
 Binding = Union[Integer, Pointer, Leaf, Undefined]
@@ -69,7 +69,7 @@ Bindings = dict[Key, Binding]
 
 
 class Aggregate(Struct, frozen=True):
-    """The result of an expression of struct or array type: where it lies."""
+    """The result of an expression of struct or array type: its location."""
 
     location: Lvalue
 

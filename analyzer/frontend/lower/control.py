@@ -116,7 +116,7 @@ def _run_once(state: State, statement: sx.While) -> None:
 
 
 def _run_repeated(state: State, statement: sx.Repeated) -> None:
-    """Lower an endless loop that is left where no jump to the label is met: mostly a ``do ... while``."""
+    """Lower an endless loop that ends where it does not jump to its label: mostly a ``do ... while``."""
     body = sx.Block((*statement.body.statements, sx.Goto(END + statement.label, statement.span)), statement.span)
     lower_loop(state, LoopSource(body=body, span=statement.span, label=statement.label))
 
@@ -164,7 +164,7 @@ def _run_rest(state: State, skips: list[tuple[Condition, ...]], rest: Sequence[s
 
 
 def _none_of(emitter: Emitter, skips: Sequence[tuple[Condition, ...]]) -> Condition:
-    """Return the condition that no skip was met since the current block began."""
+    """Return the condition that no skip was taken since the current block began."""
     depth = len(emitter.path)
     return negate(disjunction(conjunction(skip[depth:]) for skip in skips))
 

@@ -14,7 +14,7 @@ from .logic import ALWAYS, conjunction, negate
 
 
 class Emitter:
-    """Nodes, diagnostics and assumptions of a region in the order in which they are met.
+    """Nodes, diagnostics and assumptions of a region in the order of the lowering.
 
     ``index_operations`` are the operations on integers since the last statement, which the next one carries;
     ``library_call`` is the call of a library function whose body is being lowered.
@@ -34,7 +34,7 @@ class Emitter:
     # --- nodes ---
 
     def emit(self, target: Access | Register | None, value: Value, span: Span) -> None:
-        """Append a statement that carries the index operations met since the last one."""
+        """Append a statement that carries the index operations since the last one."""
         self.append(Statement(target, value, self.position(span), self.index_operations))
         self.index_operations = 0
 

@@ -1,4 +1,4 @@
-"""The inputs of one lowering: the source, what the user states, and what the syntax tells about the whole function."""
+"""The inputs of one lowering: the source, the values that the user gives, and the effects of the whole function."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Limits(Struct, frozen=True):
 
 
 class Inputs(Struct, frozen=True, kw_only=True):
-    """What does not change while a function is lowered.
+    """The values that do not change while a function is lowered.
 
     ``defines`` are values of parameters and variables by name, ``arguments`` those that a launch gives; ``written``
     are the names of variables through which the function may store, ``written_members`` the members that it may write.

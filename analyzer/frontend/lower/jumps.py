@@ -1,7 +1,7 @@
 """Jumps: ``goto``, ``break``, ``continue`` and ``return``, each to a target that encloses it.
 
-A jump to a target in the same loop is a *skip*: what follows up to there runs under the opposite of the conditions on
-the way.  A jump out of loops ends them; what follows behind them up to the target runs if none was met.
+A jump to a target in the same loop is a *skip*: the statements between run under the opposite of the conditions under
+which it jumps.  A jump out of loops ends them; the statements between their end and the target run if none was taken.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from .logic import ALWAYS, depends_on_data
 from .state import State
 
 END = "end of "
-"""What names the end of a repetition among labels, which have no blanks."""
+"""Prefix of the end of a repetition among labels, which have no blanks."""
 
 
 def skip_to(state: State, target: Target) -> None:
-    """Go on at a target: what follows in the blocks up to there runs only if this was not reached."""
+    """Jump to a target: the rest of the blocks up to there runs only where this jump is not taken."""
     target.skips.append(tuple(state.emitter.path))
     target.environments.append(state.environment.copied())
     state.flow.terminated = True
@@ -97,7 +97,7 @@ def _loops_within(flow: Flow, target: Target) -> list[Target]:
 
 
 def _leave_loops(state: State, target: Target, inner: Sequence[Target], kind: str, span: Span) -> None:
-    """Go on at a target that lies outside of some loops, from within them."""
+    """Jump to a target outside of some loops, from within them."""
     for left in inner:
         left.exits += 1
     outside = tuple(state.emitter.path[: inner[0].depth])

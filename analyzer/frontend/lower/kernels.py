@@ -2,9 +2,9 @@
 
 ``blockIdx`` and ``threadIdx`` are the iterators of these loops, ``gridDim`` and ``blockDim`` their bounds: numbers
 where a launch gives them, symbols of that name where none does.  Axes of extent 1 have no loop.  Of a kernel without a
-launch only the axes that it looks at are kept; where it looks at an axis only through the number of the thread in the
-whole grid, ``blockIdx.x * blockDim.x + threadIdx.x``, one loop over ``threads.x`` threads stands for both: that number
-is affine where the product is not.
+launch only the axes that it uses have loops; where it uses an axis only through the number of the thread in the whole
+grid, ``blockIdx.x * blockDim.x + threadIdx.x``, one loop over ``threads.x`` threads replaces both: that number is
+affine where the product is not.
 
 Reference: CUDA C++ Programming Guide, "Thread Hierarchy".
 """
@@ -64,7 +64,7 @@ def plain_name(name: str) -> str:
 
 
 def enter_grid(state: State, launch: Launch | None) -> None:
-    """Bind the variables that tell a thread where it is."""
+    """Bind the indices and extents of blocks and threads, and open the loops over them."""
     grid = _UNKNOWN if launch is None else launch.grid
     block = _UNKNOWN if launch is None else launch.block
     extents = {
@@ -116,7 +116,7 @@ def _without_unused(emitter: Emitter, bounds: Table[str, Poly], span: Span) -> d
     """Return bounds without the axes of unknown extent that the kernel does not use, unless it uses none."""
     used = names_in(emitter.block)
     open_axes = {name[-1] for name, bound in bounds.items() if bound.constant is None}
-    unused = [axis for axis in "xyz" if axis in open_axes and not _looks_at(used, axis)]
+    unused = [axis for axis in "xyz" if axis in open_axes and not _uses(used, axis)]
     if len(unused) == len("xyz"):
         return dict(bounds)
     if unused:
@@ -142,7 +142,7 @@ def _numbered(state: State, bounds: dict[str, Poly]) -> dict[str, Poly]:
     return bounds
 
 
-def _looks_at(used: set[str], axis: str) -> bool:
+def _uses(used: set[str], axis: str) -> bool:
     return any(f"{name}.{axis}" in used for name in ("blockIdx", "threadIdx", "blockDim", "gridDim"))
 
 

@@ -48,7 +48,7 @@ def size_bytes(state: State, ctype: sx.CType) -> Poly | None:
 
 
 def extent(state: State, ctype: sx.ArrayT) -> Poly | None:
-    """Return the number of elements, evaluated when the type is first met (C evaluates it at the declaration)."""
+    """Return the number of elements, evaluated at the first use of the type (C evaluates it at the declaration)."""
     known = state.memory.extents.get(id(ctype))
     if known is None:
         value = None if ctype.extent is None else state.quietly(ctype.extent)

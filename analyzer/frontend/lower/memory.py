@@ -12,8 +12,8 @@ class Memory:
     """The arrays of a region by name.
 
     ``storage`` names the array that a variable owns or first points at; nothing else in the source points at the
-    ``unaliased`` ones, and the ``allocated`` ones come from an allocation.  ``extents`` are those of array types that
-    were met, by the identity of the type.
+    ``unaliased`` ones, and the ``allocated`` ones come from an allocation.  ``extents`` are those of array types, by
+    the identity of the type.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Joining environments where control flow meets: after a conditional, at ``continue``, at the end of a function."""
+"""Joins of environments where control flow meets: after a conditional, at ``continue``, at the end of a function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNRELATED = DataDependent("")
 
 
 def join(state: State, condition: Condition, then: Bindings, orelse: Bindings, before: Bindings) -> None:
-    """Make the environment that holds whichever of two branches ran."""
+    """Make the environment that holds after either of two branches."""
     if then == orelse:
         state.environment.bindings = then
         return
@@ -75,7 +75,7 @@ def _joined_pointers(state: State, name: str, condition: Condition, first: Point
 
 
 def join_targets(state: State, target: Target) -> None:
-    """Go on where skips meet the normal flow."""
+    """Join the environments of the jumps to a target with that of the normal flow."""
     for environment in target.environments:
         if state.flow.terminated:
             state.environment.bindings = dict(environment)

@@ -1,6 +1,6 @@
-"""Replacing placeholders in nodes that were lowered before their values were known.
+"""Placeholders replaced by their values, in nodes that were lowered before these were known.
 
-Ranges whose bounds turn out to depend on data become ``Uncounted``, comparisons become data dependent, and within a
+Ranges whose bounds prove to depend on data become ``Uncounted``, comparisons become data dependent, and within a
 loop of T > 0 iterations ``max(0, T)`` is T.
 """
 
@@ -40,7 +40,7 @@ from .symbols import Symbols
 
 
 class Rewriter:
-    """Replaces names by polynomials; ``registers`` are the variables behind placeholders."""
+    """Replaces names by polynomials, in nodes, conditions and values; ``facts`` are extrema known within a loop."""
 
     def __init__(self, emitter: Emitter, symbols: Symbols, values: Mapping[str, Poly]) -> None:
         """Replace the keys of ``values``."""
@@ -218,7 +218,7 @@ class Rewriter:
 def normal_range(
     emitter: Emitter, symbols: Symbols, bounds: Strided, iterator: str, span: Span
 ) -> tuple[Range, Poly | None]:
-    """Return a strided range in normal form, and what its iterator stands for where that is counted from 0.
+    """Return a strided range in normal form, and the value of its iterator where that is counted from 0.
 
     That is so where only the number of iterations is known; where not even that is, the range is uncounted.
     """

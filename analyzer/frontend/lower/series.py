@@ -1,8 +1,8 @@
-"""A kernel that is launched again and again: which of its launches are lowered.
+"""A kernel that is launched many times: the choice of the launches that are lowered.
 
-Once it is lowered with symbols for what varies from launch to launch: what occurs in no loop, guard or subscript of
-that region does not matter, and launches that differ in nothing else are one.  Few launches are lowered each; of many
-some, spread over all, and the region with symbols stands for the sum.
+It is lowered once with symbols for the numbers that vary from launch to launch: a number that occurs in no loop, guard
+or subscript of that region does not matter, and launches that differ in nothing else are one.  Few launches are lowered
+each; of many some, spread over all, and the region with symbols represents the sum.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...ir.values import Apply, Constant, IndexValue, Opaque, Value
 from .kernels import KernelLaunch
 from .rewrite import names_in
 
-_ANALYZED = 5
+_ANALYZED = 5  # launches of a series: enough to show a trend from first to last
 _AXES = "xyz"
 Lowered = tuple[Region, list[Diagnostic]]
 Values = dict[str, int | None]

@@ -1,4 +1,4 @@
-"""The whole lowering: one surface tree to regions, with what was found on the way."""
+"""The whole lowering: from one surface tree to regions and findings, within a share of time for each function."""
 
 from __future__ import annotations
 
@@ -149,12 +149,12 @@ def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunc
 
 def _once_per_call(found: Mapping[Diagnostic, None]) -> Iterator[Diagnostic]:
     """Yield diagnostics in source order; an unknown function is reported once."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for diagnostic in sorted(found, key=lambda item: (item.span.line, item.code, item.message)):
         if diagnostic.code == "AI201":
-            if diagnostic.message in told:
+            if diagnostic.message in reported:
                 continue
-            told.add(diagnostic.message)
+            reported.add(diagnostic.message)
         yield diagnostic
 
 

@@ -62,7 +62,7 @@ def fold(tree: Tree, combine: Callable[[Tree, Sequence[Result]], Result]) -> Res
 
 
 def map_children(tree: Root, function: Callable[[Tree], Tree]) -> Root:
-    """Return the node with each node directly below it replaced; a function that keeps all of them gives it back."""
+    """Return the node with each node directly below it replaced; the node itself where none changes."""
     changed: Root = _with_parts(tree, function)
     return changed
 

@@ -7,14 +7,14 @@ from ....ir.types import INT32, ElementType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Integer, Lvalue, Location, Pointer, Result, Slot, Undefined
+from ..bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..layout import access, declare_storage, element_type
 from ..logic import depends_on_data
 from ..state import State
 from .conversions import OPERATIONS, combine, common_type, convert, index_of
 from .references import advanced, bind_pointer, index_from, member, pointer_value, read, slot_name, slot_pointer
 
-_FIELD_LIMIT = 32
+_FIELD_LIMIT = 32  # fields of a struct whose copy is written out
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 
 
@@ -140,6 +140,8 @@ def _is_truth(expression: sx.Expression) -> bool:
             return operator in _TRUTH_OPERATORS
         case sx.Unary(operator="!"):
             return True
+        case sx.Cast(operand=operand):
+            return _is_truth(operand)
         case _:
             return False
 
@@ -192,7 +194,7 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
 
 
 def declare(state: State, declaration: sx.Declare) -> None:
-    """Lower a local declaration: a new variable every time it is met."""
+    """Lower a local declaration: a new variable every time it is lowered."""
     variable = declaration.variable
     slot = Slot(variable, variable.type)
     state.environment.forget(variable)

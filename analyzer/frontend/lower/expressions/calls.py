@@ -1,6 +1,6 @@
-"""Calls: a body is inlined, mathematical functions are operations, the rest of the table is little or nothing.
+"""Calls: a body is inlined, mathematical functions are operations, other known functions give data or nothing.
 
-What the program defines is what it is, whatever it is called; bodies of our own headers come after the table.
+A body of the program wins over the table of known functions, and that over the bodies of our own headers.
 """
 
 from __future__ import annotations

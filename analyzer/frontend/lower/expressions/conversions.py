@@ -1,4 +1,4 @@
-"""C's usual arithmetic conversions, and operations on values with constants folded and integers kept as indices."""
+"""C's usual arithmetic conversions, and operations on values: constants are folded, integers are indices."""
 
 from __future__ import annotations
 

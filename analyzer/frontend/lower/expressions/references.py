@@ -17,7 +17,7 @@ from ....ir.types import INT64, ElementType, ScalarType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Leaf, Lvalue, Location, Pointer, Result, Slot, as_poly, is_zero, with_last
+from ..bindings import Aggregate, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero, with_last
 from ..inputs import Inputs
 from ..layout import POINTER, access, declare_storage, element_type, size_bytes
 from ..memory import Memory
@@ -294,9 +294,9 @@ def loaded_pointer(state: State, location: Location, span: Span) -> Pointer:
     else:
         name = f"{location.array}[]"
     declare_storage(state, name, location.type)
-    kept = () if single else location.subscripts
-    strides: tuple[Poly | None, ...] = (*(None for _ in kept), size_bytes(state, target))
-    return Pointer(Location(name, (*kept, ZERO), strides, target))
+    outer = () if single else location.subscripts
+    strides: tuple[Poly | None, ...] = (*(None for _ in outer), size_bytes(state, target))
+    return Pointer(Location(name, (*outer, ZERO), strides, target))
 
 
 def _load(state: State, location: Location, span: Span) -> Value:

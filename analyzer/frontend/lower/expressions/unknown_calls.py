@@ -14,7 +14,7 @@ from .expression import value
 
 
 def unknown(state: State, call: sx.Call) -> Result:
-    """Report a call of a function that nothing is known of."""
+    """Report a call of a function that neither the program nor the table knows, and return it as opaque."""
     operands: list[Value] = []
     for argument in call.arguments:
         if isinstance(argument, sx.Unary) and argument.operator == "&":

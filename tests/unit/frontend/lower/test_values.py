@@ -202,3 +202,8 @@ def test_pointers_are_taken_not_to_be_null(text: str, told: list[str]) -> None:
     unit = lower(f"{head}void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {text} }} }}")
     notes = [item.text for item in unit.regions[0].assumptions if item.code == "AI312"]
     assert notes == [f"{name} is taken not to be a null pointer" for name in told]
+
+
+@pytest.mark.parametrize("cast", ["(int)", "(bool)(int)"])
+def test_a_truth_value_that_is_cast_is_still_a_condition(cast: str) -> None:
+    assert statement(f"bool ok = {cast}(i < k); if (ok) b[i] = 0;") == statement("bool ok = i < k; if (ok) b[i] = 0;")
