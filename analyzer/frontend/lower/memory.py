@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...ir.index import Poly
 from ...ir.nodes import Array
 from ..surface import nodes as sx
+from .bindings import Slot
 from .symbols import unused_name
 
 
@@ -36,3 +37,9 @@ class Memory:
         if variable not in self.storage:
             self.storage[variable] = unused_name(variable.name, set(self.storage.values()) | self.arrays.keys())
         return self.storage[variable]
+
+    def slot_name(self, slot: Slot) -> str:
+        """Return the register or array name of a variable or of a field of one."""
+        is_address = isinstance(slot.type, sx.PointerT | sx.ArrayT)
+        name = self.array_name(slot.variable) if is_address else self.register_name(slot.variable)
+        return name + slot.path

@@ -40,6 +40,11 @@ def test_functions_that_only_read(name, reads):
     assert table().only_reads(name) is reads
 
 
+def test_atomic_updates_are_recognized_by_their_names():
+    assert [name for name in table().atomics if not name.startswith("atomic")] == []
+    assert canonical_name("unsafeAtomicAdd") in table().atomics
+
+
 def test_macros_that_a_snippet_leaves_out_are_minimum_and_maximum():
     assert body("for (i=0;i<MIN(n,m);i++) a[i] = 0;")[0] == "for i in 0 .. min(m, n)"
     assert codes("for (i=0;i<imax(n,m);i++) a[i] = 0;") == codes("for (i=0;i<max(n,m);i++) a[i] = 0;")

@@ -12,7 +12,8 @@ from ..layout import access, declare_storage, element_type
 from ..logic import depends_on_data
 from ..state import State
 from .conversions import OPERATIONS, combine, common_type, convert, index_of
-from .references import advanced, bind_pointer, index_from, member, pointer_value, read, slot_name, slot_pointer
+from .pointers import advanced, bind_pointer, pointer_value, slot_pointer
+from .references import index_from, member, read
 
 _FIELD_LIMIT = 32  # fields of a struct whose copy is written out
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
@@ -59,7 +60,7 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
             value = state.emitter.temporary(value, kind, span)
         state.emitter.emit(access(state, location), value, span)
         return value
-    register = Register(slot_name(state.memory, location), kind)
+    register = Register(state.memory.slot_name(location), kind)
     if not kind.scalar.is_integer or kind.lanes > 1:
         state.environment.bindings.pop(location.key, None)
         state.emitter.emit(register, value, span)
@@ -161,7 +162,7 @@ def bind_truth(state: State, slot: Slot, expression: sx.Expression, span: Span) 
     condition = state.condition(expression)
     kind = element_type(state.inputs, slot.type)
     if depends_on_data(condition):
-        state.emitter.emit(Register(slot_name(state.memory, slot), kind), Constant(None, INT32), span)
+        state.emitter.emit(Register(state.memory.slot_name(slot), kind), Constant(None, INT32), span)
     value = state.lost(slot.variable.name + slot.path)
     state.environment.bind(slot, Integer(value, condition))
     return True

@@ -12,7 +12,7 @@ from ..layout import access, element_type
 from ..state import State
 from .conversions import convert
 from .expression import as_value
-from .references import pointer_to, slot_name
+from .pointers import pointer_to
 from .unknown_calls import unknown
 
 _IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it
@@ -44,7 +44,7 @@ def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) 
     kind = element_type(state.inputs, slot.type)
     if slot.variable.storage is not sx.Storage.SHARED or not kind.scalar.is_float:
         return unknown(state, call)
-    register = Register(slot_name(state.memory, slot), kind)
+    register = Register(state.memory.slot_name(slot), kind)
     operands = (register, *(convert(operand, kind) for operand in update.operands))
     state.emitter.emit(register, Apply(update.operation, kind, operands, update.function + _IN_SHARED), call.span)
     return Register(f"{update.function}.old", kind)

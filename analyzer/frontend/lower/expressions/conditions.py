@@ -18,7 +18,7 @@ from ..logic import ALWAYS, compare, conjunction, disjunction, negate
 from ..state import State
 from .conversions import index_of
 from .expression import as_value, comparison_value, known_comparison
-from .references import take_as_valid
+from .pointers import take_as_valid
 
 _RELATIONS = frozenset(item.value for item in Comparison)
 

@@ -21,17 +21,8 @@ from ..logic import compare, depends_on_data, extreme_of, negate
 from ..state import State
 from .assignment import assign, step_variable
 from .conversions import combine, common_type, convert, index_of, index_value, negated, promoted, type_of
-from .references import (
-    advanced,
-    decayed,
-    distance,
-    index_from,
-    pointer_difference,
-    pointer_value,
-    read,
-    retyped,
-    take_as_valid,
-)
+from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
+from .references import index_from, read
 
 _COMPARISONS = frozenset(item.value for item in Comparison)
 

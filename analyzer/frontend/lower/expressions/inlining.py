@@ -17,7 +17,7 @@ from ..state import State
 from .assignment import update
 from .conversions import convert, index_of, index_value
 from .expression import as_value
-from .references import bind_pointer, decayed
+from .pointers import bind_pointer, decayed
 from .unknown_calls import opaque
 
 _LIBRARY = str(Path(__file__).parents[2] / "headers")

@@ -15,7 +15,7 @@ from ..bindings import Bindings, Integer, Location, Pointer, Slot, with_last
 from ..effects import Effects, EffectTable
 from ..emitter import Emitter
 from ..environment import Environment
-from ..expressions.references import slot_pointer
+from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
 from ..logic import conjuncts
 from ..state import State
