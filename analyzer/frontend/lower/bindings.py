@@ -49,7 +49,7 @@ class Integer(Struct, frozen=True):
 
 
 class Pointer(Struct, frozen=True):
-    """A pointer to (or a C++ reference of) a location; ``type`` of the location is what it points at."""
+    """A pointer to (or a C++ reference of) a location; ``type`` of the location is the type it points at."""
 
     target: Lvalue
 

@@ -146,7 +146,7 @@ class EffectTable:
 
 
 def _add_target(found: Effects, target: sx.Expression, *, through_memory: bool = False) -> None:
-    """Add what an assignment to ``target`` changes."""
+    """Add the effects of an assignment to ``target``."""
     match target:
         case sx.Name(variable=variable) if through_memory:
             found.storage.add(variable.name)

@@ -25,7 +25,7 @@ class Environment:
         self.constants: dict[sx.Variable, Constant | None] = {}
 
     def get(self, slot: Slot) -> Binding | None:
-        """Return what a variable is bound to."""
+        """Return the binding of a variable."""
         return self.bindings.get(slot.key)
 
     def bind(self, slot: Slot, binding: Binding) -> None:

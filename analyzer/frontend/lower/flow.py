@@ -77,5 +77,5 @@ class Flow:
         return (loop.iterator for loop in self.loops)
 
     def resume(self) -> None:
-        """Go on: what follows is reached."""
+        """Note that the rest of the block is reached."""
         self.terminated = self.abandoned = False

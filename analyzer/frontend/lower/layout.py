@@ -66,7 +66,7 @@ def extents_of(state: State, ctype: sx.CType) -> tuple[tuple[Poly | None, ...], 
 
 
 def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Variable | None = None) -> None:
-    """Make an array of what a type lays out; a pointer is an array of unknown first extent."""
+    """Make the array that a type describes; a pointer is an array of unknown first extent."""
     if name in state.memory.arrays:
         return
     if isinstance(ctype, sx.PointerT):

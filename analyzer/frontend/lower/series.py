@@ -33,7 +33,7 @@ class KernelSeries(Struct, frozen=True):
 
 
 def lower_series(series: KernelSeries, lower: Callable[[KernelLaunch], Lowered]) -> Iterator[Lowered]:
-    """Yield the regions of a series, the one with symbols first; raises what ``lower`` raises."""
+    """Yield the regions of a series, the one with symbols first; raise the errors of ``lower``."""
     launches = series.launches
     if len(launches) == 1 and launches[0].least == launches[0].most == 1 and not series.is_open:
         yield lower(launches[0])

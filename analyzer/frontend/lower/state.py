@@ -94,7 +94,7 @@ class State:
         return Target(kind=kind, depth=depth, loops=loops, iterator=iterator, label=label)
 
     def leave(self, iterator: str | None, span: Span) -> None:
-        """Append an exit; what follows in this block is not reached."""
+        """Append an exit; the rest of the block is not reached."""
         self.emitter.append(Exit(iterator, span))
         self.flow.terminated = True
 

@@ -232,7 +232,7 @@ def _declared(tree: Tree) -> Iterator[sx.Variable]:
 
 
 def _finished(state: State, function: sx.Function) -> Region:
-    """Give symbols their final names, and list what the nodes use."""
+    """Return the region, with final names of its symbols and the arrays and symbols that its nodes use."""
     used = names_in(state.emitter.block)
     arrays = array_uses(state.emitter.block)
     for name in arrays:

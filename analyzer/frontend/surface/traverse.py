@@ -53,7 +53,7 @@ def walk(*trees: Tree | None) -> Iterator[Tree]:
 
 
 def fold(tree: Tree, combine: Callable[[Tree, Sequence[Result]], Result]) -> Result:
-    """Return what ``combine`` makes of a node and of the results of its children, from the leaves up."""
+    """Return the result of ``combine`` for a node and the results of its children, from the leaves up."""
     results: list[Result] = []
     for node in reversed(list(walk(tree))):
         below = [results.pop() for _ in _below(node)]

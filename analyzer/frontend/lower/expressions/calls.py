@@ -99,7 +99,7 @@ def _data_operands(state: State, call: sx.Call) -> Iterator[Value]:
 
 
 def _size_of_container(state: State, call: sx.Call, name: str) -> Value | None:
-    """Return the symbol ``v.size`` for ``v.size()``; None for what is no container."""
+    """Return the symbol ``v.size`` for ``v.size()``; None where ``v`` is no container."""
     if name.rsplit(".", 1)[-1] not in table().accessors or len(call.arguments) != 1:
         return None
     container = call.arguments[0]

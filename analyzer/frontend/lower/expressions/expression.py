@@ -62,7 +62,7 @@ def evaluate(state: State, expression: sx.Expression) -> Result:
 
 
 def discard(state: State, expression: sx.Expression) -> None:
-    """Evaluate for side effects; what is computed and not used still counts."""
+    """Evaluate for side effects; operations whose result is not used count, too."""
     match expression:
         case sx.Assign():
             assign(state, expression, needed=False)

@@ -29,7 +29,7 @@ def is_of_library(function: sx.Function) -> bool:
 
 
 def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
-    """Lower the body of a function in place of a call; a recursion, and what takes too much, is opaque."""
+    """Lower the body of a function in place of a call; a recursive call, or one beyond the limits, is opaque."""
     if any(frame.function is function for frame in state.flow.frames):
         state.emitter.report("AI207", call.span, f"{function.name} calls itself; the inner call is not counted")
         operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)

@@ -1,4 +1,4 @@
-"""Pointers: arithmetic on them, what pointer variables point at, and pointers that lie in memory.
+"""Pointers: arithmetic on them, targets of pointer variables, and pointers in memory.
 
 A location is an array, subscripts with byte strides, and a field offset.  Indexing a pointer adds to the last subscript
 when its stride is the size of what the pointer points at; an array within an array, or a field, gets its own subscript.

@@ -1,4 +1,4 @@
-"""Closed forms of what a loop changes, and the range of its iterator.
+"""Closed forms of the variables that a loop changes, and the range of its iterator.
 
 A variable v with value ``v + d`` after one iteration, d free of what the loop changes, is ``entry + n*d`` in iteration
 n; where d is a polynomial in n, it is summed with Faulhaber's formulas (packed triangular counters).  The condition is
@@ -83,7 +83,7 @@ def in_terms_of(form: Poly, iterator: Poly, entry: Poly, step: int) -> Poly:
 
 
 class Bound(Struct, frozen=True):
-    """What one comparison says about an iterator: ``stop`` is the first value not taken; ``upper`` or lower bound."""
+    """The bound of an iterator that one comparison states: ``stop`` is the first value not taken; ``upper`` or lower bound."""
 
     stop: Poly
     upper: bool

@@ -1,4 +1,4 @@
-"""Loops: bind what the loop changes to placeholders, lower the body, then find iterator, range and closed forms."""
+"""Loops: bind the changed variables to placeholders, lower the body, then find iterator, range and closed forms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .source import LoopSource, guessed_iterator
 
 
 class Lowered(Struct, kw_only=True):
-    """What one pass over a loop found, in terms of placeholders; ``leaves`` where the body always leaves the loop."""
+    """The result of one pass over a loop, in terms of placeholders; ``leaves`` where the body always leaves the loop."""
 
     condition: Condition
     header: list[Node]

@@ -49,7 +49,7 @@ def changed_variables(environment: Environment, effects: Effects) -> list[sx.Var
 def bind_placeholders(
     state: State, changed: Sequence[sx.Variable], guess: sx.Variable | None, iterator: str
 ) -> list[Moving]:
-    """Bind what a loop changes to placeholders; that of the guessed counter is the iterator."""
+    """Bind the variables that a loop changes to placeholders; that of the guessed counter is the iterator."""
     moving: list[Moving] = []
     for variable in changed:
         known = state.environment.keys_of(variable)
@@ -115,7 +115,7 @@ def iterator_facts(
 
 
 def with_exchanges(emitter: Emitter, moving: list[Moving], ended: Bindings, span: Span) -> list[Moving]:
-    """Mark pointers that end an iteration at what another one pointed at: double buffering."""
+    """Mark pointers that end an iteration at the target of another one: double buffering."""
     entries = {
         item.pointer.target.array for item in moving if item.pointer and isinstance(item.pointer.target, Location)
     }

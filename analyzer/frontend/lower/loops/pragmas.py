@@ -1,4 +1,4 @@
-"""Pragmas above a loop: what executes its iterations, and how often it is unrolled.
+"""Pragmas above a loop: the mapping of its iterations to hardware, and its unroll factor.
 
 >>> parallelism(("omp parallel for collapse(2) schedule(static)",))
 Parallelism(mapping=<Mapping.THREADS: 'threads'>, loops=2, unroll=None)

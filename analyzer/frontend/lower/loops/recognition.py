@@ -1,4 +1,4 @@
-"""From what one iteration does to the range of a loop: iterator, bounds, and the values of everything that moves.
+"""Recognition of loops: from the effects of one iteration to iterator, range and the values of all that moves.
 
 A variable that moves evenly and is tested counts the loop; else one that doubles or halves; else one with an unknown
 step.  A loop with none of these is counted by a symbol.
@@ -85,7 +85,7 @@ class _Counter(Struct, frozen=True):
 
 
 class _Parts(Struct):
-    """The conjuncts of a loop's condition, sorted by what they are to the iterator."""
+    """The conjuncts of a loop's condition, sorted by their relation to the iterator."""
 
     stops: list[Poly] = field(default_factory=list)
     unknown_stops: list[tuple[Poly, Condition]] = field(default_factory=list)
@@ -143,7 +143,7 @@ def _main(context: LoopContext, forms: Forms) -> _Counter | None:
 
 
 def _sorted_parts(context: LoopContext, values: Mapping[str, Poly], counter: _Counter) -> _Parts:
-    """Sort the condition of a loop, with ``values`` put in, by what bounds the counter."""
+    """Sort the conjuncts of a loop's condition, with ``values`` put in, by their relation to the counter."""
     unresolved = {item.name for item in context.moving} - values.keys()
     parts = _Parts()
     for part in logic.conjuncts(context.condition):
@@ -289,7 +289,7 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
 
 
 def _uncounted(context: LoopContext, forms: Forms) -> Recognized:
-    """Return a loop whose trip count is a symbol; what moves evenly is known relative to its start."""
+    """Return a loop whose trip count is a symbol; linear forms are known relative to the start."""
     context.emitter.report("AI203", context.span, "the number of iterations is not known from the source")
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
     _add_unknowns(context, values)

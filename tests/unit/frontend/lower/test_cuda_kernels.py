@@ -194,7 +194,7 @@ def test_a_place_that_a_search_returns_is_somewhere():
     assert any("add.fp32" in line for line in nodes_text(region.body, {array.name: array for array in region.arrays}))
 
 
-def test_reads_of_textures_are_told():
+def test_reads_of_textures_are_reported():
     read = (
         "__global__ void k(float *x, cudaTextureObject_t t) { x[threadIdx.x] = 2 * tex1Dfetch<float>(t, threadIdx.x); }"
     )
