@@ -83,7 +83,7 @@ def in_terms_of(form: Poly, iterator: Poly, entry: Poly, step: int) -> Poly:
 
 
 class Bound(Struct, frozen=True):
-    """The bound of an iterator that one comparison states: ``stop`` is the first value not taken; ``upper`` or lower bound."""
+    """The bound that one comparison gives an iterator: ``stop`` is the first value not taken."""
 
     stop: Poly
     upper: bool

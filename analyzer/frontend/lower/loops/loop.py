@@ -24,7 +24,7 @@ from .source import LoopSource, guessed_iterator
 
 
 class Lowered(Struct, kw_only=True):
-    """The result of one pass over a loop, in terms of placeholders; ``leaves`` where the body always leaves the loop."""
+    """The result of lowering a loop, in terms of placeholders; ``leaves`` where the body always leaves the loop."""
 
     condition: Condition
     header: list[Node]

@@ -196,7 +196,7 @@ def test_each_call_of_an_allocating_function_gives_other_storage():
     ],
 )
 def test_pointers_are_taken_not_to_be_null(text: str, reported: list[str]) -> None:
-    """What a test for null decides is no data, but it is reported, unless the pointer points at something that is seen."""
+    """A test for null depends on no data, but it is reported, unless the pointer is known to point at an object."""
     head = "#include <stdlib.h>\nstruct s { double *w; };\n"
     parameters = "int n, double *a, double *w, double **t, struct s *p"
     unit = lower(f"{head}void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {text} }} }}")
