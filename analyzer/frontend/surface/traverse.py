@@ -45,11 +45,17 @@ def children(tree: Tree) -> Sequence[Tree]:
 
 def walk(*trees: Tree | None) -> Iterator[Tree]:
     """Yield the nodes of some trees, each before those below it, in the order of the source."""
-    waiting: list[Tree] = [tree for tree in reversed(trees) if tree is not None]
+    waiting: list[Any] = [tree for tree in reversed(trees) if tree is not None]
     while waiting:
-        tree = waiting.pop()
-        yield tree
-        waiting.extend(reversed(_below(tree)))
+        node = waiting.pop()
+        if type(node) is not Case:
+            yield node
+        for name in _PARTS_FROM_THE_LAST[type(node)]:
+            part = getattr(node, name)
+            if type(part) is tuple:
+                waiting.extend(item for item in reversed(part) if item is not None)
+            elif part is not None:
+                waiting.append(part)
 
 
 def fold(tree: Tree, combine: Callable[[Tree, Sequence[Result]], Result]) -> Result:
@@ -104,6 +110,7 @@ def _classes_in(hint: Any) -> Iterator[type]:
 
 
 _PARTS = {kind: parts_of(kind) for kind in _NODES}
+_PARTS_FROM_THE_LAST = {kind: names[::-1] for kind, names in _PARTS.items()}
 
 
 def _below(node: Tree | Case) -> list[Tree]:
