@@ -35,7 +35,7 @@ class Handlers(Struct, frozen=True, kw_only=True):
 
 
 class State:
-    """The parts of the lowering of one region; ``indexing`` is the mode of evaluation (:mod:`.expressions.expression`)."""
+    """The parts of the lowering of one region; ``indexing`` is the mode of :mod:`.expressions.expression`."""
 
     def __init__(self, inputs: Inputs, handlers: Handlers) -> None:
         """Start an empty region."""
