@@ -91,7 +91,14 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     launches, missing = _launches(source, parsed.unit, options, defines, account)
     stated = {scope.key: values_in(values, scope.key) for scope in scopes}
     seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
-    wanted = LowerOptions(defines, options.element_type, functions, launches, stated, seconds)
+    wanted = LowerOptions(
+        defines=defines,
+        element_type=options.element_type,
+        functions=functions,
+        launches=launches,
+        stated=stated,
+        seconds=seconds,
+    )
     lowered = lower_unit(parsed.unit, wanted)
     facts = with_facts(source, lowered.regions, comments.directives, values, given)
     regions = _within(facts.regions, options.lines)

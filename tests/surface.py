@@ -49,7 +49,7 @@ def show_expression(node):
             return f"({show(condition)} ? {show(then)} : {show(orelse)})"
         case sx.Call(_, name, arguments):
             return f"{name}({show_list(arguments)})"
-        case sx.Launch(_, name, grid, block, shared, arguments):
+        case sx.Launch(name=name, grid=grid, block=block, shared=shared, arguments=arguments):
             parts = ", ".join(show(part) for part in (grid, block, shared) if part is not None)
             return f"{name}<<<{parts}>>>({show_list(arguments)})"
         case sx.Index(base, index):
@@ -76,7 +76,7 @@ def show_statement(node):
             return "{ " + " ".join(show(statement) for statement in statements) + " }"
         case sx.If(condition, then, orelse):
             return f"if ({show(condition)}) {show(then)}" + ("" if orelse is None else f" else {show(orelse)}")
-        case sx.For(initial, condition, advance, body, pragmas=pragmas):
+        case sx.For(initial=initial, condition=condition, advance=advance, body=body, pragmas=pragmas):
             parts = "; ".join("" if part is None else show(part).rstrip(";") for part in (initial, condition, advance))
             return "".join(f"#{pragma}# " for pragma in pragmas) + f"for ({parts}) {show(body)}"
         case sx.While(condition, body, test_last):

@@ -82,7 +82,16 @@ def lower_launch(scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cu
     arguments = tuple(scope.expression(scope.library.argument(cursor, position)) for position in range(given))
     key = _kernel_key(scope, callee)
     called = None if key else scope.expression(children[0])
-    return Launch(key, scope.unit.spelling(callee), grid, block, shared, arguments, scope.span, called)
+    return Launch(
+        function=key,
+        name=scope.unit.spelling(callee),
+        grid=grid,
+        block=block,
+        shared=shared,
+        arguments=arguments,
+        span=scope.span,
+        called=called,
+    )
 
 
 def _kernel_key(scope: Scope, callee: Cursor) -> str:
@@ -111,7 +120,15 @@ def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
     arguments = tuple(
         Unary("*", Index(parts[2], Number(position, INT, scope.span), scope.span), scope.span) for position in given
     )
-    return Launch(key, scope.unit.spelling(kernel), parts[0], parts[1], shared, arguments, scope.span)
+    return Launch(
+        function=key,
+        name=scope.unit.spelling(kernel),
+        grid=parts[0],
+        block=parts[1],
+        shared=shared,
+        arguments=arguments,
+        span=scope.span,
+    )
 
 
 def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:

@@ -13,11 +13,11 @@ from typing import Any
 from msgspec import Struct, field
 from pycparser import c_ast
 
+from ..known_functions import canonical_name, table
 from .trees import assigned, kind_of, leftmost, names, parameter_kinds, values
 
 _INTEGER_OPERATORS = frozenset({"%", "<<", ">>", "&", "|", "^"})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
-_TRANSPARENT_CALLS = frozenset({"min", "max", "MIN", "MAX", "imin", "imax", "abs"})
 
 
 class Use(Struct):
@@ -302,7 +302,7 @@ class _Collector:
             kind = kinds[position] if position < len(kinds) else ""
             if kind == "pointer":
                 self._point(leftmost(argument))
-            self.visit(argument, (integer and name in _TRANSPARENT_CALLS) or kind == "integer")
+            self.visit(argument, (integer and canonical_name(name) in table().integers) or kind == "integer")
 
     def _visit_exprlist(self, node: Any, integer: bool) -> None:
         self._children(node, integer)

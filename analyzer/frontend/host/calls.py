@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 
 from ..surface import nodes as sx
+from ..surface.traverse import walk
 from .expressions import Expressions
 from .memory import Parts
-from .program import LEAVES, nodes_of
+from .program import ends_program
 from .state import SOFT_STEPS, STEPS, Leave, Spent
 from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, depending
 
@@ -139,13 +140,13 @@ class Calls(Expressions):
             return {}
         own = self._locals.get(function.key)
         if own is None:
-            declared = (node.variable for node in nodes_of(function.body) if isinstance(node, sx.Declare))
+            declared = (node.variable for node in walk(function.body) if isinstance(node, sx.Declare))
             own = (*function.parameters, *(item for item in declared if item.storage is sx.Storage.LOCAL))
             self._locals[function.key] = own
         return {item: dict(parts) if (parts := self._memory.of(item)) is not None else None for item in own}
 
     def _call(self, call: sx.Call) -> Value:
-        if call.name in LEAVES:
+        if ends_program(call, self._functions):
             if self._apart is None:
                 raise Leave
             return UNKNOWN

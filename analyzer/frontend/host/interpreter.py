@@ -20,10 +20,11 @@ from ...source import Span
 from ..lower.effects import EffectTable
 from ..lower.kernels import KernelLaunch
 from ..surface import nodes as sx
+from ..surface.traverse import walk
 from .launch_slice import Relevance
 from .library.getopt import OptionScanner
 from .memory import Memory
-from .program import launching_functions, linked, nodes_of, shared_globals
+from .program import launching_functions, linked, shared_globals
 from .solve import Solved
 from .state import Leave
 from .statements import Statements
@@ -209,7 +210,7 @@ class _Host(Statements):
             effects = EffectTable(self._functions).of(kernel.body)
             handed = {
                 name.variable.name
-                for node in nodes_of(kernel.body)
+                for node in walk(kernel.body)
                 if isinstance(node, sx.Call)
                 for argument in node.arguments
                 for name in (argument.operand if isinstance(argument, sx.Cast) else argument,)

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Union
 
-from ..lower.effects import Tree, children
 from ..surface import nodes as sx
-from .program import LEAVES, nodes_of
+from ..surface.traverse import Tree, children, walk
+from .program import ends_program
 
 Name = Union[sx.Variable, str]
 _RETURN = "return "
@@ -64,11 +64,11 @@ class Relevance:
             self._calls[call.function] = known = self._does_call(call.function, set())
         if known or self._may_leave(call.function, set()):
             return True
-        return any(isinstance(node, sx.Assign | sx.Call) or _steps(node) for node in _below(call.arguments))
+        return any(isinstance(node, sx.Assign | sx.Call) or _steps(node) for node in walk(*call.arguments))
 
     def _does_matter(self, loop: sx.Statement) -> bool:
         is_asked = f"{_RETURN}{self._owners.get(id(loop))}" in self._needed
-        nodes = list(nodes_of(loop))
+        nodes = list(walk(loop))
         own = {node.variable for node in nodes if isinstance(node, sx.Declare)}
         for node in nodes:
             match node:
@@ -100,10 +100,10 @@ class Relevance:
         if known is None:
             targets: set[Name] = set()
             calls: set[str] = set()
-            for node in nodes_of(self._functions[key].body):
+            for node in walk(self._functions[key].body):
                 if isinstance(node, sx.Call):
                     calls.add(node.function)
-                    if node.name in LEAVES:
+                    if ends_program(node, self._functions):
                         calls.add(_LEAVE)
                 for name, is_direct in _targets(node):
                     if not is_direct or isinstance(name, str) or _outlives(name):
@@ -158,7 +158,7 @@ class Relevance:
             self._read(key, inner, around)
 
     def _read_call(self, call: sx.Call, around: frozenset[Name]) -> None:
-        if call.name in LEAVES:
+        if ends_program(call, self._functions):
             self._needed |= around
         function = self._functions.get(call.function)
         if call.function in self._launching:
@@ -187,11 +187,6 @@ class Relevance:
 
 def _steps(node: Tree) -> bool:
     return isinstance(node, sx.Unary) and ("++" in node.operator or "--" in node.operator)
-
-
-def _below(trees: tuple[sx.Expression, ...]) -> Iterator[Tree]:
-    for tree in trees:
-        yield from nodes_of(tree)
 
 
 def _is_whole(kind: sx.CType) -> bool:
@@ -250,7 +245,7 @@ def _roots(target: sx.Expression) -> frozenset[Name]:
 
 
 def _indices(target: sx.Expression) -> frozenset[Name]:
-    return frozenset().union(*(_names(node.index) for node in nodes_of(target) if isinstance(node, sx.Index)))
+    return frozenset().union(*(_names(node.index) for node in walk(target) if isinstance(node, sx.Index)))
 
 
 def _names(tree: Tree | None) -> frozenset[Name]:
@@ -258,7 +253,7 @@ def _names(tree: Tree | None) -> frozenset[Name]:
     if tree is None:
         return frozenset()
     found: set[Name] = set()
-    for node in nodes_of(tree):
+    for node in walk(tree):
         match node:
             case sx.Name():
                 found.add(node.variable)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from ..lower.effects import Tree
+from ..known_functions import table
 from ..surface import nodes as sx
+from ..surface.traverse import Tree, walk
 
-LEAVES = frozenset({"exit", "abort", "_exit", "quick_exit", "_Exit", "terminate"})
+
+def ends_program(call: sx.Call, functions: Mapping[str, sx.Function]) -> bool:
+    """Return whether a call ends the program: ``exit`` and its like, which no function of the program is."""
+    return call.function not in functions and table().is_end(call.name)
 
 
 def linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
@@ -23,7 +26,7 @@ def linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
     names = Counter(item.name for item in hosts)
     named = {item.name: item for item in hosts if names[item.name] == 1 and item.name != "main"}
     for function in list(functions.values()):
-        for node in nodes_of(function.body):
+        for node in walk(function.body):
             if isinstance(node, sx.Call) and node.function not in functions and node.name in named:
                 functions[node.function] = named[node.name]
     return functions
@@ -49,7 +52,7 @@ def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, froze
         if function.kind is sx.FunctionKind.KERNEL:
             continue
         direct[key], calls[key] = set(), set()
-        for node in nodes_of(function.body):
+        for node in walk(function.body):
             if isinstance(node, sx.Launch):
                 direct[key].add(node.function)
             elif isinstance(node, sx.Call) and node.function in functions:
@@ -68,56 +71,5 @@ def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, froze
 def launches_in(tree: Tree, launching: Mapping[str, frozenset[str]]) -> bool:
     """Whether a tree launches a kernel, itself or by a call."""
     return any(
-        isinstance(node, sx.Launch) or (isinstance(node, sx.Call) and node.function in launching)
-        for node in nodes_of(tree)
+        isinstance(node, sx.Launch) or (isinstance(node, sx.Call) and node.function in launching) for node in walk(tree)
     )
-
-
-def nodes_of(tree: Tree) -> Iterator[Tree]:
-    """A tree and everything below it, in source order."""
-    stack: list[Any] = [tree]
-    while stack:
-        node = stack.pop()
-        if type(node) is not sx.Case:
-            yield node
-        for name in _PARTS[type(node)]:
-            part = getattr(node, name)
-            if type(part) is tuple:
-                stack.extend(item for item in reversed(part) if item is not None)
-            elif part is not None:
-                stack.append(part)
-
-
-_PARTS: dict[type, tuple[str, ...]] = {  # what lies below a node, last first
-    sx.Number: (),
-    sx.Text: (),
-    sx.Name: (),
-    sx.Unary: ("operand",),
-    sx.Binary: ("right", "left"),
-    sx.Assign: ("value", "target"),
-    sx.Conditional: ("orelse", "then", "condition"),
-    sx.Call: ("arguments",),
-    sx.Launch: ("arguments", "shared", "block", "grid"),
-    sx.Index: ("index", "base"),
-    sx.Member: ("base",),
-    sx.Cast: ("operand",),
-    sx.Comma: ("right", "left"),
-    sx.InitializerList: ("items",),
-    sx.OpaqueExpression: ("operands",),
-    sx.Declare: ("initial",),
-    sx.Evaluate: ("expression",),
-    sx.Block: ("statements",),
-    sx.If: ("orelse", "then", "condition"),
-    sx.For: ("body", "advance", "condition", "initial"),
-    sx.While: ("body", "condition"),
-    sx.Switch: ("cases", "subject"),
-    sx.Case: ("statements", "labels"),
-    sx.Return: ("value",),
-    sx.Break: (),
-    sx.Continue: (),
-    sx.Goto: (),
-    sx.Label: (),
-    sx.Skippable: ("body",),
-    sx.Repeated: ("body",),
-    sx.OpaqueStatement: (),
-}

@@ -12,8 +12,8 @@ from typing import Final
 from msgspec import Struct
 
 from ..surface import nodes as sx
+from ..surface.traverse import walk
 from .memory import Memory, Parts
-from .program import nodes_of
 from .values import Fields, Reference, Source, Unknown, Value
 
 LONGEST_PERIOD: Final = 3
@@ -81,7 +81,7 @@ def _is(expression: sx.Expression, variable: sx.Variable) -> bool:
 
 
 def _names(tree: sx.Expression | sx.Statement, variable: sx.Variable) -> bool:
-    return any(isinstance(node, sx.Name) and node.variable is variable for node in nodes_of(tree))
+    return any(isinstance(node, sx.Name) and node.variable is variable for node in walk(tree))
 
 
 def is_same_state(one: Memory, other: Memory, counter: sx.Variable) -> bool:

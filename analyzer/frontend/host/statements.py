@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from ..surface import nodes as sx
+from ..surface.traverse import walk
 from .calls import Jump
 from .launch_slice import Relevance
 from .loops import Loops
 from .memory import Memory
-from .program import nodes_of
 from .state import Leave
 from .values import UNKNOWN, Unknown, Value, converted, depending, truth
 
@@ -184,4 +184,4 @@ class Statements(Loops):
 
 
 def _returns(statement: sx.Statement) -> bool:
-    return any(isinstance(node, sx.Return) for node in nodes_of(statement))
+    return any(isinstance(node, sx.Return) for node in walk(statement))

@@ -1,11 +1,10 @@
-"""What the lowering knows about things: places and slots, what variables are bound to, results, targets of jumps."""
+"""Values of the lowering: locations and slots, bindings of variables, and results of expressions."""
 
 from __future__ import annotations
 
-from math import inf
 from typing import Union
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ...ir.index import ZERO, Poly, const
@@ -14,8 +13,8 @@ from ...ir.values import Constant, IndexValue, Value
 from ..surface import nodes as sx
 
 
-class Place(Struct, frozen=True):
-    """A place in memory: the element of ``array`` at the subscripts, seen as ``type``."""
+class Location(Struct, frozen=True):
+    """A location in memory: the element of ``array`` at the subscripts, seen as ``type``."""
 
     array: str
     subscripts: tuple[Poly, ...]
@@ -34,12 +33,12 @@ class Slot(Struct, frozen=True):
 
     @property
     def key(self) -> Key:
-        """Identity, whatever the type it is seen as."""
+        """Return the identity, whatever the type it is seen as."""
         return (self.variable, self.path)
 
 
 Key = tuple[sx.Variable, str]
-Lvalue = Union[Place, Slot]
+Lvalue = Union[Location, Slot]
 
 
 class Integer(Struct, frozen=True):
@@ -50,29 +49,29 @@ class Integer(Struct, frozen=True):
 
 
 class Pointer(Struct, frozen=True):
-    """A pointer to (or a C++ reference of) a place; ``type`` of the place is what it points at."""
+    """A pointer to (or a C++ reference of) a location; ``type`` of the location is the type it points at."""
 
     target: Lvalue
 
 
 class Leaf(Struct, frozen=True):
-    """A parameter of an inlined function that stands for a constant or a register of its caller."""
+    """A parameter of an inlined function that is a constant or a register of its caller."""
 
     value: Value
 
 
 class Undefined(Struct, frozen=True):
-    """Declared, not yet given a value."""
+    """A variable that is declared and has no value yet."""
 
 
 Binding = Union[Integer, Pointer, Leaf, Undefined]
-Environment = dict[Key, Binding]
+Bindings = dict[Key, Binding]
 
 
 class Aggregate(Struct, frozen=True):
-    """The result of an expression of struct or array type: where it lies."""
+    """The result of an expression of struct or array type: its location."""
 
-    place: Lvalue
+    location: Lvalue
 
 
 class Fresh(Struct, frozen=True):
@@ -82,53 +81,8 @@ class Fresh(Struct, frozen=True):
 Result = Union[Value, Pointer, Aggregate, Fresh]
 
 
-class Target(Struct):
-    """Where a jump goes on: ``kind`` is loop, once (a loop that never repeats), switch, label, or function.
-
-    A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
-    so that no ``break`` means it.
-    """
-
-    kind: str
-    depth: int
-    loops: int
-    iterator: str = ""
-    label: str = ""
-    exits: int = 0
-    skips: list[tuple[Condition, ...]] = field(default_factory=list)
-    environments: list[Environment] = field(default_factory=list)
-
-
-class Frame(Struct):
-    """An inlined (or the analyzed) function: where its result goes."""
-
-    function: sx.Function
-    target: Target
-    returns: int = 0
-    result: Result | None = None
-    values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
-
-
-class LoopFacts(Struct):
-    """What is known of the iterator of an enclosing loop: ``lower <= iterator <= upper``."""
-
-    iterator: str
-    lower: Poly | None = None
-    upper: Poly | None = None
-
-
-class Limits(Struct, frozen=True):
-    """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread."""
-
-    nodes: int = 50_000
-    inline_depth: int = 40
-    inlined_calls: int = 4_000
-    condition_leaves: int = 64
-    until: float = inf
-
-
 def as_poly(result: Result | None) -> Poly | None:
-    """The polynomial of an index value or an integer constant, else None."""
+    """Return the polynomial of an index value or an integer constant, else None."""
     match result:
         case IndexValue(index=index):
             return index
@@ -138,11 +92,11 @@ def as_poly(result: Result | None) -> Poly | None:
             return None
 
 
-def with_last(place: Place, subscript: Poly) -> Place:
-    """The place with another last subscript."""
-    return replace(place, subscripts=(*place.subscripts[:-1], subscript))
+def with_last(location: Location, subscript: Poly) -> Location:
+    """Return the location with another last subscript."""
+    return replace(location, subscripts=(*location.subscripts[:-1], subscript))
 
 
 def is_zero(poly: Poly) -> bool:
-    """Whether a polynomial is the constant 0."""
+    """Return whether a polynomial is the constant 0."""
     return poly == ZERO

@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import assert_never
 
 from ...ir.index import Poly, const
-from ...ir.nodes import MemorySpace
+from ...ir.nodes import Array, MemorySpace
 from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access
 from ..surface import nodes as sx
-from .bindings import Place
+from .bindings import Location
+from .inputs import Inputs
 from .state import State
 
 POINTER = ElementType(ScalarType.POINTER)
 
 
-def element_type(state: State, ctype: sx.CType) -> ElementType:
-    """Type of a value of a scalar C type; what is not declared has the assumed element type."""
+def element_type(inputs: Inputs, ctype: sx.CType) -> ElementType:
+    """Return the type of a value of a scalar C type; undeclared data have the assumed element type."""
     match ctype:
         case sx.ScalarT():
             return ctype.element
@@ -25,12 +26,12 @@ def element_type(state: State, ctype: sx.CType) -> ElementType:
         case sx.StructT():
             return UNKNOWN
         case sx.UnknownT():
-            return ElementType(state.element_type)
+            return ElementType(inputs.element_type)
     assert_never(ctype)
 
 
 def size_bytes(state: State, ctype: sx.CType) -> Poly | None:
-    """Size of an object; None where an extent is not known."""
+    """Return the size of an object in bytes; None where an extent is not known."""
     match ctype:
         case sx.ScalarT():
             return const(ctype.element.size_bytes or 1)
@@ -39,7 +40,7 @@ def size_bytes(state: State, ctype: sx.CType) -> Poly | None:
         case sx.StructT():
             return const(ctype.size_bytes) if ctype.size_bytes else None
         case sx.UnknownT():
-            return const(state.element_type.size_bytes)
+            return const(state.inputs.element_type.size_bytes)
         case sx.ArrayT():
             count, size = extent(state, ctype), size_bytes(state, ctype.element)
             return None if count is None or size is None else count * size
@@ -47,16 +48,16 @@ def size_bytes(state: State, ctype: sx.CType) -> Poly | None:
 
 
 def extent(state: State, ctype: sx.ArrayT) -> Poly | None:
-    """Number of elements, evaluated when the type is first met (C evaluates it at the declaration)."""
-    known = state.extents.get(id(ctype))
+    """Return the number of elements, evaluated at the first use of the type (C evaluates it at the declaration)."""
+    known = state.memory.extents.get(id(ctype))
     if known is None:
         value = None if ctype.extent is None else state.quietly(ctype.extent)
-        state.extents[id(ctype)] = known = (ctype, value)
+        state.memory.extents[id(ctype)] = known = (ctype, value)
     return known[1]
 
 
 def extents_of(state: State, ctype: sx.CType) -> tuple[tuple[Poly | None, ...], sx.CType]:
-    """Extents of nested arrays, outermost first, and the innermost element."""
+    """Return the extents of nested arrays, outermost first, and the innermost element."""
     found: list[Poly | None] = []
     while isinstance(ctype, sx.ArrayT):
         found.append(extent(state, ctype))
@@ -65,15 +66,15 @@ def extents_of(state: State, ctype: sx.CType) -> tuple[tuple[Poly | None, ...], 
 
 
 def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Variable | None = None) -> None:
-    """Make an array of what a type lays out; a pointer is an array of unknown first extent."""
-    if name in state.arrays:
+    """Make the array that a type describes; a pointer is an array of unknown first extent."""
+    if name in state.memory.arrays:
         return
     if isinstance(ctype, sx.PointerT):
         extents, innermost = extents_of(state, ctype.target)
         extents = (None, *extents)
     else:
         extents, innermost = extents_of(state, ctype)
-    element = element_type(state, innermost)
+    element = element_type(state.inputs, innermost)
     size = size_bytes(state, innermost)
     space, local = MemorySpace.GLOBAL, False
     if variable is not None:
@@ -83,22 +84,30 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
             sx.Storage.CONSTANT: MemorySpace.CONSTANT,
         }.get(variable.storage, MemorySpace.LOCAL if local else MemorySpace.GLOBAL)
     if local or space is MemorySpace.SHARED or (isinstance(ctype, sx.PointerT) and ctype.restrict):
-        state.unaliased.add(name)
-    state.add_array(name, element, (size.constant if size is not None else None) or 0, extents, space, local)
+        state.memory.unaliased.add(name)
+    found = Array(
+        name=name,
+        element=element,
+        element_bytes=(size.constant if size is not None else None) or 0,
+        extents=extents,
+        space=space,
+        local=local,
+    )
+    state.memory.arrays.setdefault(name, found)
 
 
-def access(state: State, place: Place, *, atomic: bool = False) -> Access:
-    """The memory reference to a place of scalar type."""
-    kind = element_type(state, place.type)
-    array = state.arrays.get(place.array)
+def access(state: State, location: Location, *, atomic: bool = False) -> Access:
+    """Return the memory reference to a location of scalar type."""
+    kind = element_type(state.inputs, location.type)
+    array = state.memory.arrays.get(location.array)
     return Access(
-        place.array,
-        place.subscripts,
-        place.strides,
-        kind,
-        place.offset_bytes,
-        place.member,
-        atomic,
-        unaliased=place.array in state.unaliased,
+        array=location.array,
+        subscripts=location.subscripts,
+        strides_bytes=location.strides,
+        type=kind,
+        offset_bytes=location.offset_bytes,
+        member=location.member,
+        atomic=atomic,
+        unaliased=location.array in state.memory.unaliased,
         private=array is not None and array.local,
     )

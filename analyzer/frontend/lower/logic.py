@@ -4,7 +4,7 @@ Negations are pushed down to data-dependent parts; constants disappear.
 
 >>> from ...ir.index import var
 >>> negate(conjunction([Compare(Comparison.LT, var("i"), var("n")), DataDependent("c")]))
-Or(operands=(Compare(comparison=<Comparison.GE: '>='>, left=Poly(i), right=Poly(n)), Not(operand=DataDependent(name='c', text=''))))
+Or(operands=(Compare(comparison=<Comparison.GE: '>='>, left=Poly(i), right=Poly(n)), Not(operand=DataDependent(name='c', text='', subject=''))))
 """  # noqa: E501 - the doctest shows one value
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OPPOSITE = {
 
 
 def compare(comparison: Comparison, left: Poly, right: Poly) -> Condition:
-    """A comparison, folded where the difference of the sides is constant."""
+    """Return a comparison, folded where the difference of the sides is constant."""
     difference = (left - right).constant
     if difference is None:
         return Compare(comparison, left, right)
@@ -52,7 +52,7 @@ def compare(comparison: Comparison, left: Poly, right: Poly) -> Condition:
 
 
 def negate(condition: Condition) -> Condition:
-    """The opposite, with negations only in front of data-dependent parts."""
+    """Return the opposite, with negations only in front of data-dependent parts."""
     match condition:
         case Compare():
             return Compare(OPPOSITE[condition.comparison], condition.left, condition.right)
@@ -70,7 +70,7 @@ def negate(condition: Condition) -> Condition:
 
 
 def conjunction(conditions: Iterable[Condition]) -> Condition:
-    """All of them."""
+    """Return the condition that all of them hold."""
     flat: dict[Condition, None] = {}
     for condition in conditions:
         if condition == NEVER:
@@ -83,7 +83,7 @@ def conjunction(conditions: Iterable[Condition]) -> Condition:
 
 
 def disjunction(conditions: Iterable[Condition]) -> Condition:
-    """At least one of them."""
+    """Return the condition that at least one of them holds."""
     flat: dict[Condition, None] = {}
     for condition in conditions:
         if condition == ALWAYS:
@@ -96,12 +96,12 @@ def disjunction(conditions: Iterable[Condition]) -> Condition:
 
 
 def conjuncts(condition: Condition) -> tuple[Condition, ...]:
-    """The parts that must all hold."""
+    """Return the parts that must all hold."""
     return condition.operands if isinstance(condition, And) else (condition,)
 
 
 def depends_on_data(condition: Condition) -> bool:
-    """Whether any part is not an exact relation between iterators and symbols."""
+    """Return whether any part is not an exact relation between iterators and symbols."""
     return any(
         isinstance(leaf, DataDependent)
         or (isinstance(leaf, Compare) and bool(leaf.left.unknowns() | leaf.right.unknowns()))
@@ -110,7 +110,7 @@ def depends_on_data(condition: Condition) -> bool:
 
 
 def extreme_of(condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
-    """The polynomial equal to ``condition ? then : orelse``, where it is a minimum or a maximum of the two.
+    """Return ``condition ? then : orelse`` where it is a minimum or a maximum of the two, else None.
 
     With ``then - orelse = c * (left - right)`` and ``left > right`` for the first arm, the choice is the larger one
     for positive c and the smaller one for negative c; on integers the relation may be shifted to its other form.

@@ -1,29 +1,30 @@
-"""Joining environments where control flow meets: after a conditional, at ``continue``, at the end of a function."""
+"""Joins of environments where control flow meets: after a conditional, at ``continue``, at the end of a function."""
 
 from __future__ import annotations
 
 from ...ir.nodes import Condition, DataDependent
 from ..surface import nodes as sx
-from .bindings import Binding, Environment, Integer, Key, Leaf, Pointer, Slot, Target, Undefined, with_last
+from .bindings import Binding, Bindings, Integer, Key, Leaf, Pointer, Slot, Undefined, with_last
+from .flow import Target
 from .logic import extreme_of
 from .state import State
 
 UNRELATED = DataDependent("")
 
 
-def join(state: State, condition: Condition, then: Environment, orelse: Environment, before: Environment) -> None:
-    """Make the environment that holds whichever of two branches ran."""
+def join(state: State, condition: Condition, then: Bindings, orelse: Bindings, before: Bindings) -> None:
+    """Make the environment that holds after either of two branches."""
     if then == orelse:
-        state.environment = then
+        state.environment.bindings = then
         return
-    joined: Environment = {}
+    joined: Bindings = {}
     for key in dict.fromkeys([*then, *orelse]):
         first = then.get(key, before.get(key))
         second = orelse.get(key, before.get(key))
         binding = _joined(state, key, condition, first, second)
         if binding is not None:
             joined[key] = binding
-    state.environment = joined
+    state.environment.bindings = joined
 
 
 def _joined(
@@ -74,10 +75,10 @@ def _joined_pointers(state: State, name: str, condition: Condition, first: Point
 
 
 def join_targets(state: State, target: Target) -> None:
-    """Go on where skips meet the normal flow."""
+    """Join the environments of the jumps to a target with that of the normal flow."""
     for environment in target.environments:
-        if state.terminated:
-            state.environment = dict(environment)
-            state.terminated = state.abandoned = False
+        if state.flow.terminated:
+            state.environment.bindings = dict(environment)
+            state.flow.resume()
         else:
-            join(state, UNRELATED, state.environment, environment, {})
+            join(state, UNRELATED, state.environment.bindings, environment, {})

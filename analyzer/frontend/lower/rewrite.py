@@ -1,6 +1,6 @@
-"""Replacing placeholders in nodes that were lowered before their values were known.
+"""Placeholders replaced by their values, in nodes that were lowered before these were known.
 
-Ranges whose bounds turn out to depend on data become ``Uncounted``, comparisons become data dependent, and within a
+Ranges whose bounds prove to depend on data become ``Uncounted``, comparisons become data dependent, and within a
 loop of T > 0 iterations ``max(0, T)`` is T.
 """
 
@@ -35,15 +35,17 @@ from ...ir.types import INT32
 from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, loads_of
 from ...source import Span
 from . import logic
-from .state import State
+from .emitter import Emitter
+from .symbols import Symbols
 
 
 class Rewriter:
-    """Replaces names by polynomials; ``registers`` are the variables behind placeholders."""
+    """Replaces names by polynomials, in nodes, conditions and values; ``facts`` are extrema known within a loop."""
 
-    def __init__(self, state: State, values: Mapping[str, Poly]) -> None:
-        """Remember what to replace."""
-        self.state = state
+    def __init__(self, emitter: Emitter, symbols: Symbols, values: Mapping[str, Poly]) -> None:
+        """Replace the keys of ``values``."""
+        self._emitter = emitter
+        self._symbols = symbols
         self.values = dict(values)
         self.facts: dict[Extremum, Poly] = {}
         self._known: dict[Poly, Poly] = {}
@@ -51,7 +53,7 @@ class Rewriter:
     # --- nodes ---
 
     def nodes(self, nodes: Iterable[Node]) -> list[Node]:
-        """A sequence of nodes; guards whose condition became constant disappear."""
+        """Return a sequence of nodes rewritten; guards whose condition became constant disappear."""
         result: list[Node] = []
         for node in nodes:
             match node:
@@ -68,7 +70,7 @@ class Rewriter:
         return result
 
     def statement(self, node: Statement) -> Statement:
-        """One statement."""
+        """Return one statement rewritten."""
         target = self._access(node.target) if isinstance(node.target, Access) else node.target
         value = self._value(node.value)
         if target is node.target and value is node.value:
@@ -99,11 +101,11 @@ class Rewriter:
         return replace(node, range=bounds, header=header, body=body)
 
     def range(self, bounds: Range, iterator: str, span: Span) -> tuple[Range, Poly | None]:
-        """A range, and what its iterator stands for when the range had to be counted from 0."""
+        """Return a range rewritten, and the value of its iterator where the range is counted from 0 instead."""
         match bounds:
             case Strided():
-                return normal_range(self.state, self.poly(bounds.start), self.poly(bounds.stop), bounds.step,
-                                    iterator, span)  # fmt: skip
+                moved = replace(bounds, start=self.poly(bounds.start), stop=self.poly(bounds.stop))
+                return normal_range(self._emitter, self._symbols, moved, iterator, span)
             case Geometric():
                 start, stop = self.poly(bounds.start), self.poly(bounds.stop)
                 if start.unknowns() or stop.unknowns():
@@ -125,18 +127,17 @@ class Rewriter:
             yield replace(node, condition=condition, body=body, orelse=orelse)
 
     def condition(self, condition: Condition, statements: list[Statement], span: Span) -> Condition:
-        """A condition; parts that became data dependent are compared in statements."""
+        """Return a condition rewritten; ``statements`` get the comparisons of parts that became data dependent."""
         match condition:
             case Compare():
                 left, right = self.poly(condition.left), self.poly(condition.right)
                 if not left.unknowns() and not right.unknowns():
                     return logic.compare(condition.comparison, left, right)
-                self.state.temporaries += 1
-                name = f"${self.state.temporaries}"
+                register = self._emitter.new_register(INT32)
                 operands = (IndexValue(left, INT32), IndexValue(right, INT32))
-                statements.append(Statement(Register(name, INT32), Apply(Operation.COMPARE, INT32, operands), span))
-                self.state.report("AI202", span, f"{left} {condition.comparison.value} {right} depends on data")
-                return DataDependent(name, f"{left} {condition.comparison.value} {right}")
+                statements.append(Statement(register, Apply(Operation.COMPARE, INT32, operands), span))
+                self._emitter.report("AI202", span, f"{left} {condition.comparison.value} {right} depends on data")
+                return DataDependent(register.name, f"{left} {condition.comparison.value} {right}")
             case And():
                 return logic.conjunction([self.condition(item, statements, span) for item in condition.operands])
             case Or():
@@ -172,7 +173,7 @@ class Rewriter:
             return value
         if index.unknowns():
             atom = _single(value.index)
-            wanted = self.state.wanted.get(atom) if isinstance(atom, str) else None
+            wanted = self._symbols.wanted.get(atom) if isinstance(atom, str) else None
             if wanted is not None:
                 return Register(wanted, value.type)
         number = index.constant
@@ -186,7 +187,7 @@ class Rewriter:
         return replace(access, subscripts=subscripts, strides_bytes=strides)
 
     def poly(self, poly: Poly) -> Poly:
-        """A polynomial; unknown values keep readable labels."""
+        """Return a polynomial rewritten; unknown values have readable labels."""
         known = self._known.get(poly)
         if known is None:
             known = poly.substitute(self.values)
@@ -215,17 +216,21 @@ class Rewriter:
 
 
 def normal_range(
-    state: State, start: Poly, stop: Poly, step: int, iterator: str, span: Span
+    emitter: Emitter, symbols: Symbols, bounds: Strided, iterator: str, span: Span
 ) -> tuple[Range, Poly | None]:
-    """A strided range, counted from 0 where only the number of iterations is known, uncounted where not even that."""
+    """Return a strided range in normal form, and the value of its iterator where that is counted from 0.
+
+    That is so where only the number of iterations is known; where not even that is, the range is uncounted.
+    """
+    start, stop, step = bounds.start, bounds.stop, bounds.step
     if not start.unknowns() and not stop.unknowns():
-        return Strided(start, stop, step), None
+        return bounds, None
     value = start + var(iterator) * step
     length = stop - start
     if not length.unknowns():
         return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
-    state.report("AI203", span, "the number of iterations depends on data")
-    return Uncounted(state.trip_symbol(span)), value
+    emitter.report("AI203", span, "the number of iterations depends on data")
+    return Uncounted(symbols.trip_count(emitter.position(span).line)), value
 
 
 def _counted(length: Poly, step: int) -> Range:
@@ -241,7 +246,7 @@ def _single(poly: Poly) -> Atom | None:
 
 
 def names_in(nodes: Iterable[Node]) -> set[str]:
-    """Names that occur in polynomials anywhere below."""
+    """Return the names that occur in polynomials anywhere below."""
     found: set[str] = set()
     stack: list[Node] = list(nodes)
     while stack:
@@ -289,13 +294,13 @@ def _names_in_statement(node: Statement) -> set[str]:
 
 
 def access_names(access: Access) -> set[str]:
-    """Names in subscripts and strides."""
+    """Return the names in subscripts and strides."""
     parts = [*access.subscripts, *(stride for stride in access.strides_bytes if stride is not None)]
     return set().union(*(part.names() for part in parts))
 
 
 def array_uses(nodes: Iterable[Node]) -> set[str]:
-    """Names of the arrays that any access touches."""
+    """Return the names of the arrays that any access touches."""
     found: set[str] = set()
     stack: list[Node] = list(nodes)
     while stack:

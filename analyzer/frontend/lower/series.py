@@ -1,8 +1,8 @@
-"""A kernel that is launched again and again: which of its launches are lowered.
+"""A kernel that is launched many times: the choice of the launches that are lowered.
 
-Once it is lowered with symbols for what varies from launch to launch: what occurs in no loop, guard or subscript of
-that region does not matter, and launches that differ in nothing else are one.  Few launches are lowered each; of many
-some, spread over all, and the region with symbols stands for the sum.
+It is lowered once with symbols for the numbers that vary from launch to launch: a number that occurs in no loop, guard
+or subscript of that region does not matter, and launches that differ in nothing else are one.  Few launches are lowered
+each; of many some, spread over all, and the region with symbols represents the sum.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...ir.values import Apply, Constant, IndexValue, Opaque, Value
 from .kernels import KernelLaunch
 from .rewrite import names_in
 
-_ANALYZED = 5
+_ANALYZED = 5  # launches of a series: enough to show a trend from first to last
 _AXES = "xyz"
 Lowered = tuple[Region, list[Diagnostic]]
 Values = dict[str, int | None]
@@ -33,7 +33,7 @@ class KernelSeries(Struct, frozen=True):
 
 
 def lower_series(series: KernelSeries, lower: Callable[[KernelLaunch], Lowered]) -> Iterator[Lowered]:
-    """Yield the regions of a series, the one with symbols first; raises what ``lower`` raises."""
+    """Yield the regions of a series, the one with symbols first; raise the errors of ``lower``."""
     launches = series.launches
     if len(launches) == 1 and launches[0].least == launches[0].most == 1 and not series.is_open:
         yield lower(launches[0])
@@ -57,7 +57,7 @@ def lower_series(series: KernelSeries, lower: Callable[[KernelLaunch], Lowered])
 
 
 def _lower_any(launch: KernelLaunch, lower: Callable[[KernelLaunch], Lowered]) -> Lowered | None:
-    """The region with symbols; None where that takes too much."""
+    """Return the region with symbols; None where it takes too much memory or depth."""
     try:
         return lower(launch)
     except (MemoryError, RecursionError):
@@ -65,7 +65,7 @@ def _lower_any(launch: KernelLaunch, lower: Callable[[KernelLaunch], Lowered]) -
 
 
 def _spread(count: int) -> tuple[int, ...]:
-    """Positions of the launches that are analyzed one by one: first and last, and others evenly between.
+    """Return the positions of the launches that are analyzed one by one: first and last, and others evenly between.
 
     >>> _spread(3), _spread(9)
     ((0, 1, 2), (0, 2, 4, 6, 8))
@@ -76,7 +76,7 @@ def _spread(count: int) -> tuple[int, ...]:
 
 
 def _shape(nodes: Sequence[Node]) -> tuple[Node, ...]:
-    """Nodes without the numbers that are only data."""
+    """Return nodes without the numbers that are only data."""
     return tuple(_shape_of(node) for node in nodes)
 
 
@@ -104,7 +104,7 @@ def _operation(value: Value) -> Value:
 
 
 def _values(item: KernelLaunch) -> Values:
-    """What may vary, by the name of its symbol; ``threads.x`` is the number of threads of the grid in x."""
+    """Return the numbers of a launch by the name of their symbol; ``threads.x`` is the number of threads in x."""
     found: Values = dict(item.arguments)
     pairs = zip(_AXES, item.launch.grid, item.launch.block, strict=True)
     for axis, blocks, threads in pairs:
@@ -114,7 +114,7 @@ def _values(item: KernelLaunch) -> Values:
 
 
 def _varying(launches: Sequence[KernelLaunch]) -> frozenset[str]:
-    """Names that have not the same value in all launches."""
+    """Return the names that have not the same value in all launches."""
     first, *others = map(_values, launches)
     names = {name for values in others for name in first.keys() ^ values.keys()}
     return frozenset(
@@ -123,7 +123,7 @@ def _varying(launches: Sequence[KernelLaunch]) -> frozenset[str]:
 
 
 def _without(item: KernelLaunch, names: frozenset[str]) -> KernelLaunch:
-    """A launch with symbols for some of its numbers."""
+    """Return a launch with symbols for some of its numbers."""
     grid, block = (
         tuple(None if f"{name}.{axis}" in names else extent for axis, extent in zip(_AXES, extents, strict=True))
         for name, extents in (("gridDim", item.launch.grid), ("blockDim", item.launch.block))
@@ -134,7 +134,7 @@ def _without(item: KernelLaunch, names: frozenset[str]) -> KernelLaunch:
 
 
 def _merged(launches: Sequence[KernelLaunch], symbols: frozenset[str]) -> tuple[KernelLaunch, ...]:
-    """The launches that differ in the values of symbols or in shared memory, with how often they are made."""
+    """Return the launches that differ in the values of symbols or in shared memory, with their multiplicities."""
     found: dict[tuple[object, ...], KernelLaunch] = {}
     for item in launches:
         key = _key(item, symbols)
@@ -156,5 +156,5 @@ def _numbers(item: KernelLaunch, symbols: frozenset[str]) -> Iterator[tuple[str,
 
 
 def _launch(launch: Launch, symbols: frozenset[str]) -> Launch:
-    """A launch with those of its arguments that matter."""
+    """Return a launch with those of its arguments that are symbols."""
     return replace(launch, arguments=tuple(pair for pair in launch.arguments if pair[0] in symbols))

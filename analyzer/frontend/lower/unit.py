@@ -1,4 +1,4 @@
-"""The whole lowering: one surface tree to regions, with what was found on the way."""
+"""The whole lowering: from one surface tree to regions and findings, within a share of time for each function."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic
 from ...ir.index import var
-from ...ir.nodes import Array, Condition, Region, RegionKind
+from ...ir.nodes import Array, Region, RegionKind
 from ...ir.types import ScalarType
 from ...limits.hard_limit import cpu_seconds
 from ...limits.recursion import deep_recursion
 from ...limits.shares import GivenUp, Part, in_shares
 from ..surface import nodes as sx
+from ..surface.traverse import Tree, children
 from . import control
-from .bindings import Frame, Limits, Lvalue, Result, Target
 from .effects import EffectTable
+from .emitter import Emitter
 from .expressions import calls, conditions, references
 from .expressions import expression as expressions
+from .flow import Frame
+from .inputs import Inputs, Limits
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter, array_uses, names_in
 from .series import KernelSeries, lower_series
-from .state import State
+from .state import Handlers, State
 
 _PLACEHOLDER = re.compile(r"@\d+")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
@@ -35,7 +38,7 @@ _FOLLOWED = 0.5  # of the time of a function, in which its calls are followed
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
 
-class LowerOptions(Struct, frozen=True):
+class LowerOptions(Struct, frozen=True, kw_only=True):
     """Values of parameters and variables, the type of undeclared data, (None: all) the functions wanted, launches.
 
     ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
@@ -60,28 +63,33 @@ class Lowered(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
+Found = tuple[Region, list[Diagnostic]]
+
+
+class _Task(Struct, frozen=True, kw_only=True):
+    """A function to lower, for one launch or series of launches, where it is a kernel that is launched."""
+
+    unit: sx.Unit
+    effects: EffectTable
+    options: LowerOptions
+    function: sx.Function
+    launch: KernelLaunch | KernelSeries | None
+
+
 def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     """Lower every wanted function that has a loop, and every function that is named, in source order."""
     options = options or LowerOptions()
-    table = EffectTable(unit.functions)
-    kinds = _listed_kinds(unit)
+    effects = EffectTable(unit.functions)
     end = cpu_seconds() + (options.seconds or math.inf)
     with deep_recursion():
-        looping = table.with_loops() if options.functions is None else frozenset()
-        wanted = [
-            (function, launch)
-            for function in unit.functions.values()
-            if _is_wanted(function, looping, options, kinds)
-            for launch in _launches(function, options)
-        ]
-        parts = [_part(unit, function, table, options, launch) for function, launch in wanted]
-        answers = in_shares(parts, lambda: end - cpu_seconds())
+        tasks = list(_tasks(unit, effects, options))
+        answers = in_shares([_part(task) for task in tasks], lambda: end - cpu_seconds())
     regions: list[Region] = []
     found: dict[Diagnostic, None] = {}
-    for (function, _), answer in zip(wanted, answers, strict=True):
+    for task, answer in zip(tasks, answers, strict=True):
         if isinstance(answer, GivenUp):
-            text = f"{function.name} is left out: {answer.reason}"
-            found[Diagnostic("AI213", function.span, text)] = None
+            text = f"{task.function.name} is left out: {answer.reason}"
+            found[Diagnostic("AI213", task.function.span, text)] = None
             continue
         for region, diagnostics in answer:
             regions.append(region)
@@ -89,25 +97,30 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
 
 
-def _part(
-    unit: sx.Unit,
-    function: sx.Function,
-    table: EffectTable,
-    options: LowerOptions,
-    launch: KernelLaunch | KernelSeries | None,
-) -> Part[list[tuple[Region, list[Diagnostic]]]]:
-    """The lowering of a function; where calls were not followed for lack of time, more time gives more."""
+def _tasks(unit: sx.Unit, effects: EffectTable, options: LowerOptions) -> Iterator[_Task]:
+    """Yield the functions that are wanted, a kernel for each of its launches."""
+    kinds = _listed_kinds(unit)
+    looping = effects.with_loops() if options.functions is None else frozenset()
+    for function in unit.functions.values():
+        if _is_wanted(function, looping, options, kinds):
+            for launch in _launches(function, options):
+                yield _Task(unit=unit, effects=effects, options=options, function=function, launch=launch)
 
-    def run(seconds: float) -> tuple[list[tuple[Region, list[Diagnostic]]], bool]:
+
+def _part(task: _Task) -> Part[list[Found]]:
+    """Return the lowering of a function; where calls were not followed for lack of time, more time gives more."""
+
+    def run(seconds: float) -> tuple[list[Found], bool]:
         until = cpu_seconds() + _FOLLOWED * seconds
 
-        def lower(started: KernelLaunch | None) -> tuple[Region, list[Diagnostic]]:
-            return _lower_function(unit, function, table, options, started, until)
+        def lower(started: KernelLaunch | None) -> Found:
+            return _lower_function(task, started, until)
 
+        launch = task.launch
         found = list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
         return found, cpu_seconds() > until
 
-    return Part(f"lowering {function.key}", table.size(function.key), run)
+    return Part(f"lowering {task.function.key}", task.effects.size(task.function.key), run)
 
 
 def _is_wanted(
@@ -120,7 +133,7 @@ def _is_wanted(
 
 
 def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
-    """What a unit is read for: its kernels, without any its host functions; the rest is there to be inlined."""
+    """Return the kinds of functions that are listed: kernels, without any host functions; others are only inlined."""
     kinds = frozenset(function.kind for function in unit.functions.values())
     for preferred in (sx.FunctionKind.KERNEL, sx.FunctionKind.HOST):
         if preferred in kinds:
@@ -129,139 +142,129 @@ def _listed_kinds(unit: sx.Unit) -> frozenset[sx.FunctionKind]:
 
 
 def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunch | KernelSeries | None, ...]:
-    """Each different launch of a kernel once, or each series of them; None where there is none."""
+    """Return each different launch of a kernel once, or each series of them; None where there is none."""
     found = [item for item in options.launches if item.kernel == function.key]
     return tuple(found) or (None,)
 
 
 def _once_per_call(found: Mapping[Diagnostic, None]) -> Iterator[Diagnostic]:
-    """Diagnostics in source order; an unknown function is told once."""
-    told: set[str] = set()
+    """Yield diagnostics in source order; an unknown function is reported once."""
+    reported: set[str] = set()
     for diagnostic in sorted(found, key=lambda item: (item.span.line, item.code, item.message)):
         if diagnostic.code == "AI201":
-            if diagnostic.message in told:
+            if diagnostic.message in reported:
                 continue
-            told.add(diagnostic.message)
+            reported.add(diagnostic.message)
         yield diagnostic
 
 
-class Lowering(State):
-    """The state with the mutual recursion tied."""
-
-    def evaluate(self, expression: sx.Expression) -> Result:
-        """See :mod:`.expressions.expression`."""
-        return expressions.evaluate(self, expression)
-
-    def lvalue(self, expression: sx.Expression) -> Lvalue | None:
-        """See :mod:`.expressions.references`."""
-        return references.find_lvalue(self, expression)
-
-    def condition(self, expression: sx.Expression) -> Condition:
-        """See :mod:`.expressions.conditions`."""
-        return conditions.condition_of(self, expression)
-
-    def run(self, statement: sx.Statement) -> None:
-        """See :mod:`.control`."""
-        control.run_statement(self, statement)
-
-    def call(self, expression: sx.Call) -> Result:
-        """See :mod:`.expressions.calls`."""
-        return calls.lower_call(self, expression)
+_HANDLERS = Handlers(
+    evaluate=expressions.evaluate,
+    lvalue=references.find_lvalue,
+    condition=conditions.condition_of,
+    call=calls.lower_call,
+    run=control.run_statement,
+)
 
 
-def _lower_function(
-    unit: sx.Unit,
-    function: sx.Function,
-    table: EffectTable,
-    options: LowerOptions,
-    started: KernelLaunch | None,
-    until: float,
-) -> tuple[Region, list[Diagnostic]]:
-    effects = table.of(function.body)
-    defines = {**options.stated.get(function.key, {}), **options.defines}
-    state = Lowering(unit, defines, options.element_type, table)
+def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> Found:
+    function = task.function
+    is_kernel = function.kind is sx.FunctionKind.KERNEL
+    state = State(_inputs(task, started, until), _HANDLERS)
     launch = None
-    state.limits = replace(_KERNEL_LIMITS if function.kind in _ON_DEVICE else state.limits, until=until)
-    if function.kind is sx.FunctionKind.KERNEL:
-        state.arguments = {} if started is None else started.arguments
-        launch = with_launch(None if started is None else started.launch, state)
+    if is_kernel:
+        launch = with_launch(None if started is None else started.launch, state.inputs.defines)
         enter_grid(state, launch)
-    state.written_members = frozenset(effects.members)
-    state.written_names = frozenset(effects.storage)
     for parameter in function.parameters:
         if isinstance(parameter.type, sx.ScalarT) and parameter.type.element.scalar.is_integer:
-            state.names.add(parameter.name)
-    target = Target("function", 0, len(state.loops))
-    state.frames.append(Frame(function, target))
-    state.targets.append(target)
-    for parameter in function.parameters:
-        _assume_distinct(state, parameter, function)
-    state.run(function.body)
-    join_targets(state, target)
-    if function.kind is sx.FunctionKind.KERNEL:
+            state.symbols.taken.add(parameter.name)
+    _assume_distinct(state.emitter, function)
+    frame = Frame(function, state.target("function"))
+    state.flow.frames.append(frame)
+    with state.flow.inside(frame.target):
+        state.run(function.body)
+    join_targets(state, frame.target)
+    if is_kernel:
         wrap_in_grid(state, function.span)
     region = replace(_finished(state, function), launch=launch)
-    return region, [replace(item, message=_PLACEHOLDER.sub("", item.message)) for item in state.diagnostics.values()]
+    found = state.emitter.diagnostics.values()
+    return region, [replace(item, message=_PLACEHOLDER.sub("", item.message)) for item in found]
 
 
-def _assume_distinct(state: State, parameter: sx.Variable, function: sx.Function) -> None:
+def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
+    options, function = task.options, task.function
+    effects = task.effects.of(function.body)
+    limits = _KERNEL_LIMITS if function.kind in _ON_DEVICE else Limits()
+    return Inputs(
+        unit=task.unit,
+        effects=task.effects,
+        defines={**options.stated.get(function.key, {}), **options.defines},
+        arguments={} if started is None else started.arguments,
+        element_type=options.element_type,
+        written=frozenset(effects.storage),
+        written_members=frozenset(effects.members),
+        limits=replace(limits, until=until),
+    )
+
+
+def _assume_distinct(emitter: Emitter, function: sx.Function) -> None:
     pointers = [item for item in function.parameters if isinstance(item.type, sx.PointerT) and not item.type.restrict]
-    if len(pointers) > 1 and parameter is pointers[0]:
+    if len(pointers) > 1:
         names = ", ".join(item.name for item in pointers)
-        state.assume("AI302", f"{names} are taken not to overlap", function.span)
+        emitter.assume("AI302", f"{names} are taken not to overlap", function.span)
 
 
 def _in_order(state: State, function: sx.Function, used: Iterable[str]) -> list[str]:
-    """Arrays in the order of declaration: parameters, global ones, then local ones."""
-    declared = (*function.parameters, *state.unit.globals, *_declared(function.body))
-    ordered = [state.storage[item] for item in declared if item in state.storage]
-    return [name for name in dict.fromkeys([*ordered, *state.arrays]) if name in used]
+    """Return used arrays in the order of declaration: parameters, global ones, then local ones."""
+    declared = (*function.parameters, *state.inputs.unit.globals, *_declared(function.body))
+    ordered = [state.memory.storage[item] for item in declared if item in state.memory.storage]
+    return [name for name in dict.fromkeys([*ordered, *state.memory.arrays]) if name in used]
 
 
-def _declared(statement: sx.Statement) -> Iterator[sx.Variable]:
-    """Variables that a function declares outside of its loops and branches."""
-    match statement:
+def _declared(tree: Tree) -> Iterator[sx.Variable]:
+    """Yield the variables that a function declares outside of its loops and branches."""
+    match tree:
         case sx.Declare(variable):
             yield variable
-        case sx.Block(statements):
-            for inner in statements:
+        case sx.Block() | sx.Skippable() | sx.Repeated():
+            for inner in children(tree):
                 yield from _declared(inner)
-        case _:
-            pass
 
 
 def _finished(state: State, function: sx.Function) -> Region:
-    """Give symbols their final names, and list what the nodes use."""
-    used = names_in(state.block)
-    arrays = array_uses(state.block)
+    """Return the region, with final names of its symbols and the arrays and symbols that its nodes use."""
+    used = names_in(state.emitter.block)
+    arrays = array_uses(state.emitter.block)
     for name in arrays:
-        for extent in state.arrays[name].extents:
+        for extent in state.memory.arrays[name].extents:
             used |= extent.names() if extent is not None else frozenset()
     renamed = {}
-    for name in state.symbols:
-        if name in used and name in state.wanted:
-            renamed[name] = state.final_name(name)
-    rewriter = Rewriter(state, {old: var(new) for old, new in renamed.items()})
+    for name in state.symbols.known:
+        if name in used and name in state.symbols.wanted:
+            renamed[name] = state.symbols.final_name(name)
+    rewriter = Rewriter(state.emitter, state.symbols, {old: var(new) for old, new in renamed.items()})
     in_loops = function.kind is sx.FunctionKind.KERNEL  # what is unknown there is so from the start
-    body = tuple(rewriter.nodes(state.block)) if renamed or in_loops else tuple(state.block)
+    body = tuple(rewriter.nodes(state.emitter.block)) if renamed or in_loops else tuple(state.emitter.block)
     symbols = tuple(
-        replace(symbol, name=renamed.get(name, name)) for name, symbol in state.symbols.items() if name in used
+        replace(symbol, name=renamed.get(name, name)) for name, symbol in state.symbols.known.items() if name in used
     )
     listed = frozenset(symbol.name for symbol in symbols)
+    ordered = [state.memory.arrays[name] for name in _in_order(state, function, arrays)]
+    assumptions = state.emitter.assumptions.values()
     return Region(
-        _region_name(function),
-        _KINDS[function.kind],
-        function.name,
-        function.span,
-        tuple(_with_extents(rewriter, state.arrays[name], listed) for name in _in_order(state, function, arrays)),
-        symbols,
-        body,
-        tuple(replace(item, text=_PLACEHOLDER.sub("", item.text)) for item in state.assumptions.values()),
+        name=_region_name(function),
+        kind=_KINDS[function.kind],
+        function=function.name,
+        span=function.span,
+        arrays=tuple(_with_extents(rewriter, array, listed) for array in ordered),
+        symbols=symbols,
+        body=body,
+        assumptions=tuple(replace(item, text=_PLACEHOLDER.sub("", item.text)) for item in assumptions),
     )
 
 
 def _with_extents(rewriter: Rewriter, array: Array, symbols: frozenset[str]) -> Array:
-    """The array with final names in its extents; an extent that varies within the region is unknown."""
+    """Return the array with final names in its extents; an extent that varies within the region is unknown."""
     extents = (None if extent is None else rewriter.poly(extent) for extent in array.extents)
     fixed = (extent if extent is not None and extent.names() <= symbols else None for extent in extents)
     return replace(array, extents=tuple(None if extent is None or extent.unknowns() else extent for extent in fixed))

@@ -1,41 +1,45 @@
-"""Values of constant expressions: a surface expression to a number, with C's integer division and shifts."""
+"""Values of constant expressions: from a surface expression to a number, with C's integer division and shifts."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .nodes import Binary, Cast, Conditional, Expression, Number, Unary
+from .traverse import Tree, fold
 
-_MAX_SHIFT = 63
+Constant = int | float
+_MAX_SHIFT = 63  # bits: a shift by more is undefined for every integer type
 
 
-def constant_value(expression: Expression | None) -> int | float | None:
-    """The value of an expression of literals, or None where it is not constant."""
-    match expression:
-        case Number(value=value):
+def constant_value(expression: Expression | None) -> Constant | None:
+    """Return the value of an expression of literals, or None where it is not constant."""
+    return None if expression is None else fold(expression, _value)
+
+
+def _value(node: Tree, operands: Sequence[Constant | None]) -> Constant | None:
+    match node, operands:
+        case Number(value=value), _:
             return value
-        case Unary(operator=sign, operand=inner):
-            return _unary(sign, constant_value(inner))
-        case Binary(operator=sign, left=left, right=right):
-            first, second = constant_value(left), constant_value(right)
-            return None if first is None or second is None else _binary(sign, first, second)
-        case Conditional(condition=condition, then=then, orelse=orelse):
-            chosen = constant_value(condition)
-            return None if chosen is None else constant_value(then if chosen else orelse)
-        case Cast(operand=inner):
-            return constant_value(inner)
+        case Unary(operator=sign), (operand,):
+            return _unary(sign, operand)
+        case Binary(operator=sign), (left, right):
+            return None if left is None or right is None else _binary(sign, left, right)
+        case Conditional(), (condition, then, orelse):
+            return None if condition is None else then if condition else orelse
+        case Cast(), (operand,):
+            return operand
         case _:
             return None
 
 
 def constant_integer(expression: Expression | None) -> int | None:
-    """The value of a constant integer expression, or None."""
+    """Return the value of a constant integer expression, or None."""
     value = constant_value(expression)
     return value if isinstance(value, int) else None
 
 
-def _unary(sign: str, value: int | float | None) -> int | float | None:
+def _unary(sign: str, value: Constant | None) -> Constant | None:
     if value is None:
         return None
     match sign:
@@ -51,7 +55,7 @@ def _unary(sign: str, value: int | float | None) -> int | float | None:
             return None
 
 
-_ARITHMETIC: dict[str, Callable[[int | float, int | float], int | float]] = {
+_ARITHMETIC: dict[str, Callable[[Constant, Constant], Constant]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul,
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
     "&&": lambda a, b: bool(a) and bool(b), "||": lambda a, b: bool(a) or bool(b),
@@ -61,7 +65,7 @@ _BITS: dict[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
-def _binary(sign: str, left: int | float, right: int | float) -> int | float | None:
+def _binary(sign: str, left: Constant, right: Constant) -> Constant | None:
     if sign in _ARITHMETIC:
         try:
             result = _ARITHMETIC[sign](left, right)

@@ -1,7 +1,7 @@
-"""Labels and gotos -> blocks that a goto leaves or repeats (statements to statements).
+"""Blocks that a goto leaves or repeats, from labels and gotos (statements to statements).
 
-A goto forward to a label among the statements around it skips what stands in between; one backward repeats it.  Every
-other goto, into a block or among a great many labels, has no target.
+A goto forward to a label among the statements around it skips those in between; one backward repeats them.  Every
+other goto, into a block or among more than fifty labels, has no target.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from .nodes import (
     INT,
     Block,
+    Case,
     Declare,
-    For,
     Goto,
     If,
     Label,
@@ -25,14 +25,15 @@ from .nodes import (
     Switch,
     While,
 )
+from .traverse import STATEMENTS, children, map_children, statements_in
 
 Statements = tuple[Statement, ...]
 
-_MOST_LABELS = 50
+_MOST_LABELS = 50  # blocks nest as deep as there are labels: more would nest too deep to lower
 
 
 def structured(body: Block) -> Block:
-    """The body of a function with labels: no :class:`Label` is left.
+    """Return the body of a function with blocks in place of labels: no :class:`Label` is left.
 
     Where a goto has no target, any statement may run any number of times.
     """
@@ -54,12 +55,12 @@ def _in_any_order(body: Block) -> Block:
 
 
 def _all_lead(statement: Statement, labels: frozenset[str]) -> bool:
-    """Whether every goto has a target among these labels or in the statement."""
+    """Return whether every goto has a target among these labels or in the statement."""
     if isinstance(statement, Goto):
         return statement.label in labels
     if isinstance(statement, Skippable | Repeated):
         labels |= {statement.label}
-    return all(_all_lead(part, labels) for part in _parts(statement))
+    return all(_all_lead(part, labels) for part in children(statement) if isinstance(part, STATEMENTS))
 
 
 def _arranged(statements: Sequence[Statement]) -> Statements:
@@ -70,24 +71,22 @@ def _arranged(statements: Sequence[Statement]) -> Statements:
 
 
 def _within(statement: Statement) -> Statement:
-    """A statement with its blocks structured."""
+    """Return a statement with its blocks structured."""
     match statement:
         case Block():
             return _block(statement)
-        case If():
-            orelse = None if statement.orelse is None else _within(statement.orelse)
-            return replace(statement, then=_within(statement.then), orelse=orelse)
-        case For() | While():
-            return replace(statement, body=_within(statement.body))
         case Switch():
-            cases = tuple(replace(case, statements=_arranged(case.statements)) for case in statement.cases)
-            return replace(statement, cases=cases)
+            return replace(statement, cases=tuple(map(_case, statement.cases)))
         case _:
-            return statement
+            return map_children(statement, lambda part: _within(part) if isinstance(part, STATEMENTS) else part)
+
+
+def _case(case: Case) -> Case:
+    return replace(case, statements=_arranged(case.statements))
 
 
 def _repeated(statements: Statements) -> Statements:
-    """Blocks for gotos backward; a block holds the repetitions that begin in it as a whole."""
+    """Return statements with a block for each label that a goto leads back to; blocks nest and do not overlap."""
     for start, label in enumerate(statements):
         end = _last_jump_back(statements, start)
         if not isinstance(label, Label) or end is None:
@@ -106,11 +105,11 @@ def _last_jump_back(statements: Statements, position: int) -> int | None:
     if not isinstance(label, Label):
         return None
     later = range(len(statements) - 1, position, -1)
-    return next((place for place in later if _leads_to(statements[place], label.label)), None)
+    return next((number for number in later if _leads_to(statements[number], label.label)), None)
 
 
 def _skippable(statements: Statements) -> Statements:
-    """Blocks for gotos forward, the one of the last label outermost."""
+    """Return statements with a block in front of each label that a goto leads forward to, the last label outermost."""
     for position in reversed(range(len(statements))):
         label, before = statements[position], statements[:position]
         if isinstance(label, Label) and any(_leads_to(statement, label.label) for statement in before):
@@ -124,22 +123,5 @@ def _without_labels(statements: Sequence[Statement]) -> Iterator[Statement]:
 
 
 def _leads_to(statement: Statement, label: str) -> bool:
-    """Whether a goto to a label stands in a statement."""
-    if isinstance(statement, Goto):
-        return statement.label == label
-    return any(_leads_to(part, label) for part in _parts(statement))
-
-
-def _parts(statement: Statement) -> Sequence[Statement]:
-    """The statements directly in one."""
-    match statement:
-        case Block():
-            return statement.statements
-        case If():
-            return (statement.then,) if statement.orelse is None else (statement.then, statement.orelse)
-        case For() | While() | Skippable() | Repeated():
-            return (statement.body,)
-        case Switch():
-            return tuple(part for case in statement.cases for part in case.statements)
-        case _:
-            return ()
+    """Return whether a goto to a label is in a statement."""
+    return any(isinstance(inner, Goto) and inner.label == label for inner in statements_in(statement))

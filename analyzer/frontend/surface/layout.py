@@ -26,7 +26,7 @@ class MemberT(Struct, frozen=True):
 
 
 def size_bytes(ctype: CType) -> int | None:
-    """Size of a type, or None where an extent is not constant or the type is not known."""
+    """Return the size of a type in bytes, or None where an extent is not constant or the type is not known."""
     match ctype:
         case ScalarT(element):
             return element.size_bytes or None
@@ -42,7 +42,7 @@ def size_bytes(ctype: CType) -> int | None:
 
 
 def alignment_bytes(ctype: CType) -> int:
-    """Alignment of a type; 1 where it is not known."""
+    """Return the alignment of a type in bytes; 1 where it is not known."""
     match ctype:
         case ScalarT(element):
             if element.lanes in (2, 4, 8, 16):
@@ -59,7 +59,7 @@ def alignment_bytes(ctype: CType) -> int:
 
 
 def lay_out(name: str, members: Sequence[MemberT], *, union: bool) -> StructT:
-    """A struct or union with offsets; members of unnamed structs and unions become members of the outer one."""
+    """Return a struct or union with offsets; members of unnamed structs and unions become members of the outer one."""
     fields: list[FieldT] = []
     next_bit = end_bits = 0
     alignment = 1

@@ -1,4 +1,4 @@
-"""The surface tree: what both parsers produce and the shared lowering reads.
+"""The surface tree, which both parsers produce and the shared lowering reads: the grammar of the frontend.
 
 It is C with names resolved and types known, and nothing else: implicit conversions are absent (the lowering applies
 C's usual arithmetic conversions itself, so that both parsers agree), ``sizeof`` and enumerators are literals, and
@@ -84,7 +84,7 @@ FLOAT = ScalarT(ElementType(ScalarType.FP32))
 
 
 class Storage(Enum):
-    """Where a variable lives."""
+    """The storage of a variable."""
 
     LOCAL = "local"
     PARAMETER = "parameter"
@@ -95,9 +95,9 @@ class Storage(Enum):
 
 
 class Kept(Enum):
-    """Whether a global that is not ``const`` keeps its initial value: nothing in the file writes it.
+    """Certainty that a global that is not ``const`` has its initial value: nothing in the file writes it.
 
-    That is certain of a ``static`` one, and assumed of one that other files may name.
+    It is certain of a ``static`` one, and assumed of one that other files may name.
     """
 
     NO = "no"
@@ -106,7 +106,7 @@ class Kept(Enum):
 
 
 class Variable(Struct, frozen=True, eq=False):
-    """A declared variable (or one that the fragment reader met undeclared). Identity matters, not the name.
+    """A declared variable (or an undeclared one of a fragment). Identity matters, not the name.
 
     ``initial`` is the initialiser of a ``const``/``constexpr``/``static const`` global, of an integer that is ``kept``,
     and in CUDA of any global.
@@ -196,7 +196,7 @@ class Call(Struct, frozen=True):
     span: Span
 
 
-class Launch(Struct, frozen=True):
+class Launch(Struct, frozen=True, kw_only=True):
     """``kernel<<<grid, block, shared>>>(arguments)``; ``function`` is the key of the kernel.
 
     It is empty where a pointer is launched: ``called`` is that pointer.
@@ -306,7 +306,7 @@ class If(Struct, frozen=True):
     span: Span
 
 
-class For(Struct, frozen=True):
+class For(Struct, frozen=True, kw_only=True):
     """A ``for`` loop; ``pragmas`` are the pragma lines directly above it, without ``#pragma``."""
 
     initial: Statement | None
@@ -370,14 +370,14 @@ class Goto(Struct, frozen=True):
 
 
 class Label(Struct, frozen=True):
-    """``label:`` as it stands among statements; ``labels.structured`` makes blocks of those that gotos lead to."""
+    """``label:`` among statements; ``goto.structured`` makes blocks of those that gotos lead to."""
 
     label: str
     span: Span
 
 
 class Skippable(Struct, frozen=True):
-    """What stands in front of a label, some of which leads there by ``goto``."""
+    """The statements in front of a label, some of which lead there by ``goto``."""
 
     label: str
     body: Block
@@ -385,7 +385,7 @@ class Skippable(Struct, frozen=True):
 
 
 class Repeated(Struct, frozen=True):
-    """What stands behind a label, up to the last ``goto`` back to it; it runs once unless one is met."""
+    """The statements behind a label up to the last ``goto`` back to it; they run once unless one is taken."""
 
     label: str
     body: Block
@@ -409,7 +409,7 @@ Statement = Union[
 
 
 class FunctionKind(Enum):
-    """What a function is."""
+    """The kind of a function."""
 
     HOST = "host"
     DEVICE = "device"
@@ -417,7 +417,7 @@ class FunctionKind(Enum):
     FRAGMENT = "fragment"
 
 
-class Function(Struct, frozen=True):
+class Function(Struct, frozen=True, kw_only=True):
     """A function with a body. A bare snippet is a ``FRAGMENT`` function without parameters.
 
     ``key`` identifies it in the unit (mangled or USR where names repeat); ``name`` is what people read.

@@ -1,4 +1,4 @@
-"""The arms of a switch, as both readers see them: labels, what runs, and whether control falls into the next.
+"""The arms of a switch, as both readers build them: labels, statements, and whether control falls into the next.
 
 The ``break`` that ends an arm is absorbed; one under a condition stays a :class:`Break`, a jump behind the switch.
 """
@@ -13,13 +13,13 @@ from .nodes import Block, Break, Case, Continue, Expression, Goto, Return, State
 
 
 def arm(labels: Sequence[Expression | None], statements: Sequence[Statement]) -> Case:
-    """One arm; what stands behind its end is not reached."""
-    kept, ends = _up_to_the_end(statements)
-    return Case(tuple(labels), kept, not ends)
+    """Return one arm; statements behind its end are not reached."""
+    reached, ends = _up_to_the_end(statements)
+    return Case(tuple(labels), reached, not ends)
 
 
 def _up_to_the_end(statements: Sequence[Statement]) -> tuple[tuple[Statement, ...], bool]:
-    """The statements up to the one that always leaves them, and whether there is one."""
+    """Return the statements up to the one that always leaves them, and whether there is one."""
     kept: list[Statement] = []
     for statement in statements:
         match statement:

@@ -36,7 +36,7 @@ _TRUTH = frozenset({"&&", "||", "<", "<=", ">", ">=", "==", "!="})
 
 
 def type_of(expression: Expression) -> CType:
-    """The type of an expression; ``UnknownT`` where it hangs on something undeclared."""
+    """Return the type of an expression; ``UnknownT`` where it depends on something undeclared."""
     match expression:
         case Number(type=scalar):
             return scalar
@@ -65,7 +65,7 @@ def type_of(expression: Expression) -> CType:
 
 
 def target_of(ctype: CType) -> CType:
-    """What indexing or dereferencing a value of the type gives."""
+    """Return the type that indexing or dereferencing a value of the type gives."""
     match ctype:
         case PointerT(target=target):
             return target
@@ -105,7 +105,7 @@ def _unary(sign: str, operand: CType) -> CType:
 
 
 def _common(left: CType, right: CType) -> CType:
-    """C's usual arithmetic conversions, by rank and size; a pointer wins over a number."""
+    """Return the type of C's usual arithmetic conversions, by rank and size; a pointer wins over a number."""
     match left, right:
         case ScalarT(first), ScalarT(second):
             by_rank = max((first, second), key=lambda element: (element.scalar.is_float, element.size_bytes))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ...known_functions import table
 from ...surface import nodes as sx
 from ..state import Machine
 from ..values import (
@@ -27,21 +28,6 @@ from ..values import (
 from .getopt import SCANNERS, OptionScanner
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
-_HEAP = frozenset(
-    {"malloc", "aligned_alloc", "valloc", "realloc", "mmap", "_mm_malloc", "alloca", "__builtin_alloca", "memalign"}
-)
-_ZEROED = frozenset({"calloc"})
-_DEVICE_HEAP = frozenset(
-    {"cudaMalloc", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "hipMalloc", "hipMallocManaged"}
-    | {"hipHostMalloc", "cudaMallocAsync", "posix_memalign", "cudaMallocPitch"}
-)
-_READING = frozenset(
-    {"printf", "fprintf", "puts", "fputs", "fwrite", "free", "cudaFree", "hipFree", "cudaFreeHost", "delete"}
-    | {"fclose", "memcmp", "strlen", "strcmp", "perror", "operator<<", "write", "assert", "cudaHostUnregister"}
-    | {"cudaHostRegister", "cudaEventRecord", "cudaEventSynchronize", "cudaStreamSynchronize", "cudaStreamDestroy"}
-    | {"cudaEventDestroy", "cudaMemPrefetchAsync", "cudaMemAdvise", "fflush", "feof", "ferror", "remove"}
-    | {"fail", "eof", "close", "str", "system", "accumulate", "max_element", "min_element"}
-)
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
 _TO_SYMBOL = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "hipMemcpyToSymbol"})
 _FROM_DEVICE = (2, 3, 4)
@@ -72,9 +58,11 @@ class Library(Machine):
         handler = _HANDLERS.get(name)
         if handler is not None:
             return handler(self, call, values)
-        if name in _HEAP:
+        if name in table().identity and values:
+            return values[0]
+        if name in table().allocation:
             return self._allocated(call)
-        if name in _DEVICE_HEAP and values:
+        if name in table().allocation_by_address and values:
             self._put(values[0], self._allocated(call, "device memory"))
             return 0
         return self._other(name, call, values)
@@ -82,7 +70,7 @@ class Library(Machine):
     def _other(self, name: str, call: sx.Call, values: Sequence[Value]) -> Value:
         """A function that nothing is known of."""
         is_query = any(part in name for part in _DEVICE_QUERIES)
-        if name not in _READING:
+        if not table().only_reads(name):
             for value in values:
                 if is_query and isinstance(value, Reference):
                     told = self._unknown(value.variable.name, "depends on the device", call)
@@ -92,7 +80,7 @@ class Library(Machine):
         if name.startswith(_SUCCESS):
             return 0
         sources = tuple(source for value in values if isinstance(value, Unknown) for source in value.sources)
-        if sources and name not in _READING:
+        if sources and not table().only_reads(name):
             return Unknown(sources[:4])
         return self._unknown(f"{name}()", "is not known", call)
 
@@ -165,7 +153,7 @@ class Library(Machine):
 
     def _clear_memory(self, call: sx.Call, values: Sequence[Value]) -> Value:
         """``memset`` and ``calloc``."""
-        if call.name in _ZEROED:
+        if call.name == "calloc":
             block = self._allocated(call)
             self._memory.fill((block.variable, block.path), 0)
             return block

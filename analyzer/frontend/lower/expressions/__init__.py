@@ -1,1 +1,1 @@
-"""Expressions, references, conditions, assignments and calls: surface tree to values of the IR."""
+"""Expressions, references, conditions, assignments and calls: from the surface tree to values of the IR."""

@@ -12,18 +12,19 @@ from ....ir.text import value_text
 from ....ir.types import INT32
 from ....ir.values import Constant, Value
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Integer, Place, Pointer, Result, Slot
+from ..bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
+from ..emitter import Emitter
 from ..logic import ALWAYS, compare, conjunction, disjunction, negate
 from ..state import State
 from .conversions import index_of
 from .expression import as_value, comparison_value, known_comparison
-from .references import take_as_valid
+from .pointers import take_as_valid
 
 _RELATIONS = frozenset(item.value for item in Comparison)
 
 
 def condition_of(state: State, expression: sx.Expression) -> Condition:
-    """The truth of an expression; statements that it needs go to the current block."""
+    """Return the truth of an expression; statements that it needs go to the current block."""
     match expression:
         case sx.Unary(operator="!"):
             return negate(state.condition(expression.operand))
@@ -41,14 +42,14 @@ def condition_of(state: State, expression: sx.Expression) -> Condition:
             return known
         case sx.Cast(operand=operand) if _is_truth(state, operand):
             return state.condition(operand)
-    pending = state.index_operations
+    pending = state.emitter.index_operations
     result = state.evaluate(expression)
-    state.index_operations = pending
+    state.emitter.index_operations = pending
     return _truth(state, result, expression)
 
 
 def _is_truth(state: State, expression: sx.Expression) -> bool:
-    """Whether an expression is 0 or 1, so that ``&`` and ``|`` are ``&&`` and ``||`` without a jump."""
+    """Return whether an expression is 0 or 1, so that ``&`` and ``|`` are ``&&`` and ``||`` without a jump."""
     match expression:
         case sx.Unary(operator="!"):
             return True
@@ -69,23 +70,23 @@ def _junction(state: State, expression: sx.Binary) -> Condition:
     when = left if expression.operator == "&&" else negate(left)
     if isinstance(when, Truth) and not when.holds:
         return left
-    with state.guarded(when) as nodes:
+    with state.emitter.guarded(when) as nodes:
         right = state.condition(expression.right)
-    state.append_guard(when, nodes, [], expression.span)
+    state.emitter.append_guard(when, nodes, [], expression.span)
     return conjunction((left, right)) if expression.operator == "&&" else disjunction((left, right))
 
 
 def _relation(state: State, expression: sx.Binary) -> Condition:
-    pending = state.index_operations
+    pending = state.emitter.index_operations
     left, right = state.evaluate(expression.left), state.evaluate(expression.right)
     known = known_comparison(state, expression, left, right)
-    state.index_operations = pending
+    state.emitter.index_operations = pending
     if known is not None:
         return known
-    first, second = as_value(state, left), as_value(state, right)
+    first, second = as_value(left), as_value(right)
     if isinstance(first, Constant) and isinstance(second, Constant) and None not in (first.number, second.number):
         return _constant_relation(expression.operator, first, second)
-    return _computed(state, comparison_value(first, second), expression)
+    return _computed(state.emitter, comparison_value(first, second), expression)
 
 
 def _constant_relation(operator: str, left: Constant, right: Constant) -> Condition:
@@ -96,20 +97,20 @@ def _constant_relation(operator: str, left: Constant, right: Constant) -> Condit
     return compare(Comparison(operator), ZERO + sign, ZERO)
 
 
-def _computed(state: State, value: Value, expression: sx.Expression) -> Condition:
-    register = state.temporary(value, INT32, expression.span)
+def _computed(emitter: Emitter, value: Value, expression: sx.Expression) -> Condition:
+    register = emitter.temporary(value, INT32, expression.span)
     operator = expression.operator if isinstance(expression, sx.Binary) else ""
     return DataDependent(register.name, value_text(value, operator))
 
 
 def _truth(state: State, result: Result, expression: sx.Expression) -> Condition:
     if isinstance(result, Pointer):
-        place = result.target
-        unknown = isinstance(place, Place) and any(subscript.unknowns() for subscript in place.subscripts)
+        location = result.target
+        unknown = isinstance(location, Location) and any(subscript.unknowns() for subscript in location.subscripts)
         if not unknown:
             take_as_valid(state, result, expression.span)
             return ALWAYS
-        return _computed(state, Constant(None, INT32), expression)
+        return _computed(state.emitter, Constant(None, INT32), expression)
     if isinstance(result, Aggregate | Fresh):
         return ALWAYS
     known = index_of(result)
@@ -117,12 +118,12 @@ def _truth(state: State, result: Result, expression: sx.Expression) -> Condition
         return compare(Comparison.NE, known, ZERO)
     if isinstance(result, Constant) and result.number is not None:
         return Truth(bool(result.number))
-    return _computed(state, result, expression)
+    return _computed(state.emitter, result, expression)
 
 
 def _kept_condition(state: State, expression: sx.Name) -> Condition | None:
-    place = state.lvalue(expression)
-    if not isinstance(place, Slot):
+    location = state.lvalue(expression)
+    if not isinstance(location, Slot):
         return None
-    bound = state.environment.get(place.key)
+    bound = state.environment.get(location)
     return bound.condition if isinstance(bound, Integer) else None

@@ -1,4 +1,4 @@
-"""C's usual arithmetic conversions, and operations on values with constants folded and integers kept as indices."""
+"""C's usual arithmetic conversions, and operations on values: constants are folded, integers are indices."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ _BIT_FOLD: dict[str, Callable[[int, int], int]] = {
 
 
 def type_of(value: Value) -> ElementType:
-    """C type of a value: comparisons compute in the type of their operands and give an ``int``."""
+    """Return the C type of a value: comparisons compute in the type of their operands and give an ``int``."""
     return INT32 if isinstance(value, Apply) and value.operation in _TRUTH else value.type
 
 
 def promoted(kind: ElementType) -> ElementType:
-    """Integer promotion."""
+    """Return the type after integer promotion."""
     small = kind.scalar.is_integer and kind.scalar not in _INTEGERS
     return ElementType(ScalarType.INT32, kind.lanes) if small else kind
 
 
 def common_type(left: ElementType, right: ElementType) -> ElementType:
-    """The type in which C computes with two operands."""
+    """Return the type in which C computes with two operands."""
     left, right = promoted(left), promoted(right)
     lanes = max(left.lanes, right.lanes)
     first, second = left.scalar, right.scalar
@@ -72,7 +72,7 @@ def common_type(left: ElementType, right: ElementType) -> ElementType:
 
 
 def convert(value: Value, target: ElementType) -> Value:
-    """The value in another type: free for constants and between integers, else one conversion."""
+    """Return the value in another type: free for constants and between integers, else one conversion."""
     source = type_of(value)
     if source == target or ScalarType.UNKNOWN in (source.scalar, target.scalar):
         return value
@@ -105,7 +105,7 @@ def _converted_number(number: int | float | None, target: ElementType) -> int | 
 
 
 def index_of(value: Value) -> Poly | None:
-    """The polynomial of an integer that is known, else None."""
+    """Return the polynomial of an integer that is known, else None."""
     match value:
         case IndexValue(index=index):
             return index
@@ -116,13 +116,13 @@ def index_of(value: Value) -> Poly | None:
 
 
 def index_value(index: Poly, kind: ElementType) -> Value:
-    """An index as a value; constants are constants."""
+    """Return an index as a value; constants are constants."""
     number = index.constant
     return IndexValue(index, kind) if number is None else Constant(number, kind)
 
 
 def combine(operator: str, left: Value, right: Value) -> tuple[Value, int]:
-    """``left operator right`` after the usual conversions, and how many index operators it took."""
+    """Return ``left operator right`` after the usual conversions, and the number of index operations."""
     kind = common_type(type_of(left), type_of(right))
     if operator in ("<<", ">>"):
         kind = promoted(type_of(left))
@@ -140,7 +140,7 @@ def combine(operator: str, left: Value, right: Value) -> tuple[Value, int]:
 
 
 def _operand(value: Value, kind: ElementType) -> Value:
-    """An operand in the type of the operation; a scalar stays a scalar beside a vector."""
+    """Return an operand in the type of the operation; a scalar stays a scalar next to a vector."""
     return convert(value, ElementType(kind.scalar, type_of(value).lanes))
 
 
@@ -155,7 +155,7 @@ def _fold(operator: str, left: int | float | None, right: int | float | None) ->
 
 
 def combine_indices(operator: str, left: Poly, right: Poly) -> Poly | None:
-    """``left operator right`` of integer expressions, or None where no polynomial form says it."""
+    """Return ``left operator right`` of integer expressions, or None where it has no polynomial form."""
     number = right.constant
     match operator:
         case "+":
@@ -196,7 +196,7 @@ def _bitwise(operator: str, left: Poly, right: Poly) -> Poly | None:
 
 
 def negated(value: Value) -> tuple[Value, int]:
-    """``-value``."""
+    """Return ``-value``, and the number of index operations."""
     kind = promoted(type_of(value))
     index = index_of(value) if kind.scalar.is_integer else None
     if index is not None:

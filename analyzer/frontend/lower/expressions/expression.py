@@ -14,29 +14,21 @@ from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Place, Pointer, Result
+from ..bindings import Aggregate, Fresh, Location, Pointer, Result
+from ..emitter import Emitter
 from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate
 from ..state import State
 from .assignment import assign, step_variable
-from .conversions import combine, common_type, convert, index_of, negated, promoted, type_of
-from .references import (
-    advanced,
-    decayed,
-    distance,
-    index_from,
-    pointer_difference,
-    pointer_value,
-    read,
-    retyped,
-    take_as_valid,
-)
+from .conversions import combine, common_type, convert, index_of, index_value, negated, promoted, type_of
+from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
+from .references import index_from, read
 
 _COMPARISONS = frozenset(item.value for item in Comparison)
 
 
 def evaluate(state: State, expression: sx.Expression) -> Result:
-    """Value, pointer or aggregate of an expression; its side effects go to the current block."""
+    """Return the value, pointer or aggregate of an expression; its side effects go to the current block."""
     match expression:
         case sx.Number():
             return Constant(expression.value, expression.type.element)
@@ -62,15 +54,15 @@ def evaluate(state: State, expression: sx.Expression) -> Result:
             discard(state, expression.left)
             return state.evaluate(expression.right)
         case sx.InitializerList():
-            kind = element_type(state, expression.type)
-            return Opaque("initializer", kind, tuple(as_value(state, state.evaluate(e)) for e in expression.items))
+            kind = element_type(state.inputs, expression.type)
+            return Opaque("initializer", kind, tuple(as_value(state.evaluate(e)) for e in expression.items))
         case sx.OpaqueExpression():
             return _opaque(state, expression)
     assert_never(expression)
 
 
 def discard(state: State, expression: sx.Expression) -> None:
-    """Evaluate for side effects; what is computed and not used still counts."""
+    """Evaluate for side effects; operations whose result is not used count, too."""
     match expression:
         case sx.Assign():
             assign(state, expression, needed=False)
@@ -85,49 +77,51 @@ def discard(state: State, expression: sx.Expression) -> None:
         case _:
             result = state.evaluate(expression)
     if isinstance(result, Apply | Opaque):
-        state.emit(None, result, expression.span)
-    state.index_operations = 0
+        state.emitter.emit(None, result, expression.span)
+    state.emitter.index_operations = 0
 
 
 def value(state: State, expression: sx.Expression) -> Value:
-    """The value of an expression as data."""
-    mode, state.indexing = state.indexing, False
-    result = state.evaluate(expression)
-    state.indexing = mode
-    return as_value(state, result)
+    """Return the value of an expression as data."""
+    with state.as_data():
+        result = state.evaluate(expression)
+    return as_value(result)
 
 
-def as_value(state: State, result: Result) -> Value:
-    """A result as data; addresses have no number."""
+def as_value(result: Result) -> Value:
+    """Return a result as data; addresses have no number."""
     if isinstance(result, Aggregate):
         return Opaque("aggregate", UNKNOWN)
     return pointer_value(result) if isinstance(result, Pointer | Fresh) else result
 
 
 def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Result:
-    place = state.lvalue(expression)
-    if place is None:
-        return not_understood(state, "this reference", expression.span)
-    return read(state, place, expression.span)
+    location = state.lvalue(expression)
+    if location is None:
+        return not_understood(state.emitter, "this reference", expression.span)
+    return read(state, location, expression.span)
 
 
-def not_understood(state: State, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
-    """A hole in the values, told to the user."""
-    state.report("AI206", span, f"{what} is not understood; its own work is not counted")
+def not_understood(emitter: Emitter, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
+    """Report an expression that is not modelled, and return it as opaque."""
+    emitter.report("AI206", span, f"{what} is not understood; its own work is not counted")
     return Opaque(what, UNKNOWN, operands, has_work=True)
 
 
 def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
     operands = tuple(value(state, operand) for operand in expression.operands)
-    state.report("AI206", expression.span, f"{expression.reason} is not understood; its own work is not counted")
-    return Opaque(expression.reason, element_type(state, expression.type), operands, has_work=True)
+    if expression.called is not None and state.inputs.effects.of(expression.called).variables:
+        discard(state, expression.called)
+    text = f"{expression.reason} is not understood; its own work is not counted"
+    state.emitter.report("AI206", expression.span, text)
+    return Opaque(expression.reason, element_type(state.inputs, expression.type), operands, has_work=True)
 
 
 # --- operators -----------------------------------------------------------------------------------------------------
 
 
 def _binary_chain(state: State, expression: sx.Binary) -> Result:
-    """A left-leaning chain ``a + b + c ...`` without recursion, however long."""
+    """Evaluate a left-leaning chain ``a + b + c ...`` without recursion, however long."""
     chain = [expression]
     while isinstance(chain[-1].left, sx.Binary) and _is_arithmetic(chain[-1]) and _is_arithmetic(chain[-1].left):
         chain.append(chain[-1].left)
@@ -142,19 +136,19 @@ def _binary_chain(state: State, expression: sx.Binary) -> Result:
 
 
 def _takes_parity(chain: list[sx.Binary]) -> bool:
-    """``(a ^ b ^ c) & 1``: the parity of a sum."""
+    """Return whether a chain is ``(a ^ b ^ c) & 1``: the parity of a sum."""
     mask, *rest = chain
     is_one = isinstance(mask.right, sx.Number) and mask.right.value == 1
     return mask.operator == "&" and is_one and all(link.operator == "^" for link in rest)
 
 
 def _parity(state: State, chain: list[sx.Binary], first: Result) -> Result:
-    """Exclusive-or has the lowest bit of the sum; operands that are no index expressions are combined as written."""
+    """Return the lowest bit of the sum, which exclusive-or has; other operands than indices are combined as written."""
     operands = [first, *(state.evaluate(link.right) for link in reversed(chain[1:]))]
-    indices = [index_of(as_value(state, operand)) for operand in operands]
+    indices = [index_of(as_value(operand)) for operand in operands]
     known = [index for index in indices if index is not None]
     if len(known) == len(operands):
-        state.index_operations += len(chain)
+        state.emitter.index_operations += len(chain)
         return IndexValue(floor_mod(sum(known, ZERO), 2), INT32)
     result = operands[0]
     for link, operand in zip(reversed(chain[1:]), operands[1:], strict=True):
@@ -167,34 +161,38 @@ def _is_arithmetic(expression: sx.Binary) -> bool:
 
 
 def binary(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
-    """An arithmetic operator on two results, which may be pointers."""
+    """Return the result of an arithmetic operator on two results, which may be pointers."""
     left, right = _decay(state, left), _decay(state, right)
     if isinstance(left, Pointer) and isinstance(right, Pointer) and operator == "-":
-        state.index_operations += 1
+        state.emitter.index_operations += 1
         return pointer_difference(state, left, right)
     if isinstance(left, Pointer) or isinstance(right, Pointer):
         return _pointer_arithmetic(state, operator, left, right, span)
-    first, second = as_value(state, left), as_value(state, right)
+    first, second = as_value(left), as_value(right)
     result, operations = combine(operator, first, second)
-    state.index_operations += operations
+    state.emitter.index_operations += operations
     if isinstance(result, Apply) and state.indexing and result.type.scalar.is_integer:
-        state.index_operations += 1
+        state.emitter.index_operations += 1
         return IndexValue(state.lost("value"), result.type)
     return result
 
 
 def _decay(state: State, result: Result) -> Result:
-    if isinstance(result, Aggregate) and isinstance(result.place, Place) and isinstance(result.place.type, sx.ArrayT):
-        return decayed(state, result.place)
+    if (
+        isinstance(result, Aggregate)
+        and isinstance(result.location, Location)
+        and isinstance(result.location.type, sx.ArrayT)
+    ):
+        return decayed(state, result.location)
     return result
 
 
 def _pointer_arithmetic(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
     pointer, other = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or isinstance(other, Pointer) or operator not in ("+", "-"):
-        return not_understood(state, f"pointer {operator}", span)
+        return not_understood(state.emitter, f"pointer {operator}", span)
     steps = index_from(state, other, span)
-    state.index_operations += 1
+    state.emitter.index_operations += 1
     return advanced(state, pointer, steps if operator == "+" else -steps)
 
 
@@ -205,10 +203,10 @@ def _unary(state: State, expression: sx.Unary) -> Result:
         case "&":
             return _address(state, expression)
         case "*":
-            place = state.lvalue(expression)
-            if place is None:
-                return not_understood(state, "this dereference", expression.span)
-            return read(state, place, expression.span)
+            location = state.lvalue(expression)
+            if location is None:
+                return not_understood(state.emitter, "this dereference", expression.span)
+            return read(state, location, expression.span)
         case "!":
             return truth_value(state, expression)
     operand = state.evaluate(expression.operand)
@@ -216,31 +214,31 @@ def _unary(state: State, expression: sx.Unary) -> Result:
         return operand
     if expression.operator == "-":
         result, operations = negated(operand)
-        state.index_operations += operations
+        state.emitter.index_operations += operations
         return result
     if expression.operator == "~":
-        return _complement(state, operand)
+        return _complement(state.emitter, operand)
     return convert(operand, promoted(type_of(operand)))
 
 
-def _complement(state: State, operand: Value) -> Value:
+def _complement(emitter: Emitter, operand: Value) -> Value:
     kind, known = promoted(type_of(operand)), index_of(operand)
     if known is not None:
         number = (-known - 1).constant
-        state.index_operations += number is None
+        emitter.index_operations += number is None
         return IndexValue(-known - 1, kind) if number is None else Constant(number, kind)
     return Apply(Operation.BITWISE, kind, (operand,))
 
 
 def _address(state: State, expression: sx.Unary) -> Result:
-    place = state.lvalue(expression.operand)
-    return not_understood(state, "this address", expression.span) if place is None else Pointer(place)
+    location = state.lvalue(expression.operand)
+    return not_understood(state.emitter, "this address", expression.span) if location is None else Pointer(location)
 
 
 def _cast(state: State, expression: sx.Cast) -> Result:
     result = state.evaluate(expression.operand)
     if isinstance(result, Aggregate):
-        result = decayed(state, result.place) if isinstance(result.place, Place) else result
+        result = decayed(state, result.location) if isinstance(result.location, Location) else result
     if isinstance(expression.type, sx.PointerT | sx.ArrayT):
         return retyped(state, result, _pointee(expression.type)) if isinstance(result, Pointer) else result
     if isinstance(result, Pointer | Aggregate | Fresh):
@@ -258,12 +256,10 @@ def _pointee(ctype: sx.PointerT | sx.ArrayT) -> sx.CType:
 
 
 def truth_value(state: State, expression: sx.Binary | sx.Unary) -> Value:
-    """A comparison or logical operator used as a number."""
-    mode, state.indexing = state.indexing, False
-    with state.capture() as nodes:
+    """Return the value of a comparison or logical operator used as a number."""
+    with state.as_data(), state.emitter.capture() as nodes:
         result = _plain_truth(state, expression)
-    state.indexing = mode
-    state.block.extend(nodes)
+    state.emitter.block.extend(nodes)
     return result
 
 
@@ -276,8 +272,8 @@ def _plain_truth(state: State, expression: sx.Binary | sx.Unary) -> Value:
         known = known_comparison(state, expression, left, right)
         if isinstance(known, Truth):
             return Constant(int(known.holds), INT32)
-        return comparison_value(as_value(state, left), as_value(state, right))
-    return _logical((as_value(state, left), value(state, expression.right)))
+        return comparison_value(as_value(left), as_value(right))
+    return _logical((as_value(left), value(state, expression.right)))
 
 
 def _logical(operands: tuple[Value, ...]) -> Value:
@@ -287,13 +283,13 @@ def _logical(operands: tuple[Value, ...]) -> Value:
 
 
 def comparison_value(left: Value, right: Value) -> Apply:
-    """The operation of comparing two values, in their common type."""
+    """Return the operation of comparing two values, in their common type."""
     kind = common_type(type_of(left), type_of(right))
     return Apply(Operation.COMPARE, kind, (convert(left, kind), convert(right, kind)))
 
 
 def known_comparison(state: State, expression: sx.Binary, left: Result, right: Result) -> Condition | None:
-    """A comparison of index expressions, of pointers into one array or with null as an exact condition, else None."""
+    """Return the exact condition of comparing indices, pointers into one array, or a pointer with null; else None."""
     left, right = _decay(state, left), _decay(state, right)
     kind = Comparison(expression.operator)
     if isinstance(left, Pointer) and isinstance(right, Pointer):
@@ -317,20 +313,20 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
 
 
 def _last(pointer: Pointer) -> Poly | None:
-    place = pointer.target
-    return place.subscripts[-1] if isinstance(place, Place) and place.subscripts else None
+    location = pointer.target
+    return location.subscripts[-1] if isinstance(location, Location) and location.subscripts else None
 
 
 def _conditional(state: State, expression: sx.Conditional) -> Result:
     condition = state.condition(expression.condition)
     if isinstance(condition, Truth):
         return state.evaluate(expression.then if condition.holds else expression.orelse)
-    with state.guarded(condition) as then_nodes:
+    with state.emitter.guarded(condition) as then_nodes:
         then = state.evaluate(expression.then)
-    with state.guarded(negate(condition)) as else_nodes:
+    with state.emitter.guarded(negate(condition)) as else_nodes:
         orelse = state.evaluate(expression.orelse)
     if isinstance(then, Pointer | Aggregate | Fresh) or isinstance(orelse, Pointer | Aggregate | Fresh):
-        state.append_guard(condition, then_nodes, else_nodes, expression.span)
+        state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
         return then if isinstance(then, Pointer | Aggregate) else orelse
     kind = common_type(type_of(then), type_of(orelse))
     if kind.scalar.is_integer and not then_nodes and not else_nodes:
@@ -341,25 +337,23 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
     if leaves and not then_nodes and not else_nodes and depends_on_data(condition):
         flag = Register(condition.name, INT32) if isinstance(condition, DataDependent) else Constant(None, INT32)
         return Apply(Operation.SELECT, kind, (flag, convert(then, kind), convert(orelse, kind)))
-    state.temporaries += 1
-    register = Register(f"${state.temporaries}", kind)
+    register = state.emitter.new_register(kind)
     for nodes, arm in ((then_nodes, then), (else_nodes, orelse)):
         nodes.append(Statement(register, convert(arm, kind), expression.span))
-    state.append_guard(condition, then_nodes, else_nodes, expression.span)
+    state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
     if depends_on_data(condition):
-        state.report("AI202", expression.span, "the choice depends on data")
+        state.emitter.report("AI202", expression.span, "the choice depends on data")
     if state.indexing and kind.scalar.is_integer:
         return IndexValue(state.lost("choice"), kind)
     return register
 
 
 def choose_index(state: State, condition: Condition, then: Value, orelse: Value, kind: ElementType) -> Value | None:
-    """``c ? a : b`` of index expressions where it is a minimum or maximum, or both are equal."""
+    """Return ``c ? a : b`` of index expressions where it is a minimum or maximum, or both are equal; else None."""
     first, second = index_of(then), index_of(orelse)
     if first is None or second is None:
         return None
     chosen = extreme_of(condition, first, second)
     if chosen is None:
         return IndexValue(state.choice("choice", condition, first, second), kind) if state.indexing else None
-    number = chosen.constant
-    return IndexValue(chosen, kind) if number is None else Constant(number, kind)
+    return index_value(chosen, kind)

@@ -1,1 +1,1 @@
-"""Loops: iterators, bounds, closed forms of what a loop changes, and pragmas."""
+"""Loops: iterators, bounds, closed forms of the variables that a loop changes, and pragmas."""

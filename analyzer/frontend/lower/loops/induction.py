@@ -1,4 +1,4 @@
-"""Closed forms of what a loop changes, and the range of its iterator.
+"""Closed forms of the variables that a loop changes, and the range of its iterator.
 
 A variable v with value ``v + d`` after one iteration, d free of what the loop changes, is ``entry + n*d`` in iteration
 n; where d is a polynomial in n, it is summed with Faulhaber's formulas (packed triangular counters).  The condition is
@@ -14,14 +14,14 @@ from msgspec import Struct
 
 from ....ir.index import ZERO, Extremum, FloorDiv, Poly, TruncDiv, extremum, floor_div, maximum, var
 from ....ir.nodes import Compare, Comparison
-from ..bindings import LoopFacts
+from ..flow import LoopFacts
 
 COUNT = "@n"
 _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
 
 
 def closed_forms(ends: Mapping[str, tuple[Poly, Poly]]) -> dict[str, Poly]:
-    """From (entry, end of one iteration) of each placeholder to its value in iteration ``@n``, where there is one."""
+    """Return the value in iteration ``@n`` of each placeholder that has one, from (entry, end of one iteration)."""
     forms: dict[str, Poly] = {}
     waiting = dict(ends)
     progress = True
@@ -48,7 +48,7 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
 
 
 def _sum_below(change: Poly) -> Poly | None:
-    """``sum of change(m) for m in 0 .. n-1``, or None where it is not a polynomial in n of degree 3 at most."""
+    """Return ``sum of change(m) for m in 0 .. n-1``, or None where the degree of the change is above 3."""
     n = var(COUNT)
     sums = (
         n,
@@ -68,7 +68,7 @@ def _sum_below(change: Poly) -> Poly | None:
 
 
 def in_terms_of(form: Poly, iterator: Poly, entry: Poly, step: int) -> Poly:
-    """A closed form with the iteration number expressed by the iterator that starts at ``entry``."""
+    """Return a closed form with the iteration number expressed by the iterator that starts at ``entry``."""
     travelled = iterator - entry
     if abs(step) == 1:
         return form.substitute({COUNT: travelled * step})
@@ -83,7 +83,7 @@ def in_terms_of(form: Poly, iterator: Poly, entry: Poly, step: int) -> Poly:
 
 
 class Bound(Struct, frozen=True):
-    """What one comparison says about an iterator: ``stop`` is the first value not taken; ``upper`` or lower bound."""
+    """The bound that one comparison gives an iterator: ``stop`` is the first value not taken."""
 
     stop: Poly
     upper: bool
@@ -91,7 +91,7 @@ class Bound(Struct, frozen=True):
 
 
 def bound_of(condition: Compare, iterator: str, step: int) -> Bound | None:
-    """Solve a comparison for the iterator, or None where it is not linear in it with a constant factor."""
+    """Return a comparison solved for the iterator, or None where it is not linear in it with a constant factor."""
     difference = condition.left - condition.right
     factor = difference.coefficient(iterator).constant
     if factor is None or factor == 0:
@@ -130,20 +130,20 @@ _MIRRORED = {
 
 
 def ceil_div(numerator: Poly, denominator: Poly | int) -> Poly:
-    """``ceil(numerator / denominator)`` for a positive denominator."""
+    """Return ``ceil(numerator / denominator)`` for a positive denominator."""
     if denominator == 1:
         return numerator
     return floor_div(numerator + denominator - 1, denominator)
 
 
 def trip_count(start: Poly, stop: Poly, step: int, loops: Iterable[LoopFacts]) -> Poly:
-    """Number of iterations, never negative."""
+    """Return the number of iterations, never negative."""
     length = ceil_div(stop - start, step) if step > 0 else ceil_div(start - stop, -step)
     return length if is_nonnegative(length, list(loops)) else maximum([ZERO, length])
 
 
 def is_nonnegative(poly: Poly, loops: list[LoopFacts]) -> bool:
-    """Whether a polynomial is provably >= 0 inside the given loops (outermost first)."""
+    """Return whether a polynomial is provably >= 0 inside the given loops (outermost first)."""
     floors = [poly]
     for loop in reversed(loops):
         if loop.lower is not None and loop.upper is not None:
@@ -154,7 +154,7 @@ def is_nonnegative(poly: Poly, loops: list[LoopFacts]) -> bool:
 
 
 def _eliminated(poly: Poly, loop: LoopFacts) -> Poly:
-    """The smallest value of a polynomial over one iterator that it is linear in."""
+    """Return the smallest value of a polynomial over one iterator that it is linear in."""
     factor = poly.coefficient(loop.iterator).constant
     if factor is None or factor == 0:
         return poly
@@ -166,7 +166,7 @@ def _eliminated(poly: Poly, loop: LoopFacts) -> Poly:
 
 
 def _without_extrema(poly: Poly) -> Poly:
-    """A lower bound without min and max that count with a suitable sign."""
+    """Return a lower bound without a minimum or maximum whose sign allows it."""
     for monomial, number in poly.terms.items():
         if len(monomial) == 1 and isinstance(monomial[0], Extremum) and monomial[0].largest == (number > 0):
             return poly + (monomial[0].operands[0] - Poly({monomial: 1})) * number
@@ -179,7 +179,7 @@ def _all_known(poly: Poly) -> bool:
 
 
 def geometric_factor(name: str, end: Poly) -> tuple[int, bool] | None:
-    """``(factor, shrinking)`` where one iteration multiplies or divides a variable by a constant, else None."""
+    """Return ``(factor, shrinking)`` where one iteration multiplies or divides a variable by a constant, else None."""
     if end.names() != {name} or len(end.terms) != 1:
         return None
     (monomial, number), *_ = end.terms.items()
@@ -198,7 +198,7 @@ def geometric_factor(name: str, end: Poly) -> tuple[int, bool] | None:
 
 
 def geometric_trip(start: Poly, stop: Poly, factor: int, shrinking: bool) -> int | None:
-    """Number of iterations where start and stop are numbers."""
+    """Return the number of iterations where start and stop are numbers, else None."""
     value, end = start.constant, stop.constant
     if value is None or end is None or value <= 0 or (shrinking and end < 0):
         return None
@@ -210,5 +210,5 @@ def geometric_trip(start: Poly, stop: Poly, factor: int, shrinking: bool) -> int
 
 
 def once(start: Poly, stop: Poly, step: int) -> Poly:
-    """The stop of a loop that runs at least once."""
+    """Return the stop of a loop that runs at least once."""
     return extremum(step > 0, [stop, start + (1 if step > 0 else -1)])

@@ -1,4 +1,4 @@
-"""Pragmas above a loop: what executes its iterations, and how often it is unrolled.
+"""Pragmas above a loop: the mapping of its iterations to hardware, and its unroll factor.
 
 >>> parallelism(("omp parallel for collapse(2) schedule(static)",))
 Parallelism(mapping=<Mapping.THREADS: 'threads'>, loops=2, unroll=None)
@@ -31,7 +31,7 @@ class Parallelism(Struct, frozen=True):
 
 
 def parallelism(pragmas: Iterable[str]) -> Parallelism:
-    """What the pragmas above one loop say together."""
+    """Return the mapping and the unroll factor that the pragmas above one loop state together."""
     found = Parallelism()
     for text in pragmas:
         words = _WORDS.findall(text.split("#", 1)[0])

@@ -23,7 +23,7 @@ def parsed(text, path="x.cu"):
 def regions(text, *launches, **defines):
     unit = parsed(text)
     given, _ = launches_of(unit, [parse_launch(item) for item in launches], None, defines)
-    lowered = lower_unit(unit, LowerOptions(defines, launches=given))
+    lowered = lower_unit(unit, LowerOptions(defines=defines, launches=given))
     for region in lowered.regions:
         verify(region)
     return lowered.regions
@@ -194,7 +194,7 @@ def test_a_place_that_a_search_returns_is_somewhere():
     assert any("add.fp32" in line for line in nodes_text(region.body, {array.name: array for array in region.arrays}))
 
 
-def test_reads_of_textures_are_told():
+def test_reads_of_textures_are_reported():
     read = (
         "__global__ void k(float *x, cudaTextureObject_t t) { x[threadIdx.x] = 2 * tex1Dfetch<float>(t, threadIdx.x); }"
     )

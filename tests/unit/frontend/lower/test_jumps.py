@@ -105,7 +105,7 @@ def test_how_often_statements_run_is_unknown_where_a_goto_leads_into_a_loop() ->
 
 
 @pytest.mark.parametrize(
-    ("text", "expected", "told"),
+    ("text", "expected", "reported"),
     [
         ("for (i=0;i<n;i++) { if (i == 5) exit(0); a[i] = 1; }",
          "for i in 0 .. n\n  if i == 5\n    return\n  a[i] := 1.0", []),
@@ -118,10 +118,10 @@ def test_how_often_statements_run_is_unknown_where_a_goto_leads_into_a_loop() ->
          "for i in 0 .. n\n  a[i] := 1.0", []),
     ],
 )  # fmt: skip
-def test_calls_that_end_the_program(text: str, expected: str, told: list[str]) -> None:
+def test_calls_that_end_the_program(text: str, expected: str, reported: list[str]) -> None:
     (region,) = lower(text).regions
     assert body(text) == expected.split("\n")
-    assert [item.code for item in region.assumptions if item.code == "AI311"] == told
+    assert [item.code for item in region.assumptions if item.code == "AI311"] == reported
 
 
 @pytest.mark.parametrize(

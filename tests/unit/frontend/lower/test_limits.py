@@ -37,7 +37,7 @@ def lowered(seconds: float) -> Lowered:
     return lower_unit(unit, LowerOptions(seconds=seconds))
 
 
-def test_what_is_not_followed_is_told_and_no_value_from_before_it_is_kept(monkeypatch: pytest.MonkeyPatch):
+def test_what_is_not_followed_is_reported_and_no_value_from_before_it_is_kept(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("analyzer.frontend.lower.unit._FOLLOWED", 0)
     found = lowered(9)
     f, g = map(region_text, found.regions)

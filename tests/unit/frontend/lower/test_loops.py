@@ -200,7 +200,9 @@ def test_thousands_of_operators_do_not_hurt(leaning: str) -> None:
     for _ in range(5000):
         total = sx.Binary("+", *((total, element) if leaning == "left" else (element, total)), span)
     block = sx.Block((sx.Evaluate(sx.Assign("", element, total, span), span),), span)
-    function = sx.Function("f", "f", (array,), sx.VOID, block, sx.FunctionKind.HOST, span)
+    function = sx.Function(
+        key="f", name="f", parameters=(array,), result=sx.VOID, body=block, kind=sx.FunctionKind.HOST, span=span
+    )
     (region,) = lower_unit(sx.Unit("x.c", {"f": function}, ()), LowerOptions(functions=frozenset({"f"}))).regions
     assert region_text(region).count("add.fp64") == 5000
 

@@ -143,11 +143,11 @@ def test_several_returns_of_indices_may_be_a_minimum() -> None:
         ("goto end; end: ;", []),
     ],
 )
-def test_what_is_told(text: str, expected: list[str]) -> None:
+def test_what_is_reported(text: str, expected: list[str]) -> None:
     assert codes(f"void f(int n, double *b, double d) {{ for (int i=0;i<n;i++) {{ {text} }} }}") == expected
 
 
-def test_recursion_is_told_and_not_followed() -> None:
+def test_recursion_is_reported_and_not_followed() -> None:
     text = "int fib(int n) { return n<2?n:fib(n-1)+fib(n-2); } void f(double *a) { for(int i=0;i<9;i++) a[i]=fib(i); }"
     assert codes(text) == ["AI207"]
 
@@ -183,7 +183,7 @@ def test_each_call_of_an_allocating_function_gives_other_storage():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("if (w == NULL) a[i] = 1; else a[i] = w[i];", ["w"]),
         ("if (w && n) a[i] = w[i];", ["w"]),
@@ -195,10 +195,15 @@ def test_each_call_of_an_allocating_function_gives_other_storage():
         ("int k; int *x = &k; if (x) a[0] = 1;", []),
     ],
 )
-def test_pointers_are_taken_not_to_be_null(text: str, told: list[str]) -> None:
-    """What a test for null decides is no data, but it is told, unless the pointer points at something that is seen."""
+def test_pointers_are_taken_not_to_be_null(text: str, reported: list[str]) -> None:
+    """A test for null depends on no data, but it is reported, unless the pointer is known to point at an object."""
     head = "#include <stdlib.h>\nstruct s { double *w; };\n"
     parameters = "int n, double *a, double *w, double **t, struct s *p"
     unit = lower(f"{head}void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {text} }} }}")
     notes = [item.text for item in unit.regions[0].assumptions if item.code == "AI312"]
-    assert notes == [f"{name} is taken not to be a null pointer" for name in told]
+    assert notes == [f"{name} is taken not to be a null pointer" for name in reported]
+
+
+@pytest.mark.parametrize("cast", ["(int)", "(bool)(int)"])
+def test_a_truth_value_that_is_cast_is_still_a_condition(cast: str) -> None:
+    assert statement(f"bool ok = {cast}(i < k); if (ok) b[i] = 0;") == statement("bool ok = i < k; if (ok) b[i] = 0;")

@@ -1,0 +1,99 @@
+"""The functions that are known by name: what they compute, read and write, from the table of this name in TOML.
+
+What the program defines wins over the table: callers ask it for a name only where no body of the program has it.
+
+>>> canonical_name("std::fabsf"), canonical_name("__builtin_sqrt"), canonical_name("expl"), canonical_name("MIN")
+('fabs', 'sqrt', 'exp', 'min')
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+
+from msgspec import Struct
+
+from ..ir.values import Operation
+
+
+class FunctionTable(Struct, frozen=True, kw_only=True):
+    """Known names: ``operations`` and ``atomics`` to one operation, ``mathematics`` to calls, ``aliases`` to names."""
+
+    operations: Mapping[str, Operation]
+    aliases: Mapping[str, str]
+    integers: frozenset[str]
+    mathematics: frozenset[str]
+    silent: frozenset[str]
+    silent_prefixes: tuple[str, ...]
+    input: frozenset[str]
+    reading: frozenset[str]
+    ends: frozenset[str]
+    allocation: frozenset[str]
+    allocation_by_address: frozenset[str]
+    identity: frozenset[str]
+    atomics: Mapping[str, Operation | None]
+    accessors: frozenset[str]
+    data: frozenset[str]
+    data_writing: frozenset[str]
+    data_prefixes: tuple[str, ...]
+    texture_prefixes: tuple[str, ...]
+
+    def is_computed(self, name: str) -> bool:
+        """Return whether a call is arithmetic: an operation, a function of mathematics, or one of integers."""
+        return name in self.operations or name in self.mathematics or name in self.integers
+
+    def is_silent(self, name: str) -> bool:
+        """Return whether a call does nothing that is counted."""
+        named = name in self.silent or name in self.input
+        return named or self.is_end(name) or name.startswith(self.silent_prefixes)
+
+    def is_end(self, name: str) -> bool:
+        """Return whether a call ends the program."""
+        return name.rsplit("::", 1)[-1] in self.ends
+
+    def is_data(self, name: str) -> bool:
+        """Return whether a call only gives data that nothing is known about."""
+        named = name in self.data or name in self.data_writing
+        return named or name.startswith(self.data_prefixes) or self.is_texture(name)
+
+    def is_texture(self, name: str) -> bool:
+        """Return whether a call reads memory through a texture or surface."""
+        return name.startswith(self.texture_prefixes)
+
+    def only_reads(self, name: str) -> bool:
+        """Return whether a call is known to write nothing through the pointers that it is given."""
+        return name in self.silent or name in self.reading or name in self.data
+
+
+@cache
+def table() -> FunctionTable:
+    """Return the shipped table."""
+    data = tomllib.loads(resources.files(__package__).joinpath("known_functions.toml").read_text("utf-8"))
+    atomics = {name: Operation(kind) if kind else None for name, kind in data["atomics"].items()}
+    names = {section: frozenset(entry["names"]) for section, entry in data.items() if "names" in entry}
+    return FunctionTable(
+        operations=MappingProxyType({name: Operation(kind) for name, kind in data["operations"].items()}),
+        aliases=MappingProxyType(data["aliases"]),
+        silent_prefixes=tuple(data["silent"]["prefixes"]),
+        atomics=MappingProxyType(atomics),
+        data_writing=frozenset(data["data"]["writing"]),
+        data_prefixes=tuple(data["data"]["prefixes"]),
+        texture_prefixes=tuple(data["textures"]["prefixes"]),
+        **names,
+    )
+
+
+def canonical_name(name: str) -> str:
+    """Return a name without namespace, ``__builtin_`` and the f or l suffix, where the rest is a known function."""
+    bare = name.rsplit("::", 1)[-1]
+    if table().is_computed(bare):
+        return bare
+    stripped = bare.removeprefix("__builtin_")
+    if table().is_computed(stripped):
+        return stripped
+    if stripped[-1:] in ("f", "l") and table().is_computed(stripped[:-1]):
+        return stripped[:-1]
+    return table().aliases.get(stripped, bare)

@@ -1,0 +1,106 @@
+"""The emitter of one lowering: the block that nodes are appended to, its guards, new registers, and findings."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from ...diagnostics import Diagnostic
+from ...ir.nodes import Assumption, Condition, Guard, Node, Statement
+from ...ir.types import ElementType
+from ...ir.values import Access, Register, Value
+from ...source import Span
+from .logic import ALWAYS, conjunction, negate
+
+
+class Emitter:
+    """Nodes, diagnostics and assumptions of a region in the order of the lowering.
+
+    ``index_operations`` are the operations on integers since the last statement, which the next one carries;
+    ``library_call`` is the call of a library function whose body is being lowered.
+    """
+
+    def __init__(self) -> None:
+        """Start an empty region."""
+        self.block: list[Node] = []
+        self.path: list[Condition] = []
+        self.index_operations = 0
+        self.emitted = 0
+        self.library_call: Span | None = None
+        self.diagnostics: dict[tuple[str, str, int], Diagnostic] = {}
+        self.assumptions: dict[tuple[str, str], Assumption] = {}
+        self._registers = 0
+
+    # --- nodes ---
+
+    def emit(self, target: Access | Register | None, value: Value, span: Span) -> None:
+        """Append a statement that carries the index operations since the last one."""
+        self.append(Statement(target, value, self.position(span), self.index_operations))
+        self.index_operations = 0
+
+    def position(self, span: Span) -> Span:
+        """Return the position in the user's source: that of the call, within a function of a library."""
+        return self.library_call or span
+
+    def append(self, node: Node) -> None:
+        """Append a node to the current block."""
+        self.emitted += 1
+        self.block.append(node)
+
+    def new_register(self, type: ElementType) -> Register:
+        """Return a register that no other statement names."""
+        self._registers += 1
+        return Register(f"${self._registers}", type)
+
+    def temporary(self, value: Value, type: ElementType, span: Span) -> Register:
+        """Hold a value in a new register."""
+        register = self.new_register(type)
+        self.emit(register, value, span)
+        return register
+
+    @contextlib.contextmanager
+    def capture(self) -> Iterator[list[Node]]:
+        """Collect the nodes of the body of the ``with`` statement instead of appending them."""
+        outer, self.block = self.block, []
+        pending, self.index_operations = self.index_operations, 0
+        try:
+            yield self.block
+        finally:
+            self.block = outer
+            self.index_operations = pending
+
+    @contextlib.contextmanager
+    def guarded(self, condition: Condition) -> Iterator[list[Node]]:
+        """Collect the nodes that run under a condition."""
+        self.path.append(condition)
+        try:
+            with self.capture() as nodes:
+                yield nodes
+        finally:
+            self.path.pop()
+
+    def append_guard(self, condition: Condition, body: list[Node], orelse: list[Node], span: Span) -> None:
+        """Append a guard in normal form: no constant condition, no empty first arm."""
+        if not body and not orelse:
+            return
+        if condition == ALWAYS or condition == negate(ALWAYS):
+            self.block.extend(body if condition == ALWAYS else orelse)
+            return
+        if not body:
+            condition, body, orelse = negate(condition), orelse, []
+        self.append(Guard(condition, tuple(body), tuple(orelse), self.position(span)))
+
+    def since(self, depth: int) -> Condition:
+        """Return the conjunction of the guards that are open beyond a depth."""
+        return conjunction(self.path[depth:])
+
+    # --- findings ---
+
+    def report(self, code: str, span: Span, message: str, hint: str = "") -> None:
+        """Add a diagnostic, once for one code, message and line."""
+        span = self.position(span)
+        self.diagnostics.setdefault((code, message, span.line), Diagnostic(code, span, message, hint))
+
+    def assume(self, code: str, text: str, span: Span) -> None:
+        """Add an assumption, once."""
+        self.assumptions.setdefault((code, text), Assumption(code, text, self.position(span)))

@@ -1,0 +1,46 @@
+"""The environment of one lowering: the values of variables.
+
+A variable is bound to a *value*, not to a cell: integers to polynomials, pointers to locations.  Inside a loop the
+variables that it changes are bound to placeholders, which are replaced once the body is known.
+"""
+
+from __future__ import annotations
+
+from ...ir.values import Constant
+from ..surface import nodes as sx
+from .bindings import Binding, Bindings, Integer, Key, Slot
+
+
+class Environment:
+    """``bindings`` are copied where control flow splits and joined where it meets; the rest holds at every point.
+
+    ``defaults`` are the values at entry of integers that are bound to nothing, ``constants`` those of ``const``
+    floating-point globals (None: not a number).
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing bound."""
+        self.bindings: Bindings = {}
+        self.defaults: dict[Key, Integer] = {}
+        self.constants: dict[sx.Variable, Constant | None] = {}
+
+    def get(self, slot: Slot) -> Binding | None:
+        """Return the binding of a variable."""
+        return self.bindings.get(slot.key)
+
+    def bind(self, slot: Slot, binding: Binding) -> None:
+        """Give a variable a new value."""
+        self.bindings[slot.key] = binding
+
+    def keys_of(self, variable: sx.Variable) -> list[Key]:
+        """Return the keys of a variable and of its fields that are bound."""
+        return [key for key in self.bindings if key[0] is variable]
+
+    def forget(self, variable: sx.Variable) -> None:
+        """Unbind a variable and its fields."""
+        for key in self.keys_of(variable):
+            del self.bindings[key]
+
+    def copied(self) -> Bindings:
+        """Return the bindings as they are now."""
+        return dict(self.bindings)

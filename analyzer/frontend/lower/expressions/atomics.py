@@ -1,0 +1,50 @@
+"""Atomic updates: read, modify and write of an element in memory, or of a scalar in shared memory."""
+
+from __future__ import annotations
+
+from ....ir.nodes import MemorySpace
+from ....ir.types import INT32
+from ....ir.values import Apply, Load, Operation, Register
+from ...known_functions import table
+from ...surface import nodes as sx
+from ..bindings import Location, Result, Slot
+from ..layout import access, element_type
+from ..state import State
+from .conversions import convert
+from .expression import as_value
+from .pointers import pointer_to
+from .unknown_calls import unknown
+
+_IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it
+
+
+def atomic(state: State, call: sx.Call, name: str) -> Result:
+    """Emit the update of the element that the first argument points at, and return the register of its old value."""
+    operation = table().atomics[name]
+    if not call.arguments:
+        return unknown(state, call)
+    pointer = pointer_to(state, call.arguments[0])
+    operands = [as_value(state.evaluate(argument)) for argument in call.arguments[1:]]
+    if pointer is not None and isinstance(pointer.target, Slot) and operation is not None:
+        return _atomic_of_variable(state, call, Apply(operation, INT32, tuple(operands), name), pointer.target)
+    if pointer is None or not isinstance(pointer.target, Location):
+        return unknown(state, call)
+    kind = element_type(state.inputs, pointer.target.type)
+    target = access(state, pointer.target, atomic=True)
+    converted = tuple(convert(operand, kind) for operand in operands)
+    array = state.memory.arrays.get(pointer.target.array)
+    is_loop = kind.scalar.is_float and array is not None and array.space is MemorySpace.SHARED
+    value = Apply(operation or Operation.SELECT, kind, (Load(target), *converted), name + _IN_SHARED * is_loop)
+    state.emitter.emit(target, value, call.span)
+    return Register(f"{name}.old", kind)
+
+
+def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) -> Result:
+    """Emit an update of a scalar in shared memory; of an integer nothing is known afterwards."""
+    kind = element_type(state.inputs, slot.type)
+    if slot.variable.storage is not sx.Storage.SHARED or not kind.scalar.is_float:
+        return unknown(state, call)
+    register = Register(state.memory.slot_name(slot), kind)
+    operands = (register, *(convert(operand, kind) for operand in update.operands))
+    state.emitter.emit(register, Apply(update.operation, kind, operands, update.function + _IN_SHARED), call.span)
+    return Register(f"{update.function}.old", kind)

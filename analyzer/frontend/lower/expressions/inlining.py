@@ -1,0 +1,164 @@
+"""Inlining: the body of a called function in place of the call, its parameters bound to the arguments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ....ir.types import ElementType, ScalarType
+from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
+from ....limits.hard_limit import cpu_seconds
+from ...surface import nodes as sx
+from ..bindings import Aggregate, Fresh, Integer, Leaf, Location, Pointer, Result, Slot
+from ..flow import Frame
+from ..layout import element_type
+from ..logic import conjunction, extreme_of
+from ..merging import join_targets
+from ..state import State
+from .assignment import update
+from .conversions import convert, index_of, index_value
+from .expression import as_value
+from .pointers import bind_pointer, decayed
+from .unknown_calls import opaque
+
+_LIBRARY = str(Path(__file__).parents[2] / "headers")
+
+
+def is_of_library(function: sx.Function) -> bool:
+    """Return whether our own headers define a function."""
+    return function.span.path.startswith(_LIBRARY)
+
+
+def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
+    """Lower the body of a function in place of a call; a recursive call, or one beyond the limits, is opaque."""
+    if any(frame.function is function for frame in state.flow.frames):
+        state.emitter.report("AI207", call.span, f"{function.name} calls itself; the inner call is not counted")
+        operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)
+        return Opaque(
+            f"inner call of {function.name}", element_type(state.inputs, function.result), operands, has_work=True
+        )
+    state.flow.inlined += 1
+    limits = state.inputs.limits
+    too_many = state.flow.inlined > limits.inlined_calls or state.emitter.emitted > limits.nodes
+    if too_many or len(state.flow.frames) > limits.inline_depth:
+        return _not_followed(state, call, function, f"{function.name} is nested too deeply to follow")
+    if cpu_seconds() > limits.until:
+        text = f"following {function.name} takes too long; its work is not counted"
+        return _not_followed(state, call, function, text)
+    with state.as_data():
+        _bind_parameters(state, call, function)
+        _forget_storage(state, function)
+        frame = Frame(function, state.target("function"))
+        outer = state.emitter.library_call
+        if outer is None and is_of_library(function):
+            state.emitter.library_call = call.span
+        state.flow.frames.append(frame)
+        with state.flow.inside(frame.target):
+            state.run(function.body)
+        state.emitter.library_call = outer
+        state.flow.frames.pop()
+        join_targets(state, frame.target)
+        state.flow.resume()
+    return _result(state, frame, call)
+
+
+def _not_followed(state: State, call: sx.Call, function: sx.Function, why: str) -> Result:
+    """Return the result of an unknown function; integers that it may change may have any value afterwards."""
+    state.emitter.report("AI208", call.span, why)
+    with state.as_data():
+        results = [state.evaluate(argument) for argument in call.arguments]
+    for parameter, argument in zip(function.parameters, call.arguments, strict=False):
+        location = state.lvalue(argument) if parameter.reference else None
+        if isinstance(location, Slot):
+            _lose(state, location)
+    for result in results:
+        if isinstance(result, Pointer) and isinstance(result.target, Slot):
+            _lose(state, result.target)
+    for variable in state.inputs.effects.of(function.body).variables:
+        if variable.storage is sx.Storage.GLOBAL:
+            _lose(state, Slot(variable, variable.type))
+    return opaque(state, call, [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)])
+
+
+def _lose(state: State, slot: Slot) -> None:
+    """Bind the integers of a variable to unknown values."""
+    bindings = state.environment.bindings
+    parts = {key for key in state.environment.keys_of(slot.variable) if isinstance(bindings[key], Integer)}
+    if isinstance(slot.type, sx.ScalarT) and slot.type.element.scalar.is_integer:
+        parts.add(slot.key)
+    for variable, path in parts:
+        if path.startswith(slot.path):
+            bindings[variable, path] = Integer(state.lost(variable.name + path))
+
+
+def _forget_storage(state: State, function: sx.Function) -> None:
+    """Forget the storage of local pointers: ``p = malloc(n)`` of this call is not that of an earlier one."""
+    for pointer in state.inputs.effects.of(function.body).pointers:
+        state.memory.storage.pop(pointer, None)
+
+
+def _result(state: State, frame: Frame, call: sx.Call) -> Result:
+    result = frame.result
+    if result is None:
+        return Constant(None, ElementType(ScalarType.VOID))
+    kind = element_type(state.inputs, frame.function.result)
+    if isinstance(result, Pointer | Aggregate | Fresh):
+        return result
+    if frame.returns > 1 or frame.values:
+        return _joined_result(state, frame, result, kind)
+    if isinstance(frame.function.result, sx.ScalarT) and kind.scalar is not ScalarType.VOID:
+        result = convert(result, kind)
+    if state.indexing and kind.scalar.is_integer and index_of(result) is None:
+        if isinstance(result, Apply | Load | Opaque):
+            state.emitter.temporary(result, kind, call.span)
+        return IndexValue(state.lost(frame.function.name), kind)
+    return result
+
+
+def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType) -> Value:
+    """Return the result of several returns: exact where it is a minimum or maximum of two index expressions."""
+    if kind.scalar.is_integer:
+        if len(frame.values) == 2:
+            (path, first), (_, second) = frame.values
+            chosen = None if first is None or second is None else extreme_of(conjunction(path), first, second)
+            if chosen is not None:
+                return index_value(chosen, kind)
+        if state.indexing:
+            return IndexValue(state.lost(frame.function.name), kind)
+    return result
+
+
+def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None:
+    bindings = []
+    for parameter, argument in zip(function.parameters, call.arguments, strict=False):
+        if parameter.reference:
+            location = state.lvalue(argument)
+            bindings.append((parameter, Pointer(location) if location is not None else state.evaluate(argument)))
+        else:
+            bindings.append((parameter, state.evaluate(argument)))
+    assigned = state.inputs.effects.of(function.body).variables
+    state.memory.extents.clear()
+    for parameter, result in bindings:
+        slot = Slot(parameter, parameter.type)
+        state.environment.forget(parameter)
+        if parameter.reference and isinstance(result, Pointer):
+            state.environment.bind(slot, result)
+        elif isinstance(parameter.type, sx.PointerT | sx.ArrayT):
+            if isinstance(result, Aggregate) and isinstance(result.location, Location):
+                result = decayed(state, result.location)
+            bind_pointer(state, slot, result, call.span)
+        elif isinstance(result, Constant | Register) and parameter not in assigned:
+            kind = element_type(state.inputs, parameter.type)
+            if kind.scalar.is_integer and (index := index_of(result)) is not None:
+                state.environment.bind(slot, Integer(index))
+            else:
+                _bind_leaf(state, slot, result, kind, call)
+        else:
+            update(state, slot, "", result, call.span)
+
+
+def _bind_leaf(state: State, slot: Slot, value: Constant | Register, kind: ElementType, call: sx.Call) -> None:
+    converted = convert(value, kind)
+    if isinstance(converted, Constant | Register) and not kind.scalar.is_integer:
+        state.environment.bind(slot, Leaf(converted))
+    else:
+        update(state, slot, "", value, call.span)

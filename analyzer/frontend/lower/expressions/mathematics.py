@@ -1,0 +1,105 @@
+"""Calls of mathematical functions: operations, with the minimum, maximum and quotients of index expressions exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....ir.arithmetic import in_type, known_number
+from ....ir.index import Poly, const, floor_div, maximum, minimum
+from ....ir.types import FP64, INT32, ElementType
+from ....ir.values import Apply, Constant, Opaque, Operation, Value
+from ...known_functions import table
+from ...surface import nodes as sx
+from ..bindings import Pointer, Result
+from ..layout import element_type
+from ..state import State
+from .conversions import common_type, convert, index_of, index_value, type_of
+from .expression import as_value
+
+
+def mathematical(state: State, call: sx.Call, name: str) -> Result:
+    """Return the operation of a function of the table, or its number where all arguments have one."""
+    folded = rounded_quotient(state, call, name)
+    if folded is not None:
+        return folded
+    results = [state.evaluate(argument) for argument in call.arguments]
+    values = [as_value(result) for result in results if not isinstance(result, Pointer)]
+    if not values:
+        return Opaque(f"call of {call.name}", element_type(state.inputs, call.type))
+    of_integers = name in table().integers
+    index = _integer_extreme(name, values) if of_integers else None
+    if index is not None:
+        state.emitter.index_operations += 1
+        return index
+    kind = _type_of_call(call, name, values)
+    operands = tuple(convert(value, kind) for value in values)
+    operation = Operation.ABS if name == "abs" else table().operations.get(name, Operation.CALL)
+    if name == "sqrt" and kind.scalar.component is not kind.scalar:
+        operation = Operation.CALL
+    whole = Apply(operation, kind, operands, name)
+    if all(isinstance(operand, Constant) for operand in operands):
+        number = known_number(whole)
+        return Constant(None, kind) if number is None else in_type(float(number), kind)
+    return whole
+
+
+def _type_of_call(call: sx.Call, name: str, values: Sequence[Value]) -> ElementType:
+    """Return the type of a function of mathematics: of its operands, or declared (``sqrtf`` is float)."""
+    kind = type_of(values[0])
+    for value in values[1:]:
+        kind = common_type(kind, type_of(value))
+    if name in table().integers:
+        return kind
+    if kind.scalar.is_integer:
+        kind = FP64
+    if isinstance(call.type, sx.ScalarT) and call.type.element.scalar.is_float:
+        declared = call.type.element
+        return declared if declared.scalar.type_class is kind.scalar.type_class else kind
+    return kind
+
+
+def _integer_extreme(name: str, values: list[Value]) -> Value | None:
+    indices = [index_of(value) for value in values if type_of(value).scalar.is_integer]
+    known = [index for index in indices if index is not None]
+    if len(known) != len(values):
+        return None
+    result = maximum([known[0], -known[0]]) if name == "abs" else (minimum if name == "min" else maximum)(known)
+    return index_value(result, INT32)
+
+
+def rounded_quotient(state: State, call: sx.Call, name: str) -> Value | None:
+    """Return ``floor((double)n / d)``, ``ceil(...)``, ``floord(n, d)``, ``ceild(n, d)`` of indices; else None."""
+    parts: tuple[sx.Expression, ...]
+    match name, call.arguments:
+        case "floor" | "ceil", (sx.Binary(operator="/", left=left, right=right),):
+            parts = (left, right)
+        case "floord" | "ceild", (left, right):
+            parts = (left, right)
+        case _:
+            return None
+    indices = [_plain_index(state, part) for part in parts]
+    numerator, denominator = indices
+    if numerator is None or denominator is None or denominator == const(0):
+        return None
+    state.emitter.index_operations += 1
+    if len(parts) == len(call.arguments) or state.flow.frames[0].function.kind is not sx.FunctionKind.KERNEL:
+        return _rounded(name, numerator, denominator)
+    quotient = state.evaluate(call.arguments[0])  # a kernel computes it in floating point, once
+    if isinstance(quotient, Apply):
+        state.emitter.emit(None, quotient, call.span)
+    return _rounded(name, numerator, denominator)
+
+
+def _rounded(name: str, numerator: Poly, denominator: Poly) -> Value:
+    rounded = floor_div(numerator, denominator)
+    if name.startswith("ceil"):
+        rounded = floor_div(numerator + denominator - 1, denominator)
+    return index_value(rounded, INT32)
+
+
+def _plain_index(state: State, expression: sx.Expression) -> Poly | None:
+    while isinstance(expression, sx.Cast):
+        expression = expression.operand
+    if isinstance(expression, sx.Number) and isinstance(expression.value, float):
+        return const(int(expression.value)) if expression.value.is_integer() else None
+    return state.quietly(expression)

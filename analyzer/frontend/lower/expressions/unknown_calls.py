@@ -1,0 +1,44 @@
+"""Calls of functions that nothing is known of: opaque and reported; the integers that they may change are lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....ir.types import UNKNOWN
+from ....ir.values import Opaque, Value
+from ...surface import nodes as sx
+from ..bindings import Fresh, Integer, Result, Slot
+from ..layout import element_type
+from ..state import State
+from .expression import value
+
+
+def unknown(state: State, call: sx.Call) -> Result:
+    """Report a call of a function that neither the program nor the table knows, and return it as opaque."""
+    operands: list[Value] = []
+    for argument in call.arguments:
+        if isinstance(argument, sx.Unary) and argument.operator == "&":
+            clobber(state, argument)
+            continue
+        operands.append(value(state, argument))
+    state.emitter.report(
+        "AI201", call.span, f"the body of {call.name} is not known; its work is not counted", "define it in this file"
+    )
+    return opaque(state, call, operands)
+
+
+def opaque(state: State, call: sx.Call, operands: Sequence[Value]) -> Result:
+    """Return the result of a call whose work is not known; memory that it returns is fresh."""
+    kind = UNKNOWN if isinstance(call.type, sx.StructT | sx.ArrayT) else element_type(state.inputs, call.type)
+    result = Opaque(f"call of {call.name}", kind, tuple(operands), has_work=True)
+    if not isinstance(call.type, sx.PointerT):
+        return result
+    state.emitter.emit(None, result, call.span)
+    return Fresh()
+
+
+def clobber(state: State, argument: sx.Unary) -> None:
+    """Give a variable any value: a function that may write it has its address."""
+    location = state.lvalue(argument.operand)
+    if isinstance(location, Slot) and isinstance(location.type, sx.ScalarT) and location.type.element.scalar.is_integer:
+        state.environment.bind(location, Integer(state.lost(location.variable.name + location.path)))

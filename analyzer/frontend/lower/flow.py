@@ -1,0 +1,81 @@
+"""The control flow of one lowering: functions, loops and targets of jumps around the statement that is lowered."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from msgspec import Struct, field
+
+from ...ir.index import Poly
+from ...ir.nodes import Condition, Mapping
+from ..surface import nodes as sx
+from .bindings import Bindings, Result
+
+
+class Target(Struct, kw_only=True):
+    """The point that a jump leads to: ``kind`` is loop, once (a loop that never repeats), switch, label, or function.
+
+    A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
+    so that no ``break`` means it.  ``depth`` and ``loops`` are how many guards and loops are around it.
+    """
+
+    kind: str
+    depth: int
+    loops: int
+    iterator: str = ""
+    label: str = ""
+    exits: int = 0
+    skips: list[tuple[Condition, ...]] = field(default_factory=list)
+    environments: list[Bindings] = field(default_factory=list)
+
+
+class Frame(Struct):
+    """An inlined (or the analyzed) function: the target of its returns, and its result."""
+
+    function: sx.Function
+    target: Target
+    returns: int = 0
+    result: Result | None = None
+    values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
+
+
+class LoopFacts(Struct):
+    """The bounds of the iterator of an enclosing loop: ``lower <= iterator <= upper``."""
+
+    iterator: str
+    lower: Poly | None = None
+    upper: Poly | None = None
+
+
+class Flow:
+    """The surroundings of the current statement, outermost first, and whether it is reached.
+
+    ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there.  ``collapse``
+    is the mapping that a pragma gives to that many loops inside.
+    """
+
+    def __init__(self) -> None:
+        """Start outside of every function."""
+        self.targets: list[Target] = []
+        self.frames: list[Frame] = []
+        self.loops: list[LoopFacts] = []
+        self.terminated = False
+        self.abandoned = False
+        self.collapse = (Mapping.SEQUENTIAL, 0)
+        self.inlined = 0
+
+    @contextlib.contextmanager
+    def inside(self, target: Target) -> Iterator[Target]:
+        """Make a target one of those around the body of the ``with`` statement."""
+        self.targets.append(target)
+        yield target
+        self.targets.pop()
+
+    def iterators(self) -> Iterator[str]:
+        """Yield the iterators of the loops around, outermost first."""
+        return (loop.iterator for loop in self.loops)
+
+    def resume(self) -> None:
+        """Note that the rest of the block is reached."""
+        self.terminated = self.abandoned = False

@@ -1,0 +1,48 @@
+"""The inputs of one lowering: the source, the values that the user gives, and the effects of the whole function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import inf
+
+from msgspec import Struct
+
+from ...ir.types import ScalarType
+from ..surface import nodes as sx
+from .effects import EffectTable
+
+
+class Limits(Struct, frozen=True):
+    """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread in seconds."""
+
+    nodes: int = 50_000
+    inline_depth: int = 40
+    inlined_calls: int = 4_000
+    condition_leaves: int = 64
+    until: float = inf
+
+
+class Inputs(Struct, frozen=True, kw_only=True):
+    """The values that do not change while a function is lowered.
+
+    ``defines`` are values of parameters and variables by name, ``arguments`` those that a launch gives; ``written``
+    are the names of variables through which the function may store, ``written_members`` the members that it may write.
+    """
+
+    unit: sx.Unit
+    effects: EffectTable
+    defines: Mapping[str, int]
+    arguments: Mapping[str, int]
+    element_type: ScalarType
+    written: frozenset[str]
+    written_members: frozenset[str]
+    limits: Limits
+
+    def is_written(self, array: str) -> bool:
+        """Return whether any statement of the region may store into an array, by the name of its variable."""
+        return re.split(r"[.\[]|->", array, maxsplit=1)[0] in self.written
+
+    def is_written_member(self, member: str) -> bool:
+        """Return whether any statement of the region may store into a member, given by its path."""
+        return member.rsplit(".", 1)[-1] in self.written_members

@@ -1,0 +1,98 @@
+"""The symbols of one lowering: integers that the counts depend on, and the names of iterators and symbols.
+
+A symbol that a variable gives has a placeholder for its name until the region is done (a name with an ``@``); so have
+the variables that a loop changes until its body is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from ...ir.index import Poly, var
+from ...ir.nodes import Symbol, SymbolOrigin
+
+
+def unused_name(wanted: str, taken: Collection[str]) -> str:
+    """Return a name, with a number behind it where it is taken.
+
+    >>> unused_name("a", {"a", "a.2"})
+    'a.3'
+    """
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}.{number}"
+    return name
+
+
+class Symbols:
+    """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``)."""
+
+    def __init__(self, defines: Mapping[str, int]) -> None:
+        """Start without symbols; ``defines`` are the values that the user gives."""
+        self.known: dict[str, Symbol] = {}
+        self.taken: set[str] = set()
+        self.wanted: dict[str, str] = {}
+        self._defines = defines
+        self._reserved: set[str] = set()
+        self._labels = 0
+
+    def unique(self, wanted: str) -> str:
+        """Take a name for an iterator or a symbol that nothing else in the region has."""
+        name = unused_name(wanted, self.taken)
+        self.taken.add(name)
+        return name
+
+    def reserve(self, name: str) -> None:
+        """Take a name for the symbol of a variable whose value at entry a loop starts from."""
+        if name not in self.taken:
+            self.taken.add(name)
+            self._reserved.add(name)
+
+    def final_name(self, placeholder: str) -> str:
+        """Take the name that a symbol has in the finished region."""
+        wanted = self.wanted[placeholder]
+        if wanted in self._reserved:
+            self._reserved.discard(wanted)
+            return wanted
+        return self.unique(wanted)
+
+    def placeholder(self, wanted: str) -> str:
+        """Return a name that is replaced before the region is done."""
+        name = f"{wanted}@{self._next_label()}"
+        self.wanted[name] = wanted
+        return name
+
+    def label(self, wanted: str) -> str:
+        """Return the label of an unknown value that no other unknown value has."""
+        return f"{wanted}#{self._next_label()}"
+
+    def new(self, wanted: str, origin: SymbolOrigin) -> Poly:
+        """Return a new symbol; it gets its final name when the region is done."""
+        name = self.placeholder(wanted)
+        self.known[name] = Symbol(name, self._defines.get(wanted), origin)
+        return var(name)
+
+    def named(self, name: str, origin: SymbolOrigin, value: int | None = None) -> Poly:
+        """Return the symbol of exactly this name, made on first use."""
+        if name not in self.known:
+            self.taken.add(name)
+            self.known[name] = Symbol(name, self._defines.get(name, value), origin)
+        return var(name)
+
+    def trip_count(self, line: int, value: int | None = None) -> str:
+        """Return the name of a new symbol for the trip count of the loop on a line."""
+        name = self.unique(f"trip_L{line}")
+        self.known[name] = Symbol(name, self._defines.get(name, value), SymbolOrigin.TRIP_COUNT)
+        return name
+
+    def value_of(self, poly: Poly) -> int | None:
+        """Return the whole number that a polynomial is where the values of all its symbols are given."""
+        symbols = {name: self.known.get(name) for name in poly.names()}
+        values = {name: item.value for name, item in symbols.items() if item is not None and item.value is not None}
+        number = poly.evaluate(values) if len(values) == len(symbols) else None
+        return number if isinstance(number, int) else None
+
+    def _next_label(self) -> int:
+        self._labels += 1
+        return self._labels

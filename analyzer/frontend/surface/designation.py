@@ -1,0 +1,60 @@
+"""The way from an lvalue or an address to the variables that it starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .nodes import (
+    ArrayT,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Comma,
+    Conditional,
+    Expression,
+    Index,
+    Member,
+    Name,
+    PointerT,
+    Unary,
+)
+from .types import type_of
+
+
+def is_address(expression: Expression) -> bool:
+    """Return whether the value of an expression is an address: of pointer or array type, or ``&x``."""
+    return isinstance(type_of(expression), PointerT | ArrayT)
+
+
+def bases(expression: Expression) -> Sequence[Expression]:
+    """Return the parts that decide in which object an lvalue or an address lies: none for a variable or a number.
+
+    Of a sum these are the addresses among its operands, else the left one; a call may return any address that it is
+    given.
+    """
+    match expression:
+        case Member(base=base) | Index(base=base):
+            return (base,)
+        case Unary(operand=operand) | Cast(operand=operand):
+            return (operand,)
+        case Binary(left=left, right=right):
+            return (right,) if is_address(right) and not is_address(left) else (left,)
+        case Conditional(then=then, orelse=orelse):
+            return (then, orelse)
+        case Assign(target=target):
+            return (target,)
+        case Comma(right=right):
+            return (right,)
+        case Call(arguments=arguments) if is_address(expression):
+            return tuple(filter(is_address, arguments))
+        case _:
+            return ()
+
+
+def roots(expression: Expression) -> Iterator[Name]:
+    """Yield the variables that an lvalue or an address starts from, in the order of the source."""
+    if isinstance(expression, Name):
+        yield expression
+    for base in bases(expression):
+        yield from roots(base)
