@@ -23,9 +23,9 @@ from .machine.machine import Machine
 from .machine.schema import parse_machine
 from .machine.text import machine_text
 from .measured.errors import MeasurementError
-from .measured.formats import carm_roofline, ert, nersc, rocprof_roofline
+from .measured.importers import roof_importers
 from .measured.results import DRAM
-from .measured.roofs import SHARED, MeasuredBandwidth, MeasuredPeak, RoofFormat, Roofs, level_named
+from .measured.roofs import SHARED, MeasuredBandwidth, MeasuredPeak, MeasuredRoofs
 from .measured.text import read_text
 
 FigureT = TypeVar("FigureT", bound=Figure)
@@ -70,37 +70,14 @@ def import_machine(path: str, base: Machine, precision: str = "fp64") -> Importe
         ) from error
 
 
-def read_roofs(path: str) -> Roofs:
-    """The roofs of a file in any of the formats; raises ``MeasurementError``."""
+def read_roofs(path: str) -> MeasuredRoofs:
+    """Return the roofs of a file in any of the formats; raises ``MeasurementError``."""
     text = read_text(path)
-    found = next((form for form in FORMATS if form.recognises(text)), None)
+    found = next((form for form in roof_importers() if form.recognises(text)), None)
     if found is None:
-        names = ", ".join(form.name for form in FORMATS)
+        names = ", ".join(form.name for form in roof_importers())
         raise MeasurementError("has no roofs of a machine", path=path, line=1, hint=f"known formats: {names}")
     return found.read(text, path)
-
-
-def _of_nersc(text: str, path: str) -> Roofs:
-    found = nersc.read_roofs(text, path)
-    levels = [(level_named(name), name, value) for name, value in found.bandwidths]
-    modes = {"FMA": "fma", "NO-FMA": "no_fma", "NOFMA": "no_fma", "TENSOR CORE": "matrix"}
-    left_out = [f"the level {name!r} is not known" for level, name, _ in levels if level is None]
-    left_out += [f"the peak {name!r} is not known" for name, _ in found.peaks if name.upper() not in modes]
-    return Roofs(
-        "nersc-roofline",
-        "nersc-roofline",
-        tuple(MeasuredBandwidth(level, value) for level, _, value in levels if level is not None),
-        tuple(MeasuredPeak("", modes[name.upper()], value) for name, value in found.peaks if name.upper() in modes),
-        tuple(left_out),
-    )
-
-
-FORMATS = (
-    RoofFormat(ert.NAME, ert.recognises, ert.read),
-    RoofFormat(rocprof_roofline.NAME, rocprof_roofline.recognises, rocprof_roofline.read),
-    RoofFormat(carm_roofline.NAME, carm_roofline.recognises, carm_roofline.read),
-    RoofFormat(nersc.NAME, nersc.recognises, _of_nersc),
-)
 
 
 def _with_bandwidths(

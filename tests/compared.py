@@ -8,7 +8,7 @@ from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import SourceFile, language_of
 from analyzer.traffic.options import CacheModel, CacheOptions
 from roofline.catalog import find_machine
-from roofline.measured.recognition import detect, format_named
+from roofline.measured.recognition import detect, importer_named
 from roofline.measured.results import Reading, Sample
 from roofline.model.level_bytes import ProjectionOptions, hierarchy_in_force
 from roofline.report.report import Report, make_report
@@ -24,7 +24,7 @@ FLOPS, USEFUL = 2 * N, 24 * N
 
 def read(text: str, name: str | None = None) -> Reading:
     """Read a text as a file called ``f.csv``, in the format that it is recognised as."""
-    form = detect(text, "f.csv") if name is None else format_named(name)
+    form = detect(text, "f.csv") if name is None else importer_named(name)
     return form.read(text, "f.csv")
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from analyzer.diagnostics import Severity
 from analyzer.errors import OptionError
-from roofline.rules.codes import CODES
+from roofline.rules.codes import check_codes
 
 from ..options import STANDARD_INPUT, AnalyzeOptions, analyze_options
 from ..parser import analyze_parser
@@ -103,12 +103,14 @@ def _listed(groups: Sequence[str] | None) -> list[str]:
 
 def selected_codes(select: Sequence[str], ignore: Sequence[str]) -> frozenset[str]:
     """The rules that are asked for: all, or those that begin as one of ``select``, without those of ``ignore``."""
-    chosen = frozenset(CODES) if not select else frozenset(code for start in select for code in _beginning(start))
+    chosen = (
+        frozenset(check_codes()) if not select else frozenset(code for start in select for code in _beginning(start))
+    )
     return chosen - {code for start in ignore for code in _beginning(start)}
 
 
 def _beginning(start: str) -> list[str]:
-    found = [code for code in CODES if start and code.startswith(start.upper())]
+    found = [code for code in check_codes() if start and code.startswith(start.upper())]
     if not found:
         raise OptionError(f"no rule has a code that begins as {start!r}", hint="--list-rules shows all of them")
     return found

@@ -15,9 +15,9 @@ def run_check(arguments: Sequence[str]) -> int:
     parsed = parse_check(arguments)
     if parsed.list_rules:
         from analyzer.diagnostics import catalog
-        from roofline.rules.codes import CODES
+        from roofline.rules.codes import check_codes
 
-        infos = (catalog()[code] for code in CODES)
+        infos = (catalog()[code] for code in check_codes())
         write_standard("".join(f"{info.code}  {info.severity.value:<8} {info.title}\n" for info in infos))
         return 0
     given = files_to_check(parsed)

@@ -6,8 +6,6 @@ caches: those come from the machine that was measured (:mod:`roofline.machine_fr
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from msgspec import Struct
 
 from .results import DRAM
@@ -34,7 +32,7 @@ class MeasuredPeak(Struct, frozen=True):
     threads: int | None = None
 
 
-class Roofs(Struct, frozen=True):
+class MeasuredRoofs(Struct, frozen=True):
     """All roofs of one file; ``how`` says how they were measured, ``left_out`` what could not be read."""
 
     tool: str
@@ -42,14 +40,6 @@ class Roofs(Struct, frozen=True):
     bandwidths: tuple[MeasuredBandwidth, ...]
     peaks: tuple[MeasuredPeak, ...]
     left_out: tuple[str, ...] = ()
-
-
-class RoofFormat(Struct, frozen=True):
-    """A format of roofs."""
-
-    name: str
-    recognises: Callable[[str], bool]
-    read: Callable[[str, str], Roofs]
 
 
 def level_named(label: str) -> str | None:

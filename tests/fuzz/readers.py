@@ -23,7 +23,8 @@ from cli.check.config import read_configuration
 from cli.files.ignoring import IgnoreRules
 from roofline.catalog import find_machine
 from roofline.machine_from_measurements import read_roofs
-from roofline.measured.recognition import FORMATS, read_measured
+from roofline.measured.importers import kernel_importers
+from roofline.measured.recognition import read_measured
 
 from .structure import mutated
 
@@ -143,7 +144,7 @@ def _samples(*names: str) -> Callable[[], Iterator[bytes]]:
 
 def _forced(path: str) -> None:
     """Read as every format, whatever it looks like."""
-    for form in FORMATS:
+    for form in kernel_importers():
         with suppress(AnalyzerError):
             read_measured(path, form.name)
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from analyzer.data_files.numbers import whole
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import Style, number, style_of
 from ..results import Fact, LevelBytes, Place, Reading, Remark, Sample
 from ..table import Row, header_of, read_table
@@ -112,3 +113,8 @@ def _facts(row: Row, found: Mapping[str, str]) -> dict[Fact, float]:
     if "vectorized" in kind:
         return {Fact.SCALAR_SHARE: 0.0}
     return {Fact.SCALAR_SHARE: 1.0} if "scalar" in kind else {}
+
+
+IMPORTERS = (
+    KernelImporter(name=NAME, made_by="advisor --report=survey --format=csv", recognises=recognises, read=read),
+)

@@ -7,6 +7,7 @@ of L1.  ``Gflops`` is GFLOP/s and ``Bandwidth`` GB/s; time in seconds.  Source: 
 from __future__ import annotations
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import number, style_of
 from ..results import Fact, LevelBytes, Reading, Remark, Sample
 from ..table import header_of, read_table
@@ -92,3 +93,6 @@ def sample_of(
         intensities={} if intensity is None else {"L1": intensity},
         facts={} if threads is None else {Fact.THREADS: threads},
     )
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="carm (applications.csv)", recognises=recognises, read=read),)

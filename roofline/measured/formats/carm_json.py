@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..documents import amount, entry, parse_json, words
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..results import Reading, Sample
 from .carm_csv import PRECISIONS, sample_of
 
@@ -53,3 +54,6 @@ def _sample(document: object, point: object, line: int, path: str) -> Sample:
     if not found.has_numbers:
         raise MeasurementError("a point has no number", path=path, line=line, hint="the file is damaged here")
     return found
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="carm (JSON lines)", recognises=recognises, read=read),)

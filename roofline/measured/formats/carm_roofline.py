@@ -7,8 +7,9 @@ The first header names the levels over their columns (``L1,L1,L2,L2,...,FP,FP,FP
 from __future__ import annotations
 
 from ..errors import MeasurementError
+from ..importers import RoofImporter
 from ..numbers import number, style_of
-from ..roofs import MeasuredBandwidth, MeasuredPeak, Roofs, level_named
+from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 from ..table import split_line
 from .carm_csv import PRECISIONS
 
@@ -23,7 +24,7 @@ def recognises(text: str) -> bool:
     return text.startswith("Name:,") and "L1 Size:" in text.split("\n", 1)[0]
 
 
-def read(text: str, path: str) -> Roofs:
+def read(text: str, path: str) -> MeasuredRoofs:
     """The roofs; raises ``MeasurementError``."""
     lines = [split_line(line) or [] for line in text.split("\n") if line.strip()]
     if len(lines) < 3 or tuple(lines[1][:4]) != _FIELDS:
@@ -60,9 +61,12 @@ def read(text: str, path: str) -> Roofs:
                 peaks[precision, mode, count] = max(known or best, best, key=lambda found: found.value)
     if not bandwidths or not peaks:
         raise MeasurementError("has no bandwidth or no peak", path=path, line=2)
-    return Roofs("CARM", "CARM tool", tuple(bandwidths.values()), tuple(peaks.values()))
+    return MeasuredRoofs("CARM", "CARM tool", tuple(bandwidths.values()), tuple(peaks.values()))
 
 
 def _padded(groups: list[str], length: int) -> list[str]:
     """The first header aligned with the second: its level names end both rows."""
     return ["" for _ in range(length - len(groups))] + groups[-length:] if groups else [""] * length
+
+
+IMPORTERS = (RoofImporter(name=NAME, what="a roofline.csv of CARM", recognises=recognises, read=read),)

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..documents import amount, entry, line_of, lines_of, parse_json, words
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..results import STATED, Fact, LevelBytes, Reading, Remark, Sample
 
 NAME = "google-benchmark"
@@ -94,3 +95,6 @@ def _rate(run: Any) -> Iterator[float]:
     found = next((rate for key in _RATES if (rate := amount(run, key)) is not None), None)
     if found is not None:
         yield found
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="--benchmark_format=json", recognises=recognises, read=read),)

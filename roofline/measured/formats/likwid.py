@@ -15,9 +15,10 @@ from itertools import product
 from msgspec import Struct, field
 
 from ..errors import MeasurementError
+from ..fp_events import FpWork, lanes_of, work_of
+from ..importers import KernelImporter
 from ..numbers import number
 from ..results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
-from .fp_events import FpWork, lanes_of, work_of
 
 NAME = "likwid"
 _LINE_BYTES = 64
@@ -227,3 +228,6 @@ def _transfers(group: _Group, ending: str) -> float | None:
 
 def _times(value: float | None, factor: float) -> float | None:
     return None if value is None else value * factor
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="likwid-perfctr -O", recognises=recognises, read=read),)

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
+from ..ncu_metrics import Launch, extents, is_metric, sample_of
 from ..numbers import Style, number, scale_of, style_of
 from ..results import Reading, Remark
 from ..table import Row, Table, header_of, read_table
-from .ncu_metrics import Launch, extents, is_metric, sample_of
 
 NAME = "ncu-long"
 _LABELS = {
@@ -110,3 +111,8 @@ def once(groups: Iterable[tuple[Remark, ...]]) -> Iterator[Remark]:
             if remark.text not in told:
                 told.add(remark.text)
                 yield remark
+
+
+IMPORTERS = (
+    KernelImporter(name=NAME, made_by="ncu --csv", recognises=recognises, read=read, counts_machine_code=True),
+)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
+from ..ncu_metrics import Launch, extents, is_metric, sample_of
 from ..numbers import Style, number, style_of
 from ..results import Reading, Remark
 from ..table import Row, header_of, read_table
 from .ncu_long import once, value_of
-from .ncu_metrics import Launch, extents, is_metric, sample_of
 
 NAME = "ncu-raw"
 
@@ -79,3 +80,10 @@ def _launch(row: Row, metrics: dict[str, float]) -> Launch:
         row["Device"] or None,
         metrics,
     )
+
+
+IMPORTERS = (
+    KernelImporter(
+        name=NAME, made_by="ncu --page raw --csv", recognises=recognises, read=read, counts_machine_code=True
+    ),
+)

@@ -19,8 +19,10 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter, RoofImporter
 from ..numbers import number
 from ..results import DRAM, Reading, Sample
+from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 
 NAME = "nersc"
 _KEYS = ("memroofs", "mem_roof_names", "comproofs", "comp_roof_names", "AI", "FLOPS", "labels")
@@ -28,6 +30,7 @@ _KEY = re.compile(r"\s*(memroofs|mem_roof_names|comproofs|comp_roof_names|AI(?:_
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MEMORIES = ("HBM", "DRAM", "MCDRAM", "DDR", "MEM")
 _GIGA = 1e9
+_MODES = {"FMA": "fma", "NO-FMA": "no_fma", "NOFMA": "no_fma", "TENSOR CORE": "matrix"}
 
 
 class Roofs(Struct, frozen=True):
@@ -91,6 +94,21 @@ def read_roofs(text: str, path: str) -> Roofs:
     return Roofs(named("memroofs", "mem_roof_names"), named("comproofs", "comp_roof_names"))
 
 
+def measured_roofs(text: str, path: str) -> MeasuredRoofs:
+    """Return the roofs whose level or kind is known by its name; raises ``MeasurementError``."""
+    found = read_roofs(text, path)
+    levels = [(level_named(name), name, value) for name, value in found.bandwidths]
+    left_out = [f"the level {name!r} is not known" for level, name, _ in levels if level is None]
+    left_out += [f"the peak {name!r} is not known" for name, _ in found.peaks if name.upper() not in _MODES]
+    return MeasuredRoofs(
+        "nersc-roofline",
+        "nersc-roofline",
+        tuple(MeasuredBandwidth(level, value) for level, _, value in levels if level is not None),
+        tuple(MeasuredPeak("", _MODES[name.upper()], value) for name, value in found.peaks if name.upper() in _MODES),
+        tuple(left_out),
+    )
+
+
 def write(roofs: Roofs, points: Sequence[Point]) -> str:
     """A file of roofs and kernels; levels that not every kernel has are left out."""
     lines = [
@@ -147,3 +165,9 @@ def _level(key: str) -> str:
     """``AI_HBM`` to ``DRAM``; a bare ``AI`` is of main memory."""
     name = key.removeprefix("AI").removeprefix("_").upper()
     return DRAM if not name or name in _MEMORIES else name
+
+
+IMPORTERS = (
+    KernelImporter(name=NAME, made_by="nersc-roofline (data.txt)", recognises=recognises, read=read),
+    RoofImporter(name=NAME, what="a data.txt of nersc-roofline", recognises=recognises, read=measured_roofs),
+)

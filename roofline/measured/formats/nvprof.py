@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, field
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import Style, number, style_of
 from ..results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 from ..table import header_of, read_table
@@ -114,3 +115,10 @@ def _levels(metrics: Mapping[str, float]) -> Iterator[LevelBytes]:
         if all(name in metrics for name in _NEEDED.get(level, (*reads, *writes))):
             read, write = (sum(metrics.get(n, 0.0) for n in names) * _TRANSACTION_BYTES for names in (reads, writes))
             yield LevelBytes(level, read + write, f"({reads[0]} + {writes[0]}) x 32", read, write)
+
+
+IMPORTERS = (
+    KernelImporter(
+        name=NAME, made_by="nvprof --csv --metrics", recognises=recognises, read=read, counts_machine_code=True
+    ),
+)

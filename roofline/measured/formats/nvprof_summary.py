@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import number, scale_of, style_of
 from ..results import Reading, Sample
 from ..table import header_of, read_table
@@ -42,3 +43,8 @@ def read(text: str, path: str) -> Reading:
     if not samples:
         raise MeasurementError("has no kernel below its header", path=path, line=units.line)
     return Reading(path, NAME, tuple(samples))
+
+
+IMPORTERS = (
+    KernelImporter(name=NAME, made_by="nvprof --csv", recognises=recognises, read=read, counts_machine_code=True),
+)

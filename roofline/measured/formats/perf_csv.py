@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import Style, number, style_of
+from ..perf_stat import Counter, reading_of
 from ..results import Reading
-from .perf_stat import Counter, reading_of
 
 NAME = "perf-csv"
 _STAMP = re.compile(r"\d+[.,]\d{6,}")
@@ -105,3 +106,6 @@ def _grouped(cells: list[str], separator: str) -> list[str]:
             found.append([cell])
         is_open ^= cell.count("/") % 2 == 1
     return [separator.join(parts) for parts in found]
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="perf stat -x,", recognises=recognises, read=read, rank=2),)

@@ -13,9 +13,10 @@ from typing import Any
 from analyzer.data_files.documents import decode_json, json_decoder
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import number
+from ..perf_stat import Counter, reading_of
 from ..results import Reading
-from .perf_stat import Counter, reading_of
 
 NAME = "perf-json"
 _COMMA = re.compile(r",\s*+\}")
@@ -77,3 +78,6 @@ def _counter(line: int, found: dict[str, Any], path: str) -> Counter:
     moment = float(stamp) if isinstance(stamp, int | float) else None
     unit = found.get("unit")
     return Counter(line, event, count, unit if isinstance(unit, str) else "", running, moment)
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="perf stat -j", recognises=recognises, read=read),)

@@ -22,10 +22,11 @@ from collections.abc import Iterator, Mapping
 from analyzer.data_files.numbers import whole
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
+from ..ncu_metrics import extents
 from ..numbers import number, style_of
 from ..results import Fact, LevelBytes, Place, Reading, Sample
 from ..table import Row, header_of, read_table
-from .ncu_metrics import extents
 
 NAME = "csv"
 _TEXT = ("name", "file", "line", "grid", "block")
@@ -126,3 +127,14 @@ def _levels(numbers: Mapping[str, float], times: float) -> Iterator[LevelBytes]:
             total = read + write
         if total is not None:
             yield LevelBytes(level, total, f"{level}_bytes", read, write)
+
+
+IMPORTERS = (
+    KernelImporter(
+        name=NAME,
+        made_by="ai-estimate's own CSV: name,time_s,flops,DRAM_bytes",
+        recognises=recognises,
+        read=read,
+        rank=1,
+    ),
+)

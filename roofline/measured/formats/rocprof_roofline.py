@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from ..errors import MeasurementError
+from ..importers import RoofImporter
 from ..numbers import number, style_of
-from ..roofs import MeasuredBandwidth, MeasuredPeak, Roofs, level_named
+from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 from ..table import header_of, read_table
 
 NAME = "rocprof-compute"
@@ -29,7 +30,7 @@ def recognises(text: str) -> bool:
     return header_of(text, is_header) is not None
 
 
-def read(text: str, path: str) -> Roofs:
+def read(text: str, path: str) -> MeasuredRoofs:
     """The roofs of the first device; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, "rocprof-compute (device,HBMBw,...)")
     if not table.rows:
@@ -55,6 +56,9 @@ def read(text: str, path: str) -> Roofs:
         raise MeasurementError("has no bandwidth or no peak", path=path, line=row.line)
     others = len(table.rows) - 1
     left_out = (f"{others} more devices",) if others else ()
-    return Roofs(
+    return MeasuredRoofs(
         "rocprof-compute", f"rocprof-compute, device {row['device']}", tuple(bandwidths), tuple(peaks), left_out
     )
+
+
+IMPORTERS = (RoofImporter(name=NAME, what="a roofline.csv of rocprof-compute", recognises=recognises, read=read),)

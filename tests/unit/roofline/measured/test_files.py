@@ -7,7 +7,8 @@ import pytest
 from roofline.measured.errors import MeasurementError
 from roofline.measured.formats import nersc
 from roofline.measured.formats.nersc import Point, Roofs
-from roofline.measured.recognition import FORMATS, read_measured
+from roofline.measured.importers import kernel_importers
+from roofline.measured.recognition import read_measured
 from roofline.measured.results import DRAM, STATED, Fact
 from roofline.measured.text import decode
 from tests.compared import KERNELS, MACHINES, NAMES, SAMPLES, read, sample, text_of
@@ -188,7 +189,7 @@ def test_encodings_and_line_ends(name, encoding):
     assert read(decode(text.replace("\n", "\r\n").encode(encoding), name)) == read(text)
 
 
-@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", kernel_importers(), ids=lambda form: form.name)
 def test_a_file_of_another_format_is_an_error_not_a_guess(form):
     for name in NAMES:
         text = text_of(name)

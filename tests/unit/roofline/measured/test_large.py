@@ -12,8 +12,9 @@ import pytest
 from roofline.measured.errors import MeasurementError
 from roofline.measured.formats.advisor import read as read_advisor
 from roofline.measured.formats.perf_csv import recognises as is_perf_csv
+from roofline.measured.importers import kernel_importers
 from roofline.measured.numbers import scale_of
-from roofline.measured.recognition import FORMATS, detect, read_measured
+from roofline.measured.recognition import detect, read_measured
 from tests.compared import read, sample, text_of
 
 
@@ -93,4 +94,4 @@ def test_memory_counts_beside_a_volume_of_0_are_a_remark() -> None:
 def test_recognition_is_linear(text: str) -> None:
     with pytest.raises(MeasurementError):
         detect(text, "f.csv")
-    assert len(FORMATS) > 10
+    assert len(kernel_importers()) > 10

@@ -3,7 +3,7 @@
 import pytest
 
 from roofline.measured.errors import MeasurementError
-from roofline.measured.formats.ncu_metrics import Launch, sample_of
+from roofline.measured.ncu_metrics import Launch, sample_of
 from roofline.measured.repeats import combined
 from roofline.measured.results import DRAM, Fact
 from tests.compared import FLOPS, read, sample, text_of

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from ..errors import MeasurementError
-from ..numbers import scale_of
-from ..results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
+from .errors import MeasurementError
 from .fp_events import lanes_of, work_of
+from .numbers import scale_of
+from .results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 
 _LINE_BYTES = 64
 _MEMORY = re.compile(r"cas_count[_.](?P<side>read|write|rd|wr)\b|data_(?P<data>reads|writes)\b", re.IGNORECASE)

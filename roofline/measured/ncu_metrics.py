@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-from ..results import DRAM, Fact, LevelBytes, Remark, Sample
+from .results import DRAM, Fact, LevelBytes, Remark, Sample
 
 SECTOR_BYTES = 32
 _PRECISIONS = {"d": "fp64", "f": "fp32", "h": "fp16"}
