@@ -26,9 +26,9 @@ from .findings import Finding, Outcome, State, by_place
 from .subject import Rule, Subject, subjects_of
 from .suppression import suppress
 
-_TOPICS = (budgets, memory, kernels, fusion, arithmetic)
+TOPICS = (budgets, memory, kernels, fusion, arithmetic)
 RULES: Mapping[str, Rule] = MappingProxyType(
-    dict(sorted((code, rule) for topic in _TOPICS for code, rule in topic.RULES.items()))
+    dict(sorted((code, rule) for topic in TOPICS for code, rule in topic.RULES.items()))
 )
 
 

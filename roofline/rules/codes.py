@@ -9,10 +9,10 @@ from analyzer.diagnostics import catalog
 
 BOUND_CODE: Final = "AI100"
 _ANNOTATION_CODE: Final = "AI005"
-_RULES: Final = "AI1"
+_RULE_PREFIX: Final = "AI1"
 
 
 @cache
 def check_codes() -> tuple[str, ...]:
     """Return the codes that a check can report: annotations not understood, and every AI1xx of ``codes.toml``."""
-    return (_ANNOTATION_CODE, *sorted(code for code in catalog() if code.startswith(_RULES)))
+    return (_ANNOTATION_CODE, *sorted(code for code in catalog() if code.startswith(_RULE_PREFIX)))

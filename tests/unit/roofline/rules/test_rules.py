@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofline.rules.checking import RULES
+from roofline.rules.checking import RULES, TOPICS
 from roofline.rules.codes import BOUND_CODE, check_codes
 from tests.checked import checked, found
 
@@ -36,6 +36,7 @@ def test_every_code_has_a_rule():
     elsewhere = {BOUND_CODE, "AI005", "AI103", "AI114"}  # directives, baselines, suppressions
     assert set(RULES) | elsewhere == set(check_codes())
     assert not elsewhere & set(RULES)
+    assert len(RULES) == sum(len(topic.RULES) for topic in TOPICS)  # no code has two rules
 
 
 def only(code, findings):
