@@ -2,6 +2,6 @@
 
 :mod:`.subject` is what a rule looks at; :mod:`.budgets`, :mod:`.memory`, :mod:`.kernels`, :mod:`.fusion` and
 :mod:`.arithmetic` hold the rules of one topic, each a function from a subject to findings, and end with the table of
-their rules.  :mod:`.suppression`, :mod:`.baseline` and :mod:`.changes` take findings away, and :mod:`.checking` puts all
-of it together.  The codes are described in ``analyzer/codes.toml``.
+their rules.  :mod:`.suppression`, :mod:`.baseline` and :mod:`.changes` take findings away, and :mod:`.checking` puts it
+all together.  The codes are described in ``analyzer/codes.toml``.
 """

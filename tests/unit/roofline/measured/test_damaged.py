@@ -46,6 +46,7 @@ def test_cut_off_anywhere(name, share):
     tried(DATA[name][: int(share * len(DATA[name]))], name)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(name=st.sampled_from(NAMES), edits=st.lists(EDIT, min_size=1, max_size=4))
 def test_bytes_replaced_anywhere(name, edits):
