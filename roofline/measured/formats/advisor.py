@@ -56,7 +56,7 @@ def read(text: str, path: str) -> Reading:
     if not {"gflop", "gflops"} & found.keys():
         raise MeasurementError("the header lacks 'Self GFLOP'", path=path, line=table.line, hint=_HINT)
     numeric = [found[key] for key in ("gflop", "gflops", "ai", "memory", "elapsed", "time") if key in found]
-    style = style_of((_value_text(row[column]) for row in table.rows for column in numeric), path)
+    style = style_of(((row.line, _value_text(row[column])) for row in table.rows for column in numeric), path)
     remarks: list[Remark] = []
     samples = [sample for row in table.rows if (sample := _sample(row, found, style, remarks)) is not None]
     if not samples:

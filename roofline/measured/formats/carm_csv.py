@@ -35,7 +35,7 @@ def read(text: str, path: str) -> Reading:
     )
     columns = ("AI", "Gflops", "Bandwidth", "Time")
     table.require(columns, "use the _applications.csv of the CARM tool")
-    style = style_of((row[column] for row in table.rows for column in columns), path)
+    style = style_of(((row.line, row[column]) for row in table.rows for column in columns), path)
     samples, remarks = [], []
     for row in table.rows:
         intensity, rate, bandwidth, seconds = (number(row[column], style) for column in columns)

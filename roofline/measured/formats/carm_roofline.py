@@ -32,7 +32,7 @@ def read(text: str, path: str) -> MeasuredRoofs:
     groups, columns = lines[0], lines[1]
     bandwidths: dict[tuple[str, int], MeasuredBandwidth] = {}
     peaks: dict[tuple[str, str, int], MeasuredPeak] = {}
-    style = style_of((cell for cells in lines[2:] for cell in cells[4:]), path)
+    style = style_of(((line, cell) for line, cells in enumerate(lines[2:], start=3) for cell in cells[4:]), path)
     for line, cells in enumerate(lines[2:], start=3):
         row = dict(zip(columns, cells, strict=False))
         threads = number(row.get("Threads", ""), style)

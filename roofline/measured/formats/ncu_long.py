@@ -45,7 +45,7 @@ def read(text: str, path: str) -> Reading:
     rows = [row for row in table.rows if _metric(row)]
     if not rows:
         raise MeasurementError("has no metric of a launch", path=path, line=table.line, hint=_HINT)
-    style = style_of((row[value] for row in rows), path)
+    style = style_of(((row.line, row[value]) for row in rows), path)
     launches: dict[tuple[str, ...], Launch] = {}
     metrics: dict[tuple[str, ...], dict[str, float]] = {}
     remarks: list[Remark] = []

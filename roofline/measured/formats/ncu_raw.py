@@ -41,7 +41,7 @@ def read(text: str, path: str) -> Reading:
     if not launches:
         raise MeasurementError("has no launch below its units", path=path, line=first.line)
     metrics = [column for column in table.columns if is_metric(column)]
-    style = style_of((row[metric] for row in launches for metric in metrics), path)
+    style = style_of(((row.line, row[metric]) for row in launches for metric in metrics), path)
     remarks: list[Remark] = []
     pairs = []
     for row in launches:

@@ -53,7 +53,7 @@ def read(text: str, path: str) -> Reading:
     """Samples of all kernels; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, 'nvprof --csv ("Kernel", "Invocations", "Metric Name")')
     table.require(["Avg"], "use nvprof --csv --metrics ...")
-    style = style_of((row["Avg"] for row in table.rows), path)
+    style = style_of(((row.line, row["Avg"]) for row in table.rows), path)
     kernels: dict[tuple[str, str], _Kernel] = {}
     remarks: list[Remark] = []
     for row in table.rows:

@@ -33,7 +33,7 @@ def read(text: str, path: str) -> Reading:
             "lacks the row of units below the header", path=path, line=units.line, hint="was it edited or cut off?"
         )
     kernels = [row for row in rows if row["Type"] in ("GPU activities", "") and not row["Name"].startswith("[CUDA")]
-    style = style_of((row["Avg"] for row in kernels), path)
+    style = style_of(((row.line, row["Avg"]) for row in kernels), path)
     samples = []
     for row in kernels:
         seconds, calls = number(row["Avg"], style), number(row["Calls"], style)

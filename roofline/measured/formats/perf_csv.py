@@ -44,7 +44,7 @@ def read(text: str, path: str) -> Reading:
             hint="use perf stat -x, with LC_ALL=C; the file may be cut off here",
         )
     known = [(at, parts) for at, parts in rows if parts is not None]
-    style = style_of((parts[1][0] for _, parts in known if not parts[1][0].startswith("<")), path)
+    style = style_of(((at, parts[1][0]) for at, parts in known if not parts[1][0].startswith("<")), path)
     return reading_of(list(_counters(known, style, path)), path, NAME)
 
 

@@ -62,7 +62,7 @@ def read(text: str, path: str) -> Reading:
             "DRAM_read_bytes, intensity_DRAM, scalar_share, local_bytes",
         )
     rows = [Row(row.line, {key.lower(): cell for key, cell in row.cells.items()}) for row in table.rows]
-    style = style_of((row[c.lower()] for row in rows for c in table.columns if _is_quantity(c.lower())), path)
+    style = style_of(((row.line, row[name]) for row in rows for name in row.cells if _is_quantity(name)), path)
     samples = []
     for row in rows:
         numbers: dict[str, float] = {}

@@ -36,7 +36,7 @@ def read(text: str, path: str) -> MeasuredRoofs:
     if not table.rows:
         raise MeasurementError("has no device below its header", path=path, line=table.line)
     row = table.rows[0]
-    style = style_of(row.cells.values(), path)
+    style = style_of(((row.line, cell) for cell in row.cells.values()), path)
     bandwidths, peaks = [], []
     for column, cell in row.cells.items():
         bandwidth, peak = _BANDWIDTH.match(column), _PEAK.match(column)

@@ -7,7 +7,7 @@ import pytest
 from roofline.measured.errors import MeasurementError
 from roofline.measured.formats import nersc
 from roofline.measured.formats.nersc import Point, Roofs
-from roofline.measured.importers import kernel_importers
+from roofline.measured.importers import kernel_importers, roof_importers
 from roofline.measured.recognition import read_measured
 from roofline.measured.results import DRAM, STATED, Fact
 from roofline.measured.text import decode
@@ -205,3 +205,19 @@ def test_unknown_text_and_unknown_format():
         read("x", "likwit")
     with pytest.raises(MeasurementError, match="cannot be read: No such file"):
         read_measured("/nowhere/f.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "line"),
+    [
+        ("csv.csv", "33554432", "3.355.443,2", 2),
+        ("carm_roofline.csv", "107.1", "1.071.234,5", 3),
+    ],
+)
+def test_two_locales_are_an_error_with_its_line(name, old, new, line):
+    text = text_of(name)
+    assert old in text
+    form = next(form for form in (*kernel_importers(), *roof_importers()) if form.recognises(text))
+    with pytest.raises(MeasurementError, match="two locales") as raised:
+        form.read(text.replace(old, f'"{new}"', 1), "f.csv")
+    assert raised.value.line == line
