@@ -43,7 +43,7 @@ class Imported(Struct, frozen=True):
 
 
 def import_machine(path: str, base: Machine, precision: str = "fp64") -> Imported:
-    """The base with the measured roofs of a file; ``precision`` is that of peaks whose tool does not record it.
+    """Return the base with the measured roofs of a file; ``precision`` is that of peaks whose tool records none.
 
     Raises ``MeasurementError`` for the file, ``MachineError`` where the roofs do not fit the base.
     """
@@ -83,11 +83,13 @@ def read_roofs(path: str) -> MeasuredRoofs:
 def _with_bandwidths(
     machine: Machine, found: Sequence[MeasuredBandwidth], left_out: list[str], above: list[str]
 ) -> Machine:
-    """Measured bandwidths in front of those of the levels; levels that the base lacks are left out."""
+    """Return the machine with measured bandwidths before those of its levels; levels that it lacks are left out."""
     by_level: dict[str, list[BandwidthFigure]] = {}
     for bandwidth in found:
         units = bandwidth.threads if bandwidth.threads and bandwidth.threads < machine.units.count else None
-        figure = BandwidthFigure(bandwidth.value, FigureKind.MEASURED, _SOURCE, sustained=units is None)
+        figure = BandwidthFigure(
+            value=bandwidth.value, kind=FigureKind.MEASURED, source=_SOURCE, sustained=units is None
+        )
         by_level.setdefault(bandwidth.level, []).append(replace(figure, pattern=bandwidth.pattern, units=units))
 
     def put(level: str, known: tuple[BandwidthFigure, ...]) -> tuple[BandwidthFigure, ...]:
@@ -103,7 +105,7 @@ def _with_bandwidths(
 
 
 def _explained(new: FigureT, known: Sequence[Figure], place: str, above: list[str]) -> FigureT:
-    """A figure that is above the theoretical one by less than half says so, and the rule of physics lets it pass."""
+    """Return a figure with an explanation where it is above the theoretical one by at most half, else as it is."""
     stated = [figure.value for figure in known if figure.kind is not FigureKind.MEASURED]
     if not stated or not max(stated) < new.value <= _MOST_ABOVE * max(stated):
         return new
@@ -116,7 +118,7 @@ def _explained(new: FigureT, known: Sequence[Figure], place: str, above: list[st
 def _peaks(
     machine: Machine, found: Sequence[MeasuredPeak], default: str, left_out: list[str], above: list[str]
 ) -> tuple[Peak, ...]:
-    """Measured peaks in front of those of the machine."""
+    """Return the peaks with measured ones before those of the machine."""
     peaks = {peak.precision: peak for peak in machine.peaks}
     for peak in found:
         if peak.threads is not None and peak.threads < machine.units.count:
@@ -124,7 +126,7 @@ def _peaks(
             continue
         name = Precision(peak.precision or default)
         mode = PeakMode(peak.mode).value
-        figure = Figure(peak.value, FigureKind.MEASURED, _SOURCE, sustained=True)
+        figure = Figure(value=peak.value, kind=FigureKind.MEASURED, source=_SOURCE, sustained=True)
         known = peaks.get(name, Peak(name))
         place = f"the {name.value} peak ({mode})"
         new = _explained(figure, known.figures(PeakMode(mode)), place, above)
@@ -134,7 +136,7 @@ def _peaks(
 
 
 def _before(new: Iterable[FigureT], old: Iterable[FigureT]) -> tuple[FigureT, ...]:
-    """New figures first; where there are any the others are no longer the sustained ones."""
+    """Return new figures before old ones; where there are any, the old ones are no longer the sustained ones."""
     first = tuple(new)
     replaced = any(figure.sustained for figure in first)
     return (*first, *(replace(figure, sustained=False) if replaced else figure for figure in old))

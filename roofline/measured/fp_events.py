@@ -42,7 +42,7 @@ class FpWork(Struct, frozen=True):
 
 
 def lanes_of(event: str) -> Lanes | None:
-    """What an event counts, None where it is no floating-point event."""
+    """Return what an event counts, None where it is no floating-point event."""
     text = event.lower()
     found = _INTEL.search(text)
     if found is not None:
@@ -53,7 +53,7 @@ def lanes_of(event: str) -> Lanes | None:
 
 
 def work_of(counts: Iterable[tuple[Lanes, float]]) -> FpWork | None:
-    """Work of all counts, None where there are none."""
+    """Return the work of all counts, None where there are none."""
     known = list(counts)
     if not known:
         return None

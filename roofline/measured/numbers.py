@@ -71,7 +71,7 @@ def style_of(cells: Iterable[tuple[int, str]], path: str) -> Style:
 
 
 def number(text: str, style: Style = Style.POINT) -> float | None:
-    """The finite, non-negative number that a cell holds; None where it holds none (``n/a``, ``nan``, ``(!) n/a``)."""
+    """Return the finite, non-negative number that a cell holds; None where it holds none (``n/a``)."""
     plain = text.strip().translate(_SPACES)
     if not any(letter.isdigit() for letter in plain) or not _PLAIN[style].fullmatch(plain):
         return None
@@ -81,12 +81,12 @@ def number(text: str, style: Style = Style.POINT) -> float | None:
 
 
 def is_measurable(value: float) -> bool:
-    """Whether a number can be a measurement: finite, not negative, and of a size that arithmetic does not overflow."""
+    """Return whether a number can be a measurement: finite, not negative, of a size without overflow."""
     return math.isfinite(value) and (value == 0 or _LEAST <= value <= _MOST)
 
 
 def scale_of(unit: str) -> float | None:
-    """The factor to base units (byte, second, 1/s, a count); None for a unit that is not known."""
+    """Return the factor to base units (byte, second, 1/s, a count); None for a unit that is not known."""
     text = unit.strip()
     if len(text) > _LONGEST_UNIT:
         return None

@@ -24,7 +24,7 @@ _HYBRID = re.compile(r"(?:cpu_core|cpu_atom)/")
 _WHOLE = 99.995
 
 
-class Counter(Struct, frozen=True):
+class Counter(Struct, frozen=True, kw_only=True):
     """One count: ``value`` None where it was not counted, ``running`` in percent, ``stamp`` of an interval."""
 
     line: int
@@ -36,7 +36,7 @@ class Counter(Struct, frozen=True):
 
 
 def reading_of(counters: Sequence[Counter], path: str, name: str) -> Reading:
-    """One sample for all counters; raises ``MeasurementError`` where they say nothing of use."""
+    """Return one sample for all counters; raises ``MeasurementError`` where they say nothing of use."""
     remarks: list[Remark] = []
     counted = [counter for counter in counters if counter.value is not None]
     alone = {_HYBRID.sub("", counter.event) for counter in counted}

@@ -49,7 +49,7 @@ class Place(Struct, frozen=True):
     line: int
 
 
-class Sample(Struct, frozen=True):
+class Sample(Struct, frozen=True, kw_only=True):
     """One measured kernel, region or loop.
 
     ``flops`` is over the precisions in ``flops_by_precision`` (empty: the tool does not tell them apart).
@@ -84,11 +84,11 @@ class Sample(Struct, frozen=True):
         return self.flops / self.seconds if self.flops is not None and self.seconds else None
 
     def bytes_at(self, level: str) -> LevelBytes | None:
-        """Bytes of one level, None where they were not measured."""
+        """Return the bytes of one level, None where they were not measured."""
         return next((found for found in self.levels if found.level == level), None)
 
     def intensity_at(self, level: str) -> float | None:
-        """FLOP/byte at one level: FLOPs over bytes, else as given."""
+        """Return the FLOP/byte at one level: FLOPs over bytes, else as given."""
         found = self.bytes_at(level)
         if found is not None and found.total and self.flops is not None:
             return self.flops / found.total

@@ -43,7 +43,7 @@ class MeasuredRoofs(Struct, frozen=True):
 
 
 def level_named(label: str) -> str | None:
-    """``L1``, ``L2``, ``L3``, ``DRAM`` or ``shared`` for the label of a tool; None for what is none of them."""
+    """Return ``L1``, ``L2``, ``L3``, ``DRAM`` or ``shared`` for the label of a tool; None for any other label."""
     name = label.strip().upper().removesuffix("_BW").removesuffix("BW")
     if name in _MEMORIES:
         return DRAM

@@ -54,7 +54,7 @@ class Target(Struct, frozen=True):
         return cls(isa, int(bits), fma == "1", nontemporal == "1")
 
 
-class Run(Struct, frozen=True):
+class Run(Struct, frozen=True, kw_only=True):
     """The results with what they depend on; ``memory_factor`` is the working set of memory over the last cache."""
 
     target: Target
@@ -121,7 +121,7 @@ class _Results(Struct, frozen=True):
     def clock(self) -> Clock:
         highest = self.core_hertz
         how = "dependent integer additions, one a cycle"
-        boost = Figure(round(highest, -5), FigureKind.MEASURED, PROBE, f"{how}; one core")
+        boost = Figure(value=round(highest, -5), kind=FigureKind.MEASURED, source=PROBE, how=f"{how}; one core")
         together = self.find("clock", self.cores)
         if together is None or self.cores == 1:
             return Clock(nominal=replace(boost, how=how))
@@ -130,7 +130,9 @@ class _Results(Struct, frozen=True):
         if rate < _SHARE * highest:
             explain = f"doubtful: all cores at once reached {format_rate(rate, 'Hz')}, so one core's clock stands here"
             return Clock(nominal=replace(boost, explain=explain), boost=boost)
-        return Clock(nominal=Figure(round(rate, -5), FigureKind.MEASURED, PROBE, text), boost=boost)
+        return Clock(
+            nominal=Figure(value=round(rate, -5), kind=FigureKind.MEASURED, source=PROBE, how=text), boost=boost
+        )
 
     def peak(self, precision: Precision) -> Peak | None:
         bits = _BITS[precision]
@@ -148,10 +150,14 @@ class _Results(Struct, frozen=True):
         sample = self.find(kind, self.cores)
         if sample is None:
             return ()
-        return (Figure(sample.figure, FigureKind.MEASURED, PROBE, f"{self._who(sample)}, {sample.text}"),)
+        return (
+            Figure(
+                value=sample.figure, kind=FigureKind.MEASURED, source=PROBE, how=f"{self._who(sample)}, {sample.text}"
+            ),
+        )
 
     def core(self, hertz: float) -> Core:
-        """Units, latencies and divisions of one core in cycles of its clock."""
+        """Return units, latencies and divisions of one core in cycles of its clock."""
         bits = self.run.target.simd_bits
         lanes64 = max(1, bits // 64)
 
@@ -211,17 +217,21 @@ class _Results(Struct, frozen=True):
         working = self.run.sets[-1]
         figures = tuple(self._bandwidths(working, inside=False))
         if not figures:
-            figures = (BandwidthFigure(1e9, FigureKind.DERIVED, PROBE, "nothing could be measured"),)
+            figures = (
+                BandwidthFigure(value=1e9, kind=FigureKind.DERIVED, source=PROBE, how="nothing could be measured"),
+            )
         doubt = ""
         if self.run.memory_factor < _LARGE_ENOUGH:
             doubt = f"; too little memory was free: {self.run.memory_factor:.2g} times the last cache"
         marked = tuple(replace(figure, how=f"{figure.how}{doubt}") for figure in figures)
         return Memory(
-            DRAM,
-            "not known",
-            marked,
-            None if topology.memory_bytes is None else int(round(topology.memory_bytes / _GIB, 2) * _GIB),
-            topology.domains,
+            name=DRAM,
+            technology="not known",
+            bandwidths=marked,
+            capacity_bytes=None
+            if topology.memory_bytes is None
+            else int(round(topology.memory_bytes / _GIB, 2) * _GIB),
+            domains=topology.domains,
             note=f"working set {format_bytes(working.bytes * self.cores)} over all cores",
         )
 
@@ -238,10 +248,10 @@ class _Results(Struct, frozen=True):
                 flag = counted[pattern]
                 each = " each" if threads > 1 else ""
                 yield BandwidthFigure(
-                    sample.figure,
-                    FigureKind.MEASURED,
-                    PROBE,
-                    f"{self._who(sample)} on {format_bytes(working.bytes)}{each}, {sample.text}",
+                    value=sample.figure,
+                    kind=FigureKind.MEASURED,
+                    source=PROBE,
+                    how=f"{self._who(sample)} on {format_bytes(working.bytes)}{each}, {sample.text}",
                     pattern=pattern,
                     units=None if threads == self.cores else threads,
                     counts_write_allocate=None if inside else flag,
@@ -251,7 +261,7 @@ class _Results(Struct, frozen=True):
         return "one core" if sample.threads == 1 else f"{sample.threads} cores"
 
     def write_allocate(self) -> WriteAllocate:
-        """What ordinary stores cost, by how much faster those past the caches are."""
+        """Return what ordinary stores cost, from how much faster those past the caches are."""
         size = self.run.sets[-1].bytes
         plain, past = self.find("store", self.cores, size), self.find("store-nt", self.cores, size)
         if plain is None or past is None:
@@ -269,7 +279,7 @@ class _Results(Struct, frozen=True):
         return WriteAllocate(WritePolicy.PARTIAL, text, 1.0, 2.0, PROBE)
 
     def one_core(self) -> Iterator[str]:
-        """The peaks of one core, which a machine file has no place for."""
+        """Yield the peaks of one core, for which a machine file has no key."""
         if self.cores == 1:
             return
         told = []
@@ -288,7 +298,7 @@ class _Results(Struct, frozen=True):
             yield f"latency of memory: {1e9 / chase.best:.3g} ns, {cycles} (with translation misses)"
 
     def remarks(self, topology: Topology) -> Iterator[str]:
-        """What makes the figures doubtful without breaking a physical rule."""
+        """Yield what makes the figures doubtful without breaking a physical check."""
         unsteady = self.run.samples.unsteady
         total = len(self.run.samples.samples)
         if unsteady:
@@ -303,7 +313,7 @@ class _Results(Struct, frozen=True):
         yield from (f"not measured: {failure}" for failure in self.run.failures)
 
     def _hollow(self) -> Iterator[str]:
-        """Outer caches of which less is to be had than the system says: others use them, or it says too much."""
+        """Yield outer caches that hold less than the system says: others use them, or it says too much."""
         memory = self.find("chase", 1, self.run.sets[-1].bytes)
         for working in self.run.sets[:-1]:
             cache = self.find("chase", 1, working.bytes)
@@ -323,7 +333,7 @@ class _Results(Struct, frozen=True):
 
 
 def _tidy(value: float) -> float:
-    """A multiple of one half where it is within a tenth of one, else three digits."""
+    """Return a multiple of one half where it is within a tenth of one, else three digits."""
     near = round(value * _HALF) / _HALF
     if near and abs(value - near) <= _NEAR * near:
         return near

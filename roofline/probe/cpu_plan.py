@@ -58,7 +58,7 @@ class Task(Struct, frozen=True):
 
 
 def working_sets(caches: Sequence[Cache], cores: int, free_bytes: int | None) -> tuple[WorkingSet, ...]:
-    """The working set of one core for each cache and for memory, when ``cores`` work at once."""
+    """Return the working set of one core for each cache and for memory, when ``cores`` work at once."""
     found = []
     inner = 0
     for cache in caches:
@@ -75,13 +75,13 @@ def working_sets(caches: Sequence[Cache], cores: int, free_bytes: int | None) ->
 
 
 def memory_factor(caches: Sequence[Cache], cores: int, sets: Sequence[WorkingSet]) -> float:
-    """How many times the last cache the working set of memory is; infinite where there is no cache."""
+    """Return how many times the last cache the working set of memory is; infinite where there is no cache."""
     held = max((cache.capacity_bytes * cache.instances for cache in caches), default=0)
     return sets[-1].bytes * cores / held if held else float("inf")
 
 
 def make_plan(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, seconds: float) -> tuple[Task, ...]:
-    """Every measurement in several rounds, so that no disturbance hits all repeats of one; about ``seconds`` in all."""
+    """Return every measurement in several rounds, lest a disturbance hit all repeats of one; about ``seconds``."""
     tasks = [*_tasks(sets, cores, nontemporal=nontemporal)]
     chains = [Task("chase", 1, found.bytes) for found in sets]
     each = _MEASURING * seconds / (len(tasks) * ROUNDS + len(chains))

@@ -20,7 +20,7 @@ PER_OCTAVE = 4
 
 
 def sweep_sizes(first: int, last: int) -> tuple[int, ...]:
-    """Working sets from ``first`` to ``last`` bytes, four in every factor of two, the power of two among them."""
+    """Return working sets from ``first`` to ``last`` bytes, four in every factor of two, powers of two among them."""
     found, base = [], first
     while base <= last:
         found += [base * (PER_OCTAVE + part) // PER_OCTAVE for part in range(PER_OCTAVE)]
@@ -29,7 +29,7 @@ def sweep_sizes(first: int, last: int) -> tuple[int, ...]:
 
 
 def capacities(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[int, ...]:
-    """The capacities in bytes, from the innermost outwards; none where the curve is flat throughout."""
+    """Return the capacities in bytes, from the innermost outwards; none where the curve is flat throughout."""
     seconds = _rising(seconds)
     found: list[int] = []
     place = 0
@@ -48,7 +48,7 @@ def capacities(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[int, ...
 
 
 def _rising(seconds: Sequence[float]) -> list[float]:
-    """The curve without its bumps: a larger working set is never faster, so a disturbed point is above a later one."""
+    """Return the curve without its bumps: larger sets are never faster, so a disturbed point is above a later one."""
     found = list(seconds)
     for place in range(len(found) - 2, -1, -1):
         found[place] = min(found[place], found[place + 1])

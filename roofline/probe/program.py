@@ -28,7 +28,7 @@ class Output(Struct, frozen=True):
 
 
 def silent(done: int, total: int, line: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def run_program(

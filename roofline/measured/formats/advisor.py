@@ -39,17 +39,17 @@ _GIGA = 1e9
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
+    """Return whether this is the header."""
     return {_COLUMNS["name"], _COLUMNS["place"]} <= {_plain(cell) for cell in cells}
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all loops with FLOPs or bytes; raises ``MeasurementError``."""
+    """Return the samples of all loops with FLOPs or bytes; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, 'Intel Advisor ("Function Call Sites and Loops", "Source Location")')
     columns = {_plain(column): column for column in table.columns}
     found = {key: columns[name] for key, name in _COLUMNS.items() if name in columns}
@@ -69,7 +69,7 @@ def _plain(column: str) -> str:
 
 
 def _value_text(cell: str) -> str:
-    """``0.490s`` to ``0.490``, ``< 0.001`` to ``0.001``."""
+    """Return ``0.490`` for ``0.490s``, ``0.001`` for ``< 0.001``."""
     return cell.strip().lstrip("<~").rstrip("s").strip()
 
 

@@ -19,17 +19,17 @@ _ALIKE = 0.05
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
+    """Return whether this is the header."""
     return {"Name", "AI", "Gflops"} <= set(cells)
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all rows; raises ``MeasurementError``."""
+    """Return the samples of all rows; raises ``MeasurementError``."""
     table = read_table(
         text, path, is_header, "CARM applications (Date,Method,Name,ISA,Precision,Threads,AI,Gflops,...)"
     )
@@ -75,7 +75,7 @@ def sample_of(
     flops: float | None = None,
     size: float | None = None,
 ) -> Sample:
-    """A point of CARM in base units; counts that are not given follow from rates and time."""
+    """Return a point of CARM in base units; counts that are not given follow from rates and time."""
     whole = flops if flops is not None else rate * seconds if rate is not None and seconds else None
     moved = size if size is not None else bandwidth * seconds if bandwidth is not None and seconds else None
     if moved is None and whole is not None and intensity:

@@ -13,12 +13,12 @@ _VERSION = "3."
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return text.lstrip().startswith("{") and '"format_version"' in text and '"points"' in text
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all points; raises ``MeasurementError``."""
+    """Return the samples of all points; raises ``MeasurementError``."""
     samples = []
     for line, content in enumerate(text.split("\n"), start=1):
         if not content.strip():

@@ -20,12 +20,12 @@ _FIELDS = ("Date", "ISA", "Precision", "Threads")
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return text.startswith("Name:,") and "L1 Size:" in text.split("\n", 1)[0]
 
 
 def read(text: str, path: str) -> MeasuredRoofs:
-    """The roofs; raises ``MeasurementError``."""
+    """Return the roofs; raises ``MeasurementError``."""
     lines = [split_line(line) or [] for line in text.split("\n") if line.strip()]
     if len(lines) < 3 or tuple(lines[1][:4]) != _FIELDS:
         raise MeasurementError("lacks its two header rows or a row below them", path=path, line=len(lines))
@@ -65,7 +65,7 @@ def read(text: str, path: str) -> MeasuredRoofs:
 
 
 def _padded(groups: list[str], length: int) -> list[str]:
-    """The first header aligned with the second: its level names end both rows."""
+    """Return the first header aligned with the second: its level names end both rows."""
     return ["" for _ in range(length - len(groups))] + groups[-length:] if groups else [""] * length
 
 

@@ -20,12 +20,12 @@ _LETTERS = {"DP": "fp64", "SP": "fp32", "HP": "fp16"}
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return '"empirical"' in text and '"gbytes"' in text
 
 
 def read(text: str, path: str) -> MeasuredRoofs:
-    """The roofs; raises ``MeasurementError``."""
+    """Return the roofs; raises ``MeasurementError``."""
     lines = {name: line_of(text, f'"{name}"') for name in ("empirical", "gbytes", "gflops")}
     empirical = entry(parse_json(text, path), "empirical")
     left_out: list[str] = []
@@ -49,7 +49,7 @@ def read(text: str, path: str) -> MeasuredRoofs:
 
 
 def _pairs(data: Any, path: str, line: int) -> list[tuple[str, float]]:
-    """``[["L1", 14336.0], ...]``."""
+    """Return the pairs of ``[["L1", 14336.0], ...]``; raises ``MeasurementError`` for another shape."""
     if not isinstance(data, list):
         raise MeasurementError("has no data of a roof", path=path, line=line, hint="did ERT run to its end?")
     found = []

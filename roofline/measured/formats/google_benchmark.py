@@ -28,12 +28,12 @@ _MEDIAN = "median"
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return text.lstrip().startswith("{") and '"benchmarks"' in text and '"real_time"' in text
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all benchmarks; raises ``MeasurementError``."""
+    """Return the samples of all benchmarks; raises ``MeasurementError``."""
     found = entry(parse_json(text, path), "benchmarks")
     if not isinstance(found, list) or not found:
         raise MeasurementError('has no "benchmarks"', path=path, line=1, hint="use --benchmark_format=json")

@@ -49,12 +49,12 @@ class _Group(Struct):
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return any(_TABLE.match(line) for line in text.split("\n"))
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all regions, in order; raises ``MeasurementError``."""
+    """Return the samples of all regions, in order; raises ``MeasurementError``."""
     regions: dict[str, list[_Group]] = {}
     remarks: list[Remark] = []
     for position, head, rows in _blocks(text, path):
@@ -63,7 +63,7 @@ def read(text: str, path: str) -> Reading:
         if "STAT" in head["kind"]:
             continue
         if head["kind"].startswith("Raw") or not groups:
-            groups.append(_Group(position))
+            groups.append(_Group(line=position))
         _fill(groups[-1], rows, path, remarks)
     if not regions:
         raise MeasurementError("has no table of LIKWID", path=path, line=1, hint="use likwid-perfctr -O -o FILE.csv")
@@ -72,7 +72,7 @@ def read(text: str, path: str) -> Reading:
 
 
 def _blocks(text: str, path: str) -> Iterator[tuple[int, Mapping[str, str], list[tuple[int, list[str]]]]]:
-    """Line, head and rows of every table; rows are split, the empty cells at their ends taken off."""
+    """Yield line, head and rows of every table; rows are split, the empty cells at their ends taken off."""
     lines = text.split("\n")
     starts = [(at, found) for at, line in enumerate(lines) if (found := _TABLE.match(line))]
     ends = [at for at, _ in starts] + [len(lines)]
@@ -103,7 +103,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _is_heading(cells: Sequence[str], kind: str) -> bool:
-    """Rows that the number of rows leaves out: headings, and what is told of the region above its events."""
+    """Return whether the number of rows leaves a row out: headings, and what is said of the region above them."""
     region = kind.startswith("Raw") and (cells[0] == "call count" or bool(_TIME.fullmatch(cells[0])))
     return region or cells[0] in ("Event", "Metric", "Region Info")
 
@@ -169,7 +169,7 @@ def _sample(region: str, groups: Sequence[_Group], path: str, remarks: list[Rema
 
 
 def _scalar_share(work: FpWork | None, groups: Sequence[_Group]) -> float | None:
-    """Share of scalar instructions by the events, else by the vectorization ratio of the FLOPS groups, in percent."""
+    """Return the share of scalar instructions: by the events, else by the vectorization ratio in percent."""
     if work is not None and work.scalar_share is not None:
         return work.scalar_share
     names = ("Vectorization ratio", "Vectorization ratio [%]")
@@ -178,7 +178,7 @@ def _scalar_share(work: FpWork | None, groups: Sequence[_Group]) -> float | None
 
 
 def _work(groups: Sequence[_Group]) -> tuple[FpWork | None, str]:
-    """FLOPs from events, else from rates times the time of each thread; of the first group that has any."""
+    """Return FLOPs from events, else from rates times the time of each thread; of the first group that has any."""
     for group in groups:
         counts = [(lanes, sum(values)) for name, values in group.events if (lanes := lanes_of(name))]
         found = work_of(counts)
@@ -213,7 +213,7 @@ def _levels(group: _Group, share: float, remarks: list[Remark]) -> Iterator[Leve
 
 
 def _volume(group: _Group, names: Sequence[str]) -> float | None:
-    """Bytes of the first of the metrics that the group has, summed over threads; None where it has none."""
+    """Return the bytes of the first of the metrics that the group has, summed over threads; None where it has none."""
     for name, (unit, scale) in product(names, _UNITS.items()):
         values = group.metrics.get(f"{name} {unit}")
         if values is not None:

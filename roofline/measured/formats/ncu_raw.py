@@ -16,17 +16,17 @@ NAME = "ncu-raw"
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
+    """Return whether this is the header."""
     return "Kernel Name" in cells and "Metric Name" not in cells and any(map(is_metric, cells))
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all launches, in order; raises ``MeasurementError``."""
+    """Return the samples of all launches, in order; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, 'ncu --page raw --csv ("Kernel Name", then one column for each metric)')
     if not table.rows:
         raise MeasurementError("has no launch below its header", path=path, line=table.line)
@@ -67,18 +67,18 @@ def _values(
 
 
 def _matters(metric: str) -> bool:
-    """Whether the metric's unit has to be known: the raw page has hundreds of others."""
+    """Return whether the unit of a metric has to be known: the raw page has hundreds of others."""
     return any(part in metric for part in ("bytes", "sectors", "sass_thread_inst", "cycles_elapsed", "time_", "tensor"))
 
 
 def _launch(row: Row, metrics: dict[str, float]) -> Launch:
     return Launch(
-        row.line,
-        row["Kernel Name"],
-        extents(row["Grid Size"]),
-        extents(row["Block Size"]),
-        row["Device"] or None,
-        metrics,
+        line=row.line,
+        kernel=row["Kernel Name"],
+        grid=extents(row["Grid Size"]),
+        block=extents(row["Block Size"]),
+        device=row["Device"] or None,
+        metrics=metrics,
     )
 
 

@@ -49,13 +49,13 @@ class Point(Struct, frozen=True):
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     keys = {found[1] for line in text.split("\n") if (found := _KEY.match(line))}
     return "memroofs" in keys and "comproofs" in keys
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all kernels; raises ``MeasurementError`` also where the file has only roofs."""
+    """Return the samples of all kernels; raises ``MeasurementError`` also where the file has only roofs."""
     entries = _entries(text, path)
     line, rates = _numbers(entries, "FLOPS", path)
     intensities = {_level(key): _numbers(entries, key, path)[1] for key in entries if key.startswith("AI")}
@@ -81,7 +81,7 @@ def read(text: str, path: str) -> Reading:
 
 
 def read_roofs(text: str, path: str) -> Roofs:
-    """The roofs of a file; raises ``MeasurementError``."""
+    """Return the roofs of a file; raises ``MeasurementError``."""
     entries = _entries(text, path)
 
     def named(values: str, names: str) -> tuple[tuple[str, float], ...]:
@@ -110,7 +110,7 @@ def measured_roofs(text: str, path: str) -> MeasuredRoofs:
 
 
 def write(roofs: Roofs, points: Sequence[Point]) -> str:
-    """A file of roofs and kernels; levels that not every kernel has are left out."""
+    """Return a file of roofs and kernels; levels that not every kernel has are left out."""
     lines = [
         "memroofs " + " ".join(f"{value / _GIGA:.7g}" for _, value in roofs.bandwidths),
         "mem_roof_names " + " ".join(_quoted(name) for name, _ in roofs.bandwidths),
@@ -162,7 +162,7 @@ def _names(entries: Mapping[str, tuple[int, str]], key: str, path: str) -> tuple
 
 
 def _level(key: str) -> str:
-    """``AI_HBM`` to ``DRAM``; a bare ``AI`` is of main memory."""
+    """Return ``DRAM`` for ``AI_HBM`` and for a bare ``AI``, ``L2`` for ``AI_L2``."""
     name = key.removeprefix("AI").removeprefix("_").upper()
     return DRAM if not name or name in _MEMORIES else name
 

@@ -12,17 +12,17 @@ NAME = "nvprof-summary"
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
+    """Return whether this is the header."""
     return {"Calls", "Avg", "Name"} <= set(cells) and any(cell.startswith("Time") for cell in cells)
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all kernels; API calls and copies are left out; raises ``MeasurementError``."""
+    """Return the samples of all kernels; API calls and copies are left out; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, 'nvprof --csv ("Time(%)", "Calls", "Avg", "Name")')
     if not table.rows:
         raise MeasurementError("has no row below its header", path=path, line=table.line)
@@ -39,7 +39,7 @@ def read(text: str, path: str) -> Reading:
         seconds, calls = number(row["Avg"], style), number(row["Calls"], style)
         if seconds is None or not calls or not row["Name"]:
             raise MeasurementError("the row has no name, calls or average time", path=path, line=row.line)
-        samples.append(Sample(row["Name"], row.line, executions=int(calls), seconds=seconds * scale))
+        samples.append(Sample(name=row["Name"], line=row.line, executions=int(calls), seconds=seconds * scale))
     if not samples:
         raise MeasurementError("has no kernel below its header", path=path, line=units.line)
     return Reading(path, NAME, tuple(samples))

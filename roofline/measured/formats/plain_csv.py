@@ -38,19 +38,19 @@ _PRECISION = re.compile(r"flops_(fp64|fp32|fp16|bf16|tf32|fp8)$", re.IGNORECASE)
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header: a name or a place, and at least one quantity."""
+    """Return whether this is the header: a name or a source location, and at least one quantity."""
     plain = [cell.lower() for cell in cells]
     named = "name" in plain or {"file", "line"} <= set(plain)
     return named and any(_is_quantity(cell) for cell in plain)
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all rows; raises ``MeasurementError``."""
+    """Return the samples of all rows; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, "our own CSV (name,time_s,flops,DRAM_bytes,...)")
     unknown = [c for c in table.columns if c.lower() not in _TEXT and not _is_quantity(c.lower())]
     if unknown:

@@ -21,17 +21,17 @@ _PRECISIONS = {"F64": "fp64", "F32": "fp32", "F16": "fp16", "F8": "fp8", "I8": "
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
+    """Return whether this is the header."""
     return "HBMBw" in cells and "device" in cells
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> MeasuredRoofs:
-    """The roofs of the first device; raises ``MeasurementError``."""
+    """Return the roofs of the first device; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, "rocprof-compute (device,HBMBw,...)")
     if not table.rows:
         raise MeasurementError("has no device below its header", path=path, line=table.line)
