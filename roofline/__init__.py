@@ -1,4 +1,4 @@
-"""What a machine makes of a kernel: machine data, rates, and (in later modules) the projection.
+"""What a machine makes of a kernel: machine data, rates, projection, report and rules.
 
 The machine half answers "how fast can this machine compute, and how fast does each level deliver bytes":
 

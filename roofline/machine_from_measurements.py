@@ -2,8 +2,9 @@
 
 Roofline tools measure bandwidths and peaks and know neither clocks nor cores nor the sizes of caches.  These come from
 the machine that was measured (its *base*): the measured figures go before those of the base and become its sustained
-ones.  The result is checked like every machine file, so that roofs of another machine are found out; a figure somewhat
-above the theoretical one (clocks above the nominal one, data that stayed in the cache inside) is kept with a note.
+ones.  The result is checked like every machine file, so that roofs of another machine are noticed; a figure somewhat
+above the theoretical one (clocks above the nominal one, data that stayed in the cache inside) stays in the file, with
+a note.
 """
 
 from __future__ import annotations
@@ -104,13 +105,13 @@ def _with_bandwidths(
     return replace(machine, levels=levels, memory=memory, gpu=gpu)
 
 
-def _explained(new: FigureT, known: Sequence[Figure], place: str, above: list[str]) -> FigureT:
+def _explained(new: FigureT, known: Sequence[Figure], what: str, above: list[str]) -> FigureT:
     """Return a figure with an explanation where it is above the theoretical one by at most half, else as it is."""
     stated = [figure.value for figure in known if figure.kind is not FigureKind.MEASURED]
     if not stated or not max(stated) < new.value <= _MOST_ABOVE * max(stated):
         return new
     share = new.value / max(stated) - 1
-    text = f"{place}: measured {share:.0%} above the theoretical figure (a higher clock, or data of the level inside)"
+    text = f"{what}: measured {share:.0%} above the theoretical figure (a higher clock, or data of the level inside)"
     above.append(text)
     return replace(new, explain=text)
 
@@ -128,8 +129,8 @@ def _peaks(
         mode = PeakMode(peak.mode).value
         figure = Figure(value=peak.value, kind=FigureKind.MEASURED, source=_SOURCE, sustained=True)
         known = peaks.get(name, Peak(name))
-        place = f"the {name.value} peak ({mode})"
-        new = _explained(figure, known.figures(PeakMode(mode)), place, above)
+        what = f"the {name.value} peak ({mode})"
+        new = _explained(figure, known.figures(PeakMode(mode)), what, above)
         changed: dict[str, Any] = {mode: _before((new,), getattr(known, mode))}
         peaks[name] = replace(known, **changed)
     return tuple(peaks.values())

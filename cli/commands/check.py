@@ -1,4 +1,4 @@
-"""``ai-estimate check``: the command line, the files, and then :mod:`cli.checking`, which loads the analysis."""
+"""``ai-estimate check``: the command line, the files, and then :mod:`cli.check.groups`, which loads the analysis."""
 
 from __future__ import annotations
 

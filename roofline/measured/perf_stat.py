@@ -18,7 +18,7 @@ from .fp_events import lanes_of, work_of
 from .numbers import scale_of
 from .results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 
-_LINE_BYTES = 64
+_LINE_BYTES = 64  # of one CAS at the memory controller
 _MEMORY = re.compile(r"cas_count[_.](?P<side>read|write|rd|wr)\b|data_(?P<data>reads|writes)\b", re.IGNORECASE)
 _HYBRID = re.compile(r"(?:cpu_core|cpu_atom)/")
 _WHOLE = 99.995

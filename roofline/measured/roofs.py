@@ -1,6 +1,6 @@
-"""Measured roofs of a machine: what roofline tools write beside, or in place of, measured kernels.
+"""Measured roofs of a machine: what roofline tools write in addition to measured kernels, or without any.
 
-Bandwidths by level in byte/s and peaks by precision in FLOP/s.  None of the formats tells clocks, cores or sizes of
+Bandwidths by level in byte/s and peaks by precision in FLOP/s.  None of the formats records clocks, cores or sizes of
 caches: those come from the machine that was measured (:mod:`roofline.machine_from_measurements`).
 """
 

@@ -56,8 +56,8 @@ def find_cuda_compiler(stated: str | None, environment: Mapping[str, str] = os.e
     if stated:
         return _usable(shlex.split(stated), "--cc")
     homes = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH") if environment.get(name)]
-    places = [shutil.which("nvcc"), *(shutil.which(f"{home}/bin/nvcc") for home in (*homes, CUDA_HOME))]
-    found = next((place for place in places if place), None)
+    candidates = [shutil.which("nvcc"), *(shutil.which(f"{home}/bin/nvcc") for home in (*homes, CUDA_HOME))]
+    found = next((path for path in candidates if path), None)
     if found is None:
         raise OptionError(
             f"no CUDA compiler was found: nvcc is not on the path, in $CUDA_HOME or in {CUDA_HOME}",

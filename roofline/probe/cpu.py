@@ -25,18 +25,18 @@ from .topology import Cache, Topology, read_linux
 from .topology_macos import parse_sysctl
 
 _OPTIONS = ("-O3", "-fno-math-errno", "-ffp-contract=fast", "-pthread", "-lm")
-_SLACK = 8.0
+_SLACK = 8.0  # times the planned duration, after which a run hangs
 _SWEEP_FIRST, _SWEEP_LAST = 8 << 10, 128 << 20
 _SWEEP_REPEATS, _SWEEP_S = 12, 0.002
-_MOST_CACHES = 3
+_MOST_CACHES = 3  # no machine of the catalog has more
 _SYSCTL_S = 60
 
 
 def this_topology(cores: int | None) -> Topology:
     """Return the cores and caches of this machine; raises ``OptionError`` for more cores than there are."""
     if sys.platform == "darwin":
-        told = run_to_end(["sysctl", "hw", "machdep.cpu", "kern.hv_vmm_present"], within_s=_SYSCTL_S)
-        found = parse_sysctl(told.output.decode("utf-8", "replace"), cores)
+        listed = run_to_end(["sysctl", "hw", "machdep.cpu", "kern.hv_vmm_present"], within_s=_SYSCTL_S)
+        found = parse_sysctl(listed.output.decode("utf-8", "replace"), cores)
     elif sys.platform.startswith("linux"):
         found = read_linux(Path("/"), frozenset(os.sched_getaffinity(0)), cores)
     else:

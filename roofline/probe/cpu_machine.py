@@ -27,16 +27,18 @@ from .topology import Topology
 
 PROBE, SYSTEM = "probe", "system"
 _BITS = {Precision.FP64: 64, Precision.FP32: 32}
-_HALF, _NEAR = 2, 0.1
+_HALF, _NEAR = 2, 0.1  # units per cycle are multiples of one half: a half-rate pipe is a unit every other cycle
+# How much faster non-temporal stores are: twice where every line is read first, as fast where none is; the thresholds
+# are nearer to the side on which a disturbed measurement falls.
 _ALLOCATES, _PARTLY = 1.6, 1.15
-_LARGE_ENOUGH = 2.0
-_SHARE = 0.75
-_SAME = 1.1
-_BUSY = 0.3
+_LARGE_ENOUGH = 2.0  # times the last cache: less leaves half of the working set in it
+_SHARE = 0.75  # all cores at once: real clocks fall by less, disturbed ones by more
+_SAME = 1.1  # the spread of rates that are the same
+_BUSY = 0.3  # load for each core before the run
 _GIB = 1 << 30
 _WHOLE = ("load", "update")
 _MOST_NAMES = 6
-_LIKE_MEMORY = 0.7
+_LIKE_MEMORY = 0.7  # a cache whose loads take nearly as long as those of memory did not hold the set
 
 
 class Target(Struct, frozen=True):
@@ -73,7 +75,7 @@ def cpu_machine(machine_id: str, topology: Topology, run: Run) -> Machine:
     results = _Results(run, cores)
     clock = results.clock()
     hertz = results.core_hertz
-    levels = tuple(results.level(topology, place, hertz) for place in range(len(topology.caches)))
+    levels = tuple(results.level(topology, position, hertz) for position in range(len(topology.caches)))
     return Machine(
         id=machine_id,
         name=f"{topology.model} ({_counted(cores)}, {hertz / 1e9:.2f} GHz, {run.target.isa}), measured {run.date}",
@@ -194,8 +196,8 @@ class _Results(Struct, frozen=True):
             sqrt_latency_cycles=None if adding is None or root is None else round(max(0.1, root - adding), 1),
         )
 
-    def level(self, topology: Topology, place: int, hertz: float) -> Level:
-        cache, working = topology.caches[place], self.run.sets[place]
+    def level(self, topology: Topology, position: int, hertz: float) -> Level:
+        cache, working = topology.caches[position], self.run.sets[position]
         chase = self.find("chase", 1, working.bytes)
         found = "the sweep over working sets" if cache.line_bytes is None else "the system"
         return Level(
@@ -209,7 +211,7 @@ class _Results(Struct, frozen=True):
             write_back=True,
             write_allocate=True,
             latency_cycles=None if chase is None else round(hertz / chase.best, 1),
-            bandwidths=tuple(self._bandwidths(working, inside=place == 0)),
+            bandwidths=tuple(self._bandwidths(working, inside=position == 0)),
             note=f"capacity and sharing from {found}; write-back and write-allocate are assumed",
         )
 
@@ -282,14 +284,14 @@ class _Results(Struct, frozen=True):
         """Yield the peaks of one core, for which a machine file has no key."""
         if self.cores == 1:
             return
-        told = []
+        rates = []
         for precision, bits in _BITS.items():
             for kind, name in (("fma", "FMA"), ("mix", "no FMA")):
                 sample = self.find(f"{kind}{bits}")
                 if sample is not None and (kind != "fma" or self.run.target.has_fma):
-                    told.append(f"{precision.value} {name} {format_rate(sample.best)}")
-        if told:
-            yield f"one core alone: {', '.join(told)}"
+                    rates.append(f"{precision.value} {name} {format_rate(sample.best)}")
+        if rates:
+            yield f"one core alone: {', '.join(rates)}"
 
     def latencies(self, hertz: float) -> Iterator[str]:
         chase = self.find("chase", 1, self.run.sets[-1].bytes)

@@ -17,12 +17,12 @@ from .topology import Cache
 ROUNDS = 3
 REPEATS = 20
 _MEMORY_REPEATS = 6
-_CLEAR = 2
-_MEMORY_FACTOR = 4
-_LEAST_MEMORY_SET = 64 << 20
-_CALIBRATION = 4
+_CLEAR = 2  # times the level inside, from which on little of a set stays in that level
+_MEMORY_FACTOR = 4  # STREAM's rule
+_LEAST_MEMORY_SET = 64 << 20  # where no cache is known
+_CALIBRATION = 4  # runs before the first repeat, by which the program finds its number of iterations
 _MEASURING = 0.7  # the rest is for filling arrays and starting threads
-_LEAST_S, _MOST_S = 2e-4, 0.5
+_LEAST_S, _MOST_S = 2e-4, 0.5  # of one repeat: far above the resolution of the clock, and short between interrupts
 DRAM = "DRAM"
 
 STREAMS = ("load", "update", "copy", "triad", "store")

@@ -2,7 +2,7 @@
 
 Streams past L1 (``ld.global.cg``) over half of L2 give the bandwidth of L2, over eight times L2 that of the memory;
 blocks that read their own 32 KiB again and again give those of L1 and shared memory. The capacity of L1, which the
-driver does not tell, is where a chain of loads slows down (:mod:`.plateaux`). Schedulers per SM: 4 since compute
+driver does not report, is where a chain of loads slows down (:mod:`.plateaux`). Schedulers per SM: 4 since compute
 capability 5.0 but for 6.0 (CUDA C++ Programming Guide, "Compute Capabilities"). Matrix units are not measured.
 """
 
@@ -31,15 +31,15 @@ from .statistics import Sample, Samples, joined, parse_sample
 
 _PROBE, _DRIVER, _GUIDE = "probe", "driver", "guide"
 _REPEATS = 15
-_CALIBRATION = 5
-_SLACK = 10.0
-_SM_SET = 32 << 10
-_SWEEP = (8 << 10, 1 << 20)
-_MEMORY_FACTOR = 8
+_CALIBRATION = 5  # runs before the first repeat
+_SLACK = 10.0  # times the planned duration, after which a run hangs
+_SM_SET = 32 << 10  # fits the L1 and the shared memory of every GPU since Volta
+_SWEEP = (8 << 10, 1 << 20)  # around the L1 of one SM
+_MEMORY_FACTOR = 8  # times the L2, so that little of a stream stays in it
 _LEAST_MEMORY_SET = 256 << 20
 _LINE, _SECTOR, _BANKS, _BANK = 128, 32, 32, 4
 _PRECISIONS = {Precision.FP64: 64, Precision.FP32: 32, Precision.FP16: 16}
-_SAME = 1.1
+_SAME = 1.1  # the spread of rates that are the same
 _TARGETS: tuple[list[str], ...] = (
     ["-arch=native"],
     ["-arch=sm_70"],
@@ -48,7 +48,7 @@ _TARGETS: tuple[list[str], ...] = (
 
 
 class Device(Struct, frozen=True, kw_only=True):
-    """What the driver tells of the GPU; None where it does not say."""
+    """What the driver reports of the GPU; None where it does not say."""
 
     name: str
     compute: str

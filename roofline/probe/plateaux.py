@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-_RISE = 1.3
-_FLAT = 1.2
+_RISE = 1.3  # the next level is at least two times as slow; translation misses bend a plateau by less
+_FLAT = 1.2  # the spread of a plateau
 _FLAT_POINTS = 4
 PER_OCTAVE = 4
 
@@ -32,24 +32,24 @@ def capacities(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[int, ...
     """Return the capacities in bytes, from the innermost outwards; none where the curve is flat throughout."""
     seconds = _rising(seconds)
     found: list[int] = []
-    place = 0
-    while place + _FLAT_POINTS <= len(sizes):
-        window = seconds[place : place + _FLAT_POINTS]
+    start = 0
+    while start + _FLAT_POINTS <= len(sizes):
+        window = seconds[start : start + _FLAT_POINTS]
         if max(window) > _FLAT * min(window):
-            place += 1
+            start += 1
             continue
-        end = place + _FLAT_POINTS
-        while end < len(sizes) and seconds[end] <= _RISE * median(seconds[place:end]):
+        end = start + _FLAT_POINTS
+        while end < len(sizes) and seconds[end] <= _RISE * median(seconds[start:end]):
             end += 1
         if end < len(sizes):
             found.append(sizes[end - 1])
-        place = end
+        start = end
     return tuple(found)
 
 
 def _rising(seconds: Sequence[float]) -> list[float]:
     """Return the curve without its bumps: larger sets are never faster, so a disturbed point is above a later one."""
     found = list(seconds)
-    for place in range(len(found) - 2, -1, -1):
-        found[place] = min(found[place], found[place + 1])
+    for start in range(len(found) - 2, -1, -1):
+        found[start] = min(found[start], found[start + 1])
     return found

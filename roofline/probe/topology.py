@@ -1,4 +1,4 @@
-"""The cores and caches of this machine as Linux tells them.
+"""The cores and caches of this machine as Linux reports them.
 
 Input: a file tree with ``sys/devices/system/cpu``, ``proc/cpuinfo`` and ``proc/meminfo``
 (https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-devices-system-cpu), and the processors that may be used.
@@ -35,7 +35,7 @@ class Cache(Struct, frozen=True, kw_only=True):
 
 
 class Topology(Struct, frozen=True, kw_only=True):
-    """What the operating system tells; ``processors`` has one processor number for each core in use."""
+    """What the operating system reports; ``processors`` has one processor number for each core in use."""
 
     model: str
     vendor: str

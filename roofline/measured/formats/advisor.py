@@ -23,7 +23,7 @@ NAME = "advisor"
 _HINT = "use advisor --report=survey --format=csv --show-all-columns"
 _COLUMNS = {
     "name": "function call sites and loops",
-    "place": "source location",
+    "location": "source location",
     "gflop": "self gflop",
     "gflops": "self gflops",
     "ai": "self ai",
@@ -34,13 +34,13 @@ _COLUMNS = {
     "isa": "vector isa",
 }
 _NAME = re.compile(r"[^\s:][^:]*\.\w+")
-_ALIKE = 0.05
+_ALIKE = 0.05  # figures of one row are rounded to two or three digits
 _GIGA = 1e9
 
 
 def is_header(cells: list[str]) -> bool:
     """Return whether this is the header."""
-    return {_COLUMNS["name"], _COLUMNS["place"]} <= {_plain(cell) for cell in cells}
+    return {_COLUMNS["name"], _COLUMNS["location"]} <= {_plain(cell) for cell in cells}
 
 
 def recognises(text: str) -> bool:
@@ -95,13 +95,13 @@ def _sample(row: Row, found: Mapping[str, str], style: Style, remarks: list[Rema
         flops_source="Self GFLOP",
         levels=() if gigabytes is None else (LevelBytes("L1", gigabytes * _GIGA, "Self Memory GB"),),
         intensities={} if intensity is None else {"L1": intensity},
-        place=_place(row[found["place"]]),
+        place=_location(row[found["location"]]),
         facts=_facts(row, found),
         additive=True,
     )
 
 
-def _place(cell: str) -> Place | None:
+def _location(cell: str) -> Place | None:
     """Return the position that a cell ends with: ``file.c:12``."""
     before, _, line = cell.rpartition(":")
     name, number = before.rpartition(":")[2].strip(), whole(line)

@@ -15,7 +15,7 @@ from ..table import header_of, read_table
 NAME = "carm-csv"
 PRECISIONS = {"dp": "fp64", "sp": "fp32", "hp": "fp16", "f64": "fp64", "f32": "fp32", "f16": "fp16"}
 _GIGA = 1e9
-_ALIKE = 0.05
+_ALIKE = 0.05  # figures of one row are rounded to two or three digits
 
 
 def is_header(cells: list[str]) -> bool:

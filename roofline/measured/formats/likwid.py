@@ -21,13 +21,13 @@ from ..numbers import number
 from ..results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 
 NAME = "likwid"
-_LINE_BYTES = 64
+_LINE_BYTES = 64  # of one CAS at the memory controller (LIKWID, groups/*/MEM.txt)
 _TABLE = re.compile(
     r"TABLE,(?:Region (?P<region>[^,]*),)?Group (?P<group>[0-9]+) (?P<kind>[^,]+),(?P<name>[^,]*),(?P<rows>[0-9]{1,9})"
 )
 _TIME = re.compile(r"Runtime \(RDTSC\) \[s\]|RDTSC Runtime \[s\]")
 _RATES = {"DP [MFLOP/s]": "fp64", "SP [MFLOP/s]": "fp32", "HP [MFLOP/s]": "fp16"}
-_ALIKE = 0.05
+_ALIKE = 0.05  # figures of one row are rounded to two or three digits
 _WRITTEN = ("Memory write data volume", "Memory evict data volume")
 _VOLUMES = {
     DRAM: (("Memory data volume",), ("Memory read data volume", "Memory load data volume"), _WRITTEN),

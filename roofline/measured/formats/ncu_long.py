@@ -57,7 +57,7 @@ def read(text: str, path: str) -> Reading:
         if found is not None:
             metrics.setdefault(_key(row, table), {})[_metric(row)] = found
     pairs = [sample_of(replace(launch, metrics=metrics.get(key, {}))) for key, launch in launches.items()]
-    return Reading(path, NAME, tuple(sample for sample, _ in pairs), (*remarks, *once(told for _, told in pairs)))
+    return Reading(path, NAME, tuple(sample for sample, _ in pairs), (*remarks, *once(said for _, said in pairs)))
 
 
 def value_of(text: str, unit: str, style: Style, path: str, line: int) -> float | None:
@@ -105,11 +105,11 @@ def _launch(row: Row) -> Launch:
 
 def once(groups: Iterable[tuple[Remark, ...]]) -> Iterator[Remark]:
     """Yield each remark once, although it holds for many launches."""
-    told: set[str] = set()
+    seen: set[str] = set()
     for group in groups:
         for remark in group:
-            if remark.text not in told:
-                told.add(remark.text)
+            if remark.text not in seen:
+                seen.add(remark.text)
                 yield remark
 
 

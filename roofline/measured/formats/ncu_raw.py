@@ -48,7 +48,7 @@ def read(text: str, path: str) -> Reading:
         if not row["Kernel Name"]:
             raise MeasurementError("the row names no kernel", path=path, line=row.line, hint="the file is damaged here")
         pairs.append(sample_of(_launch(row, _values(row, first.cells, metrics, style, path, remarks))))
-    return Reading(path, NAME, tuple(sample for sample, _ in pairs), (*remarks, *once(told for _, told in pairs)))
+    return Reading(path, NAME, tuple(sample for sample, _ in pairs), (*remarks, *once(said for _, said in pairs)))
 
 
 def _values(

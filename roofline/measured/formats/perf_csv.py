@@ -1,7 +1,7 @@
 """``perf stat -x,``: ``value,unit,event,run time,percent running[,metric value,metric unit]`` on each line.
 
-``-I`` puts a time stamp before that, ``-A``, ``--per-core``, ``--per-socket`` and ``--per-node`` the place and how many
-CPUs it has, ``-r`` a spread behind the event.  Lines that only hold a metric are passed over.  Other separators
+``-I`` puts a time stamp before that, ``-A``, ``--per-core``, ``--per-socket`` and ``--per-node`` the core, socket
+or node and how many CPUs it has, ``-r`` a spread behind the event.  Lines that only hold a metric are passed over.  Other separators
 (``-x;``) are recognised.
 """
 
