@@ -28,11 +28,10 @@ from .topology import Topology
 PROBE, SYSTEM = "probe", "system"
 _BITS = {Precision.FP64: 64, Precision.FP32: 32}
 _HALF, _NEAR = 2, 0.1  # units per cycle are multiples of one half: a half-rate pipe is a unit every other cycle
-# How much faster non-temporal stores are: twice where every line is read first, as fast where none is; the thresholds
-# are nearer to the side on which a disturbed measurement falls.
+# How much faster non-temporal stores are: twice where every line is read first, as fast where none is.
 _ALLOCATES, _PARTLY = 1.6, 1.15
 _LARGE_ENOUGH = 2.0  # times the last cache: less leaves half of the working set in it
-_SHARE = 0.75  # all cores at once: real clocks fall by less, disturbed ones by more
+_SHARE = 0.75  # of one core's clock: below it that of all cores at once is taken for disturbed
 _SAME = 1.1  # the spread of rates that are the same
 _BUSY = 0.3  # load for each core before the run
 _GIB = 1 << 30

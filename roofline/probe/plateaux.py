@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-_RISE = 1.3  # the next level is at least two times as slow; translation misses bend a plateau by less
+_RISE = 1.3  # above the spread of a plateau, below the step to the next level
 _FLAT = 1.2  # the spread of a plateau
 _FLAT_POINTS = 4
 PER_OCTAVE = 4

@@ -1,8 +1,8 @@
 """``perf stat -x,``: ``value,unit,event,run time,percent running[,metric value,metric unit]`` on each line.
 
 ``-I`` puts a time stamp before that, ``-A``, ``--per-core``, ``--per-socket`` and ``--per-node`` the core, socket
-or node and how many CPUs it has, ``-r`` a spread behind the event.  Lines that only hold a metric are passed over.  Other separators
-(``-x;``) are recognised.
+or node and how many CPUs it has, ``-r`` a spread behind the event.  Lines that only hold a metric are passed over.
+Other separators (``-x;``) are recognised.
 """
 
 from __future__ import annotations
