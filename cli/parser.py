@@ -7,7 +7,6 @@ from typing import NoReturn
 
 from analyzer.errors import OptionError
 
-COMMANDS = ("analyze", "machines", "explain", "compare")
 FORMATS = ("table", "text", "json", "csv", "markdown", "html")
 CACHE_MODELS = ("none", "compulsory", "analytic", "simulate")
 CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")

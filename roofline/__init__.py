@@ -1,4 +1,4 @@
-"""What a machine makes of a kernel: machines, the roofline model, reports.
+"""What a machine makes of a kernel: machines, the roofline model, reports and rules.
 
 :func:`~roofline.estimation.estimate` is the one way from sources to a report, for the command line as for programs and
 notebooks.  Beside it:

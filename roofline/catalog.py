@@ -24,7 +24,7 @@ _TABLE = re.compile(r"^\[", re.MULTILINE)
 _ROOFS = (".json", ".csv", ".txt")
 
 
-class CatalogEntry(Struct, frozen=True):
+class CatalogEntry(Struct, frozen=True, kw_only=True):
     """What the head of a machine file says."""
 
     id: str

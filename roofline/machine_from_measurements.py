@@ -2,8 +2,9 @@
 
 Roofline tools measure bandwidths and peaks and know neither clocks nor cores nor the sizes of caches.  These come from
 the machine that was measured (its *base*): the measured figures go before those of the base and become its sustained
-ones.  The result is checked like every machine file, so that roofs of another machine are found out; a figure somewhat
-above the theoretical one (clocks above the nominal one, data that stayed in the cache inside) is kept with a note.
+ones.  The result is checked like every machine file, so that roofs of another machine are noticed; a figure somewhat
+above the theoretical one (clocks above the nominal one, data that stayed in the cache inside) stays in the file, with
+a note.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from .machine.machine import Machine
 from .machine.schema import parse_machine
 from .machine.text import machine_text
 from .measured.errors import MeasurementError
-from .measured.formats import carm_roofline, ert, nersc, rocprof_roofline
+from .measured.importers import roof_importers
 from .measured.results import DRAM
-from .measured.roofs import SHARED, MeasuredBandwidth, MeasuredPeak, RoofFormat, Roofs, level_named
+from .measured.roofs import SHARED, MeasuredBandwidth, MeasuredPeak, MeasuredRoofs
 from .measured.text import read_text
 
 FigureT = TypeVar("FigureT", bound=Figure)
@@ -43,7 +44,7 @@ class Imported(Struct, frozen=True):
 
 
 def import_machine(path: str, base: Machine, precision: str = "fp64") -> Imported:
-    """The base with the measured roofs of a file; ``precision`` is that of peaks whose tool does not record it.
+    """Return the base with the measured roofs of a file; ``precision`` is that of peaks whose tool records none.
 
     Raises ``MeasurementError`` for the file, ``MachineError`` where the roofs do not fit the base.
     """
@@ -70,47 +71,26 @@ def import_machine(path: str, base: Machine, precision: str = "fp64") -> Importe
         ) from error
 
 
-def read_roofs(path: str) -> Roofs:
-    """The roofs of a file in any of the formats; raises ``MeasurementError``."""
+def read_roofs(path: str) -> MeasuredRoofs:
+    """Return the roofs of a file in any of the formats; raises ``MeasurementError``."""
     text = read_text(path)
-    found = next((form for form in FORMATS if form.recognises(text)), None)
+    found = next((form for form in roof_importers() if form.recognises(text)), None)
     if found is None:
-        names = ", ".join(form.name for form in FORMATS)
+        names = ", ".join(form.name for form in roof_importers())
         raise MeasurementError("has no roofs of a machine", path=path, line=1, hint=f"known formats: {names}")
     return found.read(text, path)
-
-
-def _of_nersc(text: str, path: str) -> Roofs:
-    found = nersc.read_roofs(text, path)
-    levels = [(level_named(name), name, value) for name, value in found.bandwidths]
-    modes = {"FMA": "fma", "NO-FMA": "no_fma", "NOFMA": "no_fma", "TENSOR CORE": "matrix"}
-    left_out = [f"the level {name!r} is not known" for level, name, _ in levels if level is None]
-    left_out += [f"the peak {name!r} is not known" for name, _ in found.peaks if name.upper() not in modes]
-    return Roofs(
-        "nersc-roofline",
-        "nersc-roofline",
-        tuple(MeasuredBandwidth(level, value) for level, _, value in levels if level is not None),
-        tuple(MeasuredPeak("", modes[name.upper()], value) for name, value in found.peaks if name.upper() in modes),
-        tuple(left_out),
-    )
-
-
-FORMATS = (
-    RoofFormat(ert.NAME, ert.recognises, ert.read),
-    RoofFormat(rocprof_roofline.NAME, rocprof_roofline.recognises, rocprof_roofline.read),
-    RoofFormat(carm_roofline.NAME, carm_roofline.recognises, carm_roofline.read),
-    RoofFormat(nersc.NAME, nersc.recognises, _of_nersc),
-)
 
 
 def _with_bandwidths(
     machine: Machine, found: Sequence[MeasuredBandwidth], left_out: list[str], above: list[str]
 ) -> Machine:
-    """Measured bandwidths in front of those of the levels; levels that the base lacks are left out."""
+    """Return the machine with measured bandwidths before those of its levels; levels that it lacks are left out."""
     by_level: dict[str, list[BandwidthFigure]] = {}
     for bandwidth in found:
         units = bandwidth.threads if bandwidth.threads and bandwidth.threads < machine.units.count else None
-        figure = BandwidthFigure(bandwidth.value, FigureKind.MEASURED, _SOURCE, sustained=units is None)
+        figure = BandwidthFigure(
+            value=bandwidth.value, kind=FigureKind.MEASURED, source=_SOURCE, sustained=units is None
+        )
         by_level.setdefault(bandwidth.level, []).append(replace(figure, pattern=bandwidth.pattern, units=units))
 
     def put(level: str, known: tuple[BandwidthFigure, ...]) -> tuple[BandwidthFigure, ...]:
@@ -125,13 +105,13 @@ def _with_bandwidths(
     return replace(machine, levels=levels, memory=memory, gpu=gpu)
 
 
-def _explained(new: FigureT, known: Sequence[Figure], place: str, above: list[str]) -> FigureT:
-    """A figure that is above the theoretical one by less than half says so, and the rule of physics lets it pass."""
+def _explained(new: FigureT, known: Sequence[Figure], what: str, above: list[str]) -> FigureT:
+    """Return a figure with an explanation where it is above the theoretical one by at most half, else as it is."""
     stated = [figure.value for figure in known if figure.kind is not FigureKind.MEASURED]
     if not stated or not max(stated) < new.value <= _MOST_ABOVE * max(stated):
         return new
     share = new.value / max(stated) - 1
-    text = f"{place}: measured {share:.0%} above the theoretical figure (a higher clock, or data of the level inside)"
+    text = f"{what}: measured {share:.0%} above the theoretical figure (a higher clock, or data of the level inside)"
     above.append(text)
     return replace(new, explain=text)
 
@@ -139,7 +119,7 @@ def _explained(new: FigureT, known: Sequence[Figure], place: str, above: list[st
 def _peaks(
     machine: Machine, found: Sequence[MeasuredPeak], default: str, left_out: list[str], above: list[str]
 ) -> tuple[Peak, ...]:
-    """Measured peaks in front of those of the machine."""
+    """Return the peaks with measured ones before those of the machine."""
     peaks = {peak.precision: peak for peak in machine.peaks}
     for peak in found:
         if peak.threads is not None and peak.threads < machine.units.count:
@@ -147,17 +127,17 @@ def _peaks(
             continue
         name = Precision(peak.precision or default)
         mode = PeakMode(peak.mode).value
-        figure = Figure(peak.value, FigureKind.MEASURED, _SOURCE, sustained=True)
+        figure = Figure(value=peak.value, kind=FigureKind.MEASURED, source=_SOURCE, sustained=True)
         known = peaks.get(name, Peak(name))
-        place = f"the {name.value} peak ({mode})"
-        new = _explained(figure, known.figures(PeakMode(mode)), place, above)
+        what = f"the {name.value} peak ({mode})"
+        new = _explained(figure, known.figures(PeakMode(mode)), what, above)
         changed: dict[str, Any] = {mode: _before((new,), getattr(known, mode))}
         peaks[name] = replace(known, **changed)
     return tuple(peaks.values())
 
 
 def _before(new: Iterable[FigureT], old: Iterable[FigureT]) -> tuple[FigureT, ...]:
-    """New figures first; where there are any the others are no longer the sustained ones."""
+    """Return new figures before old ones; where there are any, the old ones are no longer the sustained ones."""
     first = tuple(new)
     replaced = any(figure.sustained for figure in first)
     return (*first, *(replace(figure, sustained=False) if replaced else figure for figure in old))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from analyzer.traffic.options import CacheModel
 from roofline.estimation import estimate, source_text
-from roofline.measured.recognition import detect, format_named
+from roofline.measured.recognition import detect, importer_named
 from roofline.measured.results import Reading, Sample
 from roofline.options import EstimateOptions
 from roofline.report.report import Report
@@ -22,7 +22,7 @@ FLOPS, USEFUL = 2 * N, 24 * N
 
 def read(text: str, name: str | None = None) -> Reading:
     """Read a text as a file called ``f.csv``, in the format that it is recognised as."""
-    form = detect(text, "f.csv") if name is None else format_named(name)
+    form = detect(text, "f.csv") if name is None else importer_named(name)
     return form.read(text, "f.csv")
 
 

@@ -45,6 +45,16 @@ class Operation(QuickEnum):
     CALL = "call"
     TENSOR = "tensor"
 
+    @property
+    def is_arithmetic(self) -> bool:
+        """Whether it computes a new number: what a policy may count, and no test, selection, sign or conversion."""
+        return self not in _NO_ARITHMETIC
+
+
+_NO_ARITHMETIC = frozenset((Operation.NEG, Operation.ABS, Operation.MIN, Operation.MAX, Operation.COMPARE)) | {
+    *(Operation.LOGICAL, Operation.BITWISE, Operation.SHIFT, Operation.SELECT, Operation.CONVERT)
+}
+
 
 class Access(PartlyCompared, frozen=True, eq=False):
     """One memory reference: an element of an array.

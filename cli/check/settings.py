@@ -12,29 +12,15 @@ from msgspec.structs import replace
 
 from analyzer.diagnostics import Severity
 from analyzer.errors import OptionError
-from roofline.rules.codes import CODES
+from roofline.rules.codes import check_codes
 
 from ..options import STANDARD_INPUT, AnalyzeOptions, analyze_options
 from ..parser import analyze_parser
 from .config import NOTHING, Configuration, Finder, read_configuration
 from .parser import check_parser, parse_check
 
-_PLAIN = (
-    "std",
-    "compile-commands",
-    "element-type",
-    "policy",
-    "convention",
-    "cache",
-    "hierarchy",
-    "peak",
-    "cores",
-    "branch-probability",
-    "nontemporal",
-    "reassociate",
-    "fail-on",
-    "baseline",
-)
+# Keys that are more than the default of the option of the same name: lists are put together, and two are no options.
+_COMBINED = frozenset({"machine", "defines", "include-dirs", "confine", "select", "ignore", "exclude", "min-ai"})
 
 
 class Group(Struct, frozen=True):
@@ -69,7 +55,7 @@ def grouped(arguments: Sequence[str], files: Iterable[str]) -> Iterator[Group]:
 def _group(arguments: Sequence[str], configuration: Configuration, files: Sequence[str]) -> Group:
     values = configuration.values
     parser = check_parser()
-    parser.set_defaults(**{key.replace("-", "_"): values[key] for key in _PLAIN if key in values})
+    parser.set_defaults(**{key.replace("-", "_"): value for key, value in values.items() if key not in _COMBINED})
     parsed = parser.parse_args(arguments)
     parsed.defines = [*values.get("defines", ()), *parsed.defines]
     parsed.include_dirs = [*parsed.include_dirs, *values.get("include-dirs", ())]
@@ -103,12 +89,12 @@ def _listed(groups: Sequence[str] | None) -> list[str]:
 
 def selected_codes(select: Sequence[str], ignore: Sequence[str]) -> frozenset[str]:
     """The rules that are asked for: all, or those that begin as one of ``select``, without those of ``ignore``."""
-    chosen = frozenset(CODES) if not select else frozenset(code for start in select for code in _beginning(start))
+    chosen = frozenset(code for start in select for code in _beginning(start)) if select else frozenset(check_codes())
     return chosen - {code for start in ignore for code in _beginning(start)}
 
 
 def _beginning(start: str) -> list[str]:
-    found = [code for code in CODES if start and code.startswith(start.upper())]
+    found = [code for code in check_codes() if start and code.startswith(start.upper())]
     if not found:
         raise OptionError(f"no rule has a code that begins as {start!r}", hint="--list-rules shows all of them")
     return found

@@ -1,4 +1,4 @@
-"""``ai-estimate check``: the command line, the files, and then :mod:`cli.checking`, which loads the analysis."""
+"""``ai-estimate check``: the command line, the files, and then :mod:`cli.check.groups`, which loads the analysis."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def run_check(arguments: Sequence[str]) -> int:
     parsed = parse_check(arguments)
     if parsed.list_rules:
         from analyzer.diagnostics import catalog
-        from roofline.rules.codes import CODES
+        from roofline.rules.codes import check_codes
 
-        infos = (catalog()[code] for code in CODES)
+        infos = (catalog()[code] for code in check_codes())
         write_standard("".join(f"{info.code}  {info.severity.value:<8} {info.title}\n" for info in infos))
         return 0
     given = files_to_check(parsed)

@@ -20,7 +20,8 @@ from roofline.comparison.primitive import to_primitive
 from roofline.comparison.quantities import Verdict
 from roofline.estimation import estimate
 from roofline.measured.errors import MeasurementError
-from roofline.measured.recognition import FORMATS, read_measured
+from roofline.measured.importers import kernel_importers
+from roofline.measured.recognition import read_measured
 from roofline.measured.results import Reading
 from roofline.report.report import Report
 
@@ -86,7 +87,7 @@ def _readings(run: CompareRun) -> list[Reading]:
 
 def _policy(readings: Sequence[Reading]) -> str:
     """The policy that counts as the tools do."""
-    machine_code = {form.name for form in FORMATS if form.counts_machine_code}
+    machine_code = {form.name for form in kernel_importers() if form.counts_machine_code}
     return _MACHINE_CODE if any(reading.format in machine_code for reading in readings) else _SOURCE
 
 

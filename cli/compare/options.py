@@ -13,7 +13,7 @@ from analyzer.errors import OptionError
 from roofline.comparison.compare import CompareOptions
 from roofline.comparison.join import NameMap
 from roofline.comparison.tolerance import parse_tolerance
-from roofline.measured.recognition import format_named
+from roofline.measured.recognition import importer_named
 from roofline.options import WhichConditions
 
 from ..options import AnalyzeOptions, analyze_options
@@ -39,7 +39,7 @@ def compare_run(own: Namespace, others: Sequence[str]) -> CompareRun:
     if not own.measured:
         raise OptionError("no measured data", hint="name a file with --measured FILE; see ai-estimate compare --help")
     if own.measured_format is not None:
-        format_named(own.measured_format)
+        importer_named(own.measured_format)
     if own.executions < 1:
         raise OptionError(f"--executions must be at least 1, not {own.executions}")
     analysis = analyze_options(analyze_parser().parse_args(list(others)))

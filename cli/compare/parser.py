@@ -6,7 +6,7 @@ import argparse
 import textwrap
 
 from roofline.comparison.reasons.codes import Code
-from roofline.measured.recognition import FORMATS
+from roofline.measured.importers import kernel_importers
 from roofline.measured.repeats import REDUCTIONS
 
 from ..parser import Parser
@@ -40,7 +40,7 @@ that could be compared
 
 def compare_parser() -> Parser:
     """The parser of the options that only ``compare`` has."""
-    formats = "\n".join(f"  {form.name:<17} {form.made_by}" for form in FORMATS)
+    formats = "\n".join(f"  {form.name:<17} {form.made_by}" for form in kernel_importers())
     reasons = textwrap.fill(", ".join(Code), 116, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     parser = Parser(
         prog="ai-estimate compare",

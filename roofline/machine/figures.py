@@ -77,7 +77,7 @@ class PeakMode(StrEnum):
     MATRIX = "matrix"
 
 
-class Figure(Struct, frozen=True):
+class Figure(Struct, frozen=True, kw_only=True):
     """One number in base units (FLOP/s, byte/s, Hz, a count) with its kind and the id of its source.
 
     ``how`` says how it was obtained, ``explain`` why it may break a physical rule, ``other_device`` names the sibling
@@ -93,7 +93,7 @@ class Figure(Struct, frozen=True):
     sustained: bool = False
 
 
-class BandwidthFigure(Figure, frozen=True):
+class BandwidthFigure(Figure, frozen=True, kw_only=True):
     """A byte rate with the stream it was measured with and the part of the machine it covers.
 
     ``pattern`` is the stream (load, copy, triad, ...); ``units`` the number of cores or SMs that took part (None: all);
@@ -128,7 +128,7 @@ class Peak(Struct, frozen=True):
                 return self.matrix
 
 
-class ChosenPeak(Struct, frozen=True):
+class ChosenPeak(Struct, frozen=True, kw_only=True):
     """A compute ceiling with the figure behind it; ``text`` is one phrase that names kind, source and fallback."""
 
     rate: FlopRate

@@ -67,7 +67,7 @@ class Units(Struct, frozen=True):
     flops_per_cycle: tuple[tuple[Precision, float], ...] = ()
 
 
-class Core(Struct, frozen=True):
+class Core(Struct, frozen=True, kw_only=True):
     """In-core throughput of a CPU; counts are of full-width SIMD instructions per cycle, None where not known.
 
     ``div_cycles`` and ``sqrt_cycles`` are how long one such fp64 division or square root occupies its unit;
@@ -116,7 +116,7 @@ class Core(Struct, frozen=True):
         return stated if stated is not None else max(1, self.simd_bits // Precision(precision).bits)
 
 
-class Gpu(Struct, frozen=True):
+class Gpu(Struct, frozen=True, kw_only=True):
     """What the GPU models need; byte counts are of one transaction or of one SM or CU, None where not known."""
 
     warp_size: int
@@ -143,7 +143,7 @@ class Gpu(Struct, frozen=True):
         return self.shared_banks * self.shared_bank_bytes
 
 
-class Level(Struct, frozen=True):
+class Level(Struct, frozen=True, kw_only=True):
     """One cache level; capacity and ways are of one instance, bandwidths of the whole machine.
 
     ``shared_by`` units share an instance, and there are ``instances`` of them. ``bytes_per_cycle`` is the width, per
@@ -174,7 +174,7 @@ class Level(Struct, frozen=True):
     explain: str | None = None
 
 
-class Memory(Struct, frozen=True):
+class Memory(Struct, frozen=True, kw_only=True):
     """Main memory, outermost level; ``domains`` are separate controllers with their own share of the units (NUMA)."""
 
     name: str

@@ -84,7 +84,7 @@ __all__ = [
 _MOST_CHOICES = 4096  # of peaks and bandwidths that are remembered: some machines, some numbers of cores
 
 
-class Machine(Struct, frozen=True, cache_hash=True):
+class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
     """A machine: identity, clocks, units, peaks, levels from L1 outwards, memory, and where every figure comes from."""
 
     id: str
@@ -185,7 +185,14 @@ class Machine(Struct, frozen=True, cache_hash=True):
         figure = rank_figures(figures, basis)[0]
         lanes = 1 if simd or self.core is None else self.core.lanes_of(precision)
         rate = FlopRate(figure.value * share * self.scaling.flops / lanes)
-        return ChosenPeak(rate, figure, basis, Precision(precision), mode, self._describe(figure, basis))
+        return ChosenPeak(
+            rate=rate,
+            figure=figure,
+            basis=basis,
+            precision=Precision(precision),
+            mode=mode,
+            text=self._describe(figure, basis),
+        )
 
     def bandwidth(
         self, level_name: str, kind: str = Basis.SUSTAINED, cores: int | None = None

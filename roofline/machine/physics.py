@@ -29,7 +29,7 @@ from .toml import Document
 from .units import format_bytes, format_rate
 
 TOTALS_TOLERANCE = 0.05
-_ROUNDING = 1.001
+_ROUNDING = 1.001  # data sheets round to three or four digits
 
 
 class Violation(Struct, frozen=True):

@@ -1,75 +1,9 @@
 """The machine file: one TOML document per machine, read into a :class:`~roofline.machine.machine.Machine`.
 
 Input: text. Output: a machine whose shape (this module) and physics (:mod:`roofline.machine.physics`) have been
-checked. Anything wrong raises ``MachineError`` with the line of the key. A complete small file, for ``--machine
-./mine.toml``::
-
-    id = "my-desktop"
-    name = "My desktop (8 cores, 3.0 GHz, AVX2)"
-    vendor = "Intel"
-    kind = "cpu"                                  # cpu, gpu or tpu
-
-    [sources.datasheet]
-    title = "Vendor data sheet of the processor"
-
-    [sources.stream]
-    title = "STREAM triad, 8 threads, run on this machine"
-
-    [clock]
-    nominal_ghz = { value = 3.0, kind = "theoretical", source = "datasheet" }
-
-    [units]                                       # cores, SMs or CUs: what the work is spread over
-    name = "core"
-    count = 8
-    source = "datasheet"
-    flops_per_cycle = { fp64 = 16, fp32 = 32 }    # per core, with FMA; must agree with the peaks
-
-    [core]                                        # full-width SIMD instructions per cycle
-    isa = "AVX2"
-    simd_bits = 256
-    fma_units = 2
-    loads_per_cycle = 2
-    stores_per_cycle = 1
-    source = "datasheet"
-
-    [peaks.fp64]
-    fma_gflops = { value = 384, kind = "derived", source = "datasheet", how = "8 x 3.0 GHz x 16" }
-    no_fma_gflops = 192                           # a bare number is theoretical and has no source
-
-    [[levels]]                                    # from the innermost outwards; capacity of one instance
-    name = "L1"
-    capacity_kib = 32
-    line_bytes = 64
-    ways = 8
-    shared_by = 1                                 # cores that share one instance
-    write_back = true
-    write_allocate = true
-
-    [[levels]]
-    name = "L2"
-    capacity_mib = 16
-    line_bytes = 64
-    ways = 16
-    shared_by = 8
-
-    [memory]
-    technology = "DDR4-3200 x2"
-    capacity_gib = 32
-    bandwidth_gbs = [                             # of the whole machine unless `units` says otherwise
-      { value = 51.2, kind = "theoretical", source = "datasheet", how = "2 x 8 B x 3.2 GT/s" },
-      { value = 40, kind = "measured", source = "stream", pattern = "triad", counts_write_allocate = true },
-    ]
-
-    [write_allocate]
-    policy = "allocate"                           # allocate, partial or none
-    text = "Ordinary stores read the line first."
-
-Every figure is a number, a table, or an array of tables: ``value``, ``kind`` (theoretical, measured, derived),
-``source`` (a name from ``[sources]``), ``how``, ``explain`` (why it may break a physical rule), ``other_device``
-(measured on a sibling), ``sustained = true`` (the one for sustained ceilings). Bandwidths also take ``pattern``,
-``units`` (how many cores took part) and ``counts_write_allocate``. A level of which less than its capacity can be used
-says so with ``effective = 0.8`` and the reason, ``effective_why``. Keys carry units: ``_ghz``, ``_gflops``, ``_gops``
-(1e9/s), ``_gbs`` (1e9 byte/s), ``_kib``, ``_mib``, ``_gib`` (powers of 1024). No machine inherits from another.
+checked. Anything wrong raises ``MachineError`` with the line of the key. The page
+``roofline/README.md`` has a complete small file, every key with its meaning, and the physical checks.  A figure is a
+number, a table, or an array of tables; keys end in their unit.  No machine inherits from another.
 """
 
 from __future__ import annotations

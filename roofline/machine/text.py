@@ -18,7 +18,7 @@ _GIGA, _KIB = 1e9, 1024
 
 
 def machine_text(machine: Machine) -> str:
-    """The TOML document of a machine."""
+    """Return the TOML document of a machine."""
     return "\n".join(_lines(machine)) + "\n"
 
 

@@ -173,8 +173,8 @@ class Table(Struct, frozen=True):
 
     def _require(self, key: str, value: T | None) -> T:
         if value is None:
-            place = _display(self.key_path)
-            raise self.error(None, f"{place} lacks `{key}`", f"add the key `{key}`")
+            table = _display(self.key_path)
+            raise self.error(None, f"{table} lacks `{key}`", f"add the key `{key}`")
         return value
 
 

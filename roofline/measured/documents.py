@@ -23,14 +23,14 @@ def parse_json(text: str, path: str, line: int = 1) -> Any:
 
 
 def entry(document: Any, *keys: str) -> Any:
-    """What lies below nested keys, None where a key is missing or its parent is no object."""
+    """Return what lies below nested keys, None where a key is missing or its parent is no object."""
     for key in keys:
         document = document.get(key) if isinstance(document, dict) else None
     return document
 
 
 def amount(document: Any, key: str) -> float | None:
-    """A finite number that is not negative, None where there is none; texts are not numbers."""
+    """Return a finite number that is not negative, None where there is none; texts are not numbers."""
     value = entry(document, key)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -42,7 +42,7 @@ def amount(document: Any, key: str) -> float | None:
 
 
 def line_of(text: str, part: str) -> int:
-    """The line on which a part of a document stands, the first where it is not found."""
+    """Return the line on which a part of a document stands, the first where it is not found."""
     at = text.find(part)
     return text.count("\n", 0, at) + 1 if at >= 0 else 1
 
@@ -60,6 +60,6 @@ def lines_of(text: str, names: Iterable[str]) -> Mapping[str, int]:
 
 
 def words(document: Any, key: str) -> str:
-    """A text, empty where there is none."""
+    """Return a text, empty where there is none."""
     value = entry(document, key)
     return value if isinstance(value, str) else ""

@@ -3,7 +3,7 @@
 Tools follow the locale: ``16,777,216`` and ``1,234.5``, or ``16.777.216`` and ``402,65``.  One file follows one style,
 which :func:`style_of` infers from all its numbers; ``16,777`` alone is taken for thousands, as without a locale.
 
->>> style_of(["402,65", "16.777.216"], "f.csv"), style_of(["16,777,216", "402.65"], "f.csv")
+>>> style_of([(2, "402,65"), (3, "16.777.216")], "f.csv"), style_of([(2, "16,777,216"), (3, "402.65")], "f.csv")
 (<Style.COMMA: ','>, <Style.POINT: '.'>)
 >>> number("16.777.216", Style.COMMA), number("402,65", Style.COMMA), number("16,777", Style.POINT), number("n/a")
 (16777216.0, 402.65, 16777.0, None)
@@ -36,7 +36,7 @@ _PLAIN = {
 _NUMERIC = re.compile(rf"[+-]?\d[\d.,]*{_EXPONENT}")
 _EITHER = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
 _LEAST, _MOST = 1e-30, 1e30
-_LONGEST_UNIT = 40
+_LONGEST_UNIT, _SHOWN = 40, 40
 _SPACES = dict.fromkeys(map(ord, "   _'"), None)
 _PREFIXES = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "K": 1e3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 _BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
@@ -46,26 +46,32 @@ _COUNTED = frozenset(
 _TIMES = frozenset(["s", "second", "seconds", "sec"])
 
 
-def style_of(cells: Iterable[str], path: str, line: int | None = None) -> Style:
-    """The style of a file's numbers; raises ``MeasurementError`` where it has both."""
-    styles: dict[Style, str] = {}
-    for cell in cells:
+def style_of(cells: Iterable[tuple[int, str]], path: str) -> Style:
+    """Return the style of the numbers of a file, given as lines and cells.
+
+    Raises ``MeasurementError`` at the line where a second style appears.
+    """
+    styles: dict[Style, tuple[int, str]] = {}
+    for line, cell in cells:
         text = cell.strip().translate(_SPACES)
         if not _NUMERIC.fullmatch(text) or _EITHER.fullmatch(text):
             continue
         fitting = [style for style, pattern in _PLAIN.items() if pattern.fullmatch(text)]
         if len(fitting) == 1:
-            styles.setdefault(fitting[0], cell.strip())
+            styles.setdefault(fitting[0], (line, cell.strip()))
     if len(styles) > 1:
-        one, other = styles.values()
+        (_, one), (line, other) = styles.values()
         raise MeasurementError(
-            f"has numbers of two locales: {one!r} and {other!r}", path=path, line=line, hint="measure with LC_ALL=C"
+            f"has numbers of two locales: {one[:_SHOWN]!r} and {other[:_SHOWN]!r}",
+            path=path,
+            line=line,
+            hint="measure with LC_ALL=C",
         )
     return next(iter(styles), Style.POINT)
 
 
 def number(text: str, style: Style = Style.POINT) -> float | None:
-    """The finite, non-negative number that a cell holds; None where it holds none (``n/a``, ``nan``, ``(!) n/a``)."""
+    """Return the finite, non-negative number that a cell holds; None where it holds none (``n/a``)."""
     plain = text.strip().translate(_SPACES)
     if not any(letter.isdigit() for letter in plain) or not _PLAIN[style].fullmatch(plain):
         return None
@@ -75,12 +81,12 @@ def number(text: str, style: Style = Style.POINT) -> float | None:
 
 
 def is_measurable(value: float) -> bool:
-    """Whether a number can be a measurement: finite, not negative, and of a size that arithmetic does not overflow."""
+    """Return whether a number can be a measurement: finite, not negative, of a size without overflow."""
     return math.isfinite(value) and (value == 0 or _LEAST <= value <= _MOST)
 
 
 def scale_of(unit: str) -> float | None:
-    """The factor to base units (byte, second, 1/s, a count); None for a unit that is not known."""
+    """Return the factor to base units (byte, second, 1/s, a count); None for a unit that is not known."""
     text = unit.strip()
     if len(text) > _LONGEST_UNIT:
         return None

@@ -27,7 +27,7 @@ REDUCTIONS: Mapping[str, Reduce] = {
 
 
 def combined(samples: Iterable[Sample], how: str) -> tuple[Sample, ...]:
-    """Samples of one name, shape and device put together, in order of first appearance."""
+    """Return the samples of one name, shape and device put together, in order of first appearance."""
     groups: dict[tuple[object, ...], list[Sample]] = {}
     for sample in samples:
         key = (sample.name, sample.grid, sample.block, sample.device, sample.place, sample.arguments)
@@ -36,7 +36,7 @@ def combined(samples: Iterable[Sample], how: str) -> tuple[Sample, ...]:
 
 
 def together(group: Sequence[Sample], reduce: Reduce) -> Sample:
-    """One sample for several; numbers that not all of them have are those of the others."""
+    """Return one sample for several; numbers that not all of them have are those of the others."""
     first = group[0]
     if len(group) == 1:
         return first
@@ -56,7 +56,7 @@ def together(group: Sequence[Sample], reduce: Reduce) -> Sample:
 
 
 def scaled(sample: Sample, factor: float) -> Sample:
-    """A sample with all counts and times multiplied; rates and intensities stay."""
+    """Return a sample with all counts and times multiplied; rates and intensities stay."""
 
     def times(value: float | None) -> float | None:
         return None if value is None else value * factor

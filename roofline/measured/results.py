@@ -1,6 +1,6 @@
 """One measured kernel, region or loop in base units (FLOP, byte, second), whatever tool it comes from.
 
-All numbers are of *one* execution where the file tells how many there were (``executions``), else of everything that
+All numbers are of *one* execution where the file says how many there were (``executions``), else of everything that
 ran.  Levels have the names ``L1``, ``L2``, ``L3`` and ``DRAM`` (any kind of main memory); bytes at a level are those
 that it serves, as in the report: ``L2`` is the traffic between L1 and L2.
 """
@@ -17,7 +17,7 @@ STATED = "stated"
 
 
 class Fact(StrEnum):
-    """What some tools tell beside work, bytes and time; shares lie between 0 and 1."""
+    """What some tools report in addition to work, bytes and time; shares lie between 0 and 1."""
 
     SCALAR_SHARE = "share of scalar FP instructions"
     LOCAL_BYTES = "bytes of local memory"
@@ -33,7 +33,7 @@ class Remark(Struct, frozen=True):
 
 
 class LevelBytes(Struct, frozen=True):
-    """Bytes that one level served; ``read`` and ``write`` are None where the tool does not part them."""
+    """Bytes that one level served; ``read`` and ``write`` are None where the tool does not separate them."""
 
     level: str
     total: float
@@ -49,10 +49,10 @@ class Place(Struct, frozen=True):
     line: int
 
 
-class Sample(Struct, frozen=True):
+class Sample(Struct, frozen=True, kw_only=True):
     """One measured kernel, region or loop.
 
-    ``flops`` is over the precisions in ``flops_by_precision`` (empty: the tool does not tell them apart).
+    ``flops`` is over the precisions in ``flops_by_precision`` (empty: the tool does not separate them).
     ``intensities`` are those that the tool gives without the bytes.  ``arguments`` are sizes that are part of the name.
     ``additive``: figures are of this loop alone, without loops inside it, so that those of one nest add up.
     ``line`` is that of the file of measured data.
@@ -84,11 +84,11 @@ class Sample(Struct, frozen=True):
         return self.flops / self.seconds if self.flops is not None and self.seconds else None
 
     def bytes_at(self, level: str) -> LevelBytes | None:
-        """Bytes of one level, None where they were not measured."""
+        """Return the bytes of one level, None where they were not measured."""
         return next((found for found in self.levels if found.level == level), None)
 
     def intensity_at(self, level: str) -> float | None:
-        """FLOP/byte at one level: FLOPs over bytes, else as given."""
+        """Return the FLOP/byte at one level: FLOPs over bytes, else as given."""
         found = self.bytes_at(level)
         if found is not None and found.total and self.flops is not None:
             return self.flops / found.total

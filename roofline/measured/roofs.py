@@ -1,12 +1,10 @@
-"""Measured roofs of a machine: what roofline tools write beside, or in place of, measured kernels.
+"""Measured roofs of a machine: what roofline tools write in addition to measured kernels, or without any.
 
-Bandwidths by level in byte/s and peaks by precision in FLOP/s.  None of the formats tells clocks, cores or sizes of
+Bandwidths by level in byte/s and peaks by precision in FLOP/s.  None of the formats records clocks, cores or sizes of
 caches: those come from the machine that was measured (:mod:`roofline.machine_from_measurements`).
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -34,7 +32,7 @@ class MeasuredPeak(Struct, frozen=True):
     threads: int | None = None
 
 
-class Roofs(Struct, frozen=True):
+class MeasuredRoofs(Struct, frozen=True):
     """All roofs of one file; ``how`` says how they were measured, ``left_out`` what could not be read."""
 
     tool: str
@@ -44,16 +42,8 @@ class Roofs(Struct, frozen=True):
     left_out: tuple[str, ...] = ()
 
 
-class RoofFormat(Struct, frozen=True):
-    """A format of roofs."""
-
-    name: str
-    recognises: Callable[[str], bool]
-    read: Callable[[str, str], Roofs]
-
-
 def level_named(label: str) -> str | None:
-    """``L1``, ``L2``, ``L3``, ``DRAM`` or ``shared`` for the label of a tool; None for what is none of them."""
+    """Return ``L1``, ``L2``, ``L3``, ``DRAM`` or ``shared`` for the label of a tool; None for any other label."""
     name = label.strip().upper().removesuffix("_BW").removesuffix("BW")
     if name in _MEMORIES:
         return DRAM

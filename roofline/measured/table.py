@@ -26,7 +26,7 @@ class Row(Struct, frozen=True):
     cells: Mapping[str, str]
 
     def __getitem__(self, column: str) -> str:
-        """The cell of a column, empty where there is no such column."""
+        """Return the cell of a column, empty where there is no such column."""
         return self.cells.get(column, "")
 
 
@@ -48,7 +48,7 @@ class Table(Struct, frozen=True):
 
 
 def split_line(text: str, delimiter: str = ",") -> list[str] | None:
-    """The cells of one line, None where a quotation is left open, and for a line too long to be one of a table."""
+    """Return the cells of one line, None where a quotation is left open or the line is too long for a table."""
     if len(text) > _LONGEST_LINE or text.count(delimiter) > _MOST_COLUMNS:
         return None
     try:
@@ -67,7 +67,7 @@ def _unusable(text: str, delimiter: str) -> str:
 
 
 def header_of(text: str, is_header: Callable[[list[str]], bool]) -> tuple[int, str] | None:
-    """Number (from 1) and delimiter of the first line that is a header."""
+    """Return the number (from 1) and delimiter of the first line that is a header."""
     return next(((line, delimiter) for line, delimiter, cells in _beginning(text) if is_header(cells)), None)
 
 
@@ -85,7 +85,7 @@ def _beginning(text: str) -> tuple[tuple[int, str, list[str]], ...]:
 def read_table(
     text: str, path: str, is_header: Callable[[list[str]], bool], expected: str, *, lenient: bool = False
 ) -> Table:
-    """The table below the first header; raises ``MeasurementError`` where there is none or a row does not fit.
+    """Return the table below the first header; raises ``MeasurementError`` where there is none or a row does not fit.
 
     A later line that equals the header (files put together) is passed over, and so are lines of a tool (``==PROF==``)
     and, where the header is quoted, lines that are not: what the program printed.  ``lenient`` lets rows be shorter

@@ -15,7 +15,7 @@ _MOST_BYTES = 64 << 20
 
 
 def read_text(path: str) -> str:
-    """Text of a file of measured data; raises ``MeasurementError`` where there is none."""
+    """Return the text of a file of measured data; raises ``MeasurementError`` where there is none."""
     data = read_bytes(path, error=MeasurementError, most_bytes=_MOST_BYTES)
     return decode(data, path)
 

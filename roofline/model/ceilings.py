@@ -26,10 +26,7 @@ ADD_ONLY = "add only"
 MATRIX = "matrix"
 _TENSOR = "tensor_"
 _ADDITIONS = frozenset((Operation.ADD, Operation.SUB))
-_OTHER_ARITHMETIC = frozenset((Operation.MUL, Operation.FMA, Operation.DIV, Operation.REM, Operation.SQRT)) | {
-    Operation.CALL,
-    Operation.TENSOR,
-}
+_OTHER_ARITHMETIC = frozenset(operation for operation in Operation if operation.is_arithmetic) - _ADDITIONS
 
 
 class Ceiling(Struct, frozen=True):

@@ -126,7 +126,9 @@ def _banks(machine: Machine, gpu: Gpu) -> BandwidthFigure | None:
     if size is None:
         return None
     how = f"{units} {machine.units.name} x {size} B/cycle x {machine.clock_hz / 1e9:.4g} GHz"
-    return BandwidthFigure(units * size * machine.clock_hz, FigureKind.DERIVED, "width of the banks", how)
+    return BandwidthFigure(
+        value=units * size * machine.clock_hz, kind=FigureKind.DERIVED, source="width of the banks", how=how
+    )
 
 
 def _packed(request: Request) -> Request:

@@ -38,7 +38,7 @@ class Built(Struct, frozen=True):
 
 
 def find_c_compiler(stated: str | None, environment: Mapping[str, str] = os.environ) -> Compiler:
-    """The compiler that was stated, else ``$CC``, else cc, gcc or clang; raises ``OptionError`` where there is none."""
+    """Return the compiler stated, else ``$CC``, else cc, gcc or clang; raises ``OptionError`` where there is none."""
     if stated or environment.get("CC"):
         text = stated or environment["CC"]
         return _usable(shlex.split(text), "--cc" if stated else "CC")
@@ -52,12 +52,12 @@ def find_c_compiler(stated: str | None, environment: Mapping[str, str] = os.envi
 
 
 def find_cuda_compiler(stated: str | None, environment: Mapping[str, str] = os.environ) -> Compiler:
-    """The nvcc that was stated, else the one on the path, in ``$CUDA_HOME`` or ``$CUDA_PATH``, or where it is usual."""
+    """Return the nvcc stated, else that of the path, of ``$CUDA_HOME`` or ``$CUDA_PATH``, or of the usual folder."""
     if stated:
         return _usable(shlex.split(stated), "--cc")
     homes = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH") if environment.get(name)]
-    places = [shutil.which("nvcc"), *(shutil.which(f"{home}/bin/nvcc") for home in (*homes, CUDA_HOME))]
-    found = next((place for place in places if place), None)
+    candidates = [shutil.which("nvcc"), *(shutil.which(f"{home}/bin/nvcc") for home in (*homes, CUDA_HOME))]
+    found = next((path for path in candidates if path), None)
     if found is None:
         raise OptionError(
             f"no CUDA compiler was found: nvcc is not on the path, in $CUDA_HOME or in {CUDA_HOME}",

@@ -25,18 +25,18 @@ from .topology import Cache, Topology, read_linux
 from .topology_macos import parse_sysctl
 
 _OPTIONS = ("-O3", "-fno-math-errno", "-ffp-contract=fast", "-pthread", "-lm")
-_SLACK = 8.0
+_SLACK = 8.0  # times the planned duration, after which a run hangs
 _SWEEP_FIRST, _SWEEP_LAST = 8 << 10, 128 << 20
 _SWEEP_REPEATS, _SWEEP_S = 12, 0.002
-_MOST_CACHES = 3
+_MOST_CACHES = 3  # no machine of the catalog has more
 _SYSCTL_S = 60
 
 
 def this_topology(cores: int | None) -> Topology:
-    """The cores and caches of this machine; raises ``OptionError`` for more cores than there are."""
+    """Return the cores and caches of this machine; raises ``OptionError`` for more cores than there are."""
     if sys.platform == "darwin":
-        told = run_to_end(["sysctl", "hw", "machdep.cpu", "kern.hv_vmm_present"], within_s=_SYSCTL_S)
-        found = parse_sysctl(told.output.decode("utf-8", "replace"), cores)
+        listed = run_to_end(["sysctl", "hw", "machdep.cpu", "kern.hv_vmm_present"], within_s=_SYSCTL_S)
+        found = parse_sysctl(listed.output.decode("utf-8", "replace"), cores)
     elif sys.platform.startswith("linux"):
         found = read_linux(Path("/"), frozenset(os.sched_getaffinity(0)), cores)
     else:
@@ -79,10 +79,10 @@ def _measure(
     samples = parse_samples(output.lines)
     flags = " ".join(option for option in built.options if not option.startswith("-l"))
     run = Run(
-        target,
-        samples,
-        sets,
-        memory_factor(topology.caches, cores, sets),
+        target=target,
+        samples=samples,
+        sets=sets,
+        memory_factor=memory_factor(topology.caches, cores, sets),
         tool=f"{compiler.version}; {flags}",
         date=date.today().isoformat(),
         load=load,
@@ -96,7 +96,7 @@ def _target(built: Built, pinned: Sequence[str]) -> Target:
 
 
 def _with_plateaux(topology: Topology, built: Built, pinned: Sequence[str], seconds: float) -> Topology:
-    """The caches as a chain of loads sees them; they are taken to be private, since one core sees no others."""
+    """Return the caches that a chain of loads sees; they are taken to be private, since one core sees no others."""
     sizes = sweep_sizes(_SWEEP_FIRST, min(_SWEEP_LAST, (topology.free_bytes or 4 * _SWEEP_LAST) // 4))
     plan = [f"chase 1 {size} {_SWEEP_S} {_SWEEP_REPEATS}" for size in sizes]
     samples = parse_samples(run_program(built.path, pinned, plan, limit_s=60 + _SLACK * seconds).lines)
@@ -106,23 +106,25 @@ def _with_plateaux(topology: Topology, built: Built, pinned: Sequence[str], seco
 
 
 def plateau_caches(sizes: Sequence[int], samples: Samples, cores: int) -> tuple[Cache, ...]:
-    """The caches of a sweep: each core's own, but the last of three or more, which all cores share."""
+    """Return the caches of a sweep: each core's own, but the last of three or more, which all cores share."""
     curve = [(size, sample) for size in sizes if (sample := samples.find("chase", 1, size)) is not None]
     found = capacities([size for size, _ in curve], [1 / sample.best for _, sample in curve])[:_MOST_CACHES]
     return tuple(
-        Cache(level, size, cores, 1) if level >= _MOST_CACHES else Cache(level, size, 1, cores)
+        Cache(level=level, capacity_bytes=size, shared_by=cores, instances=1)
+        if level >= _MOST_CACHES
+        else Cache(level=level, capacity_bytes=size, shared_by=1, instances=cores)
         for level, size in enumerate(found, 1)
     )
 
 
 def _line_size(topology: Topology) -> tuple[str, ...]:
-    """The widest line, so that a chain of loads takes a new one each time."""
+    """Return the widest line, so that a chain of loads takes a new one each time."""
     widest = max((cache.line_bytes or 0 for cache in topology.caches), default=0)
     return (f"-DLINE_BYTES={widest}",) if widest else ()
 
 
 def _targets() -> list[list[str]]:
-    """Options for this very processor, best first; where none is known the compiler's default must do."""
+    """Return options for this very processor, best first; where none is known the compiler's default must do."""
     choices = [["-march=native"], ["-mcpu=native"], []]
     try:
         length = int(Path("/proc/sys/abi/sve_default_vector_length").read_text("ascii"))

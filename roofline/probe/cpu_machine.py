@@ -27,16 +27,17 @@ from .topology import Topology
 
 PROBE, SYSTEM = "probe", "system"
 _BITS = {Precision.FP64: 64, Precision.FP32: 32}
-_HALF, _NEAR = 2, 0.1
+_HALF, _NEAR = 2, 0.1  # units per cycle are multiples of one half: a half-rate pipe is a unit every other cycle
+# How much faster non-temporal stores are: twice where every line is read first, as fast where none is.
 _ALLOCATES, _PARTLY = 1.6, 1.15
-_LARGE_ENOUGH = 2.0
-_SHARE = 0.75
-_SAME = 1.1
-_BUSY = 0.3
+_LARGE_ENOUGH = 2.0  # times the last cache: less leaves half of the working set in it
+_SHARE = 0.75  # of one core's clock: below it that of all cores at once is taken for disturbed
+_SAME = 1.1  # the spread of rates that are the same
+_BUSY = 0.3  # load for each core before the run
 _GIB = 1 << 30
 _WHOLE = ("load", "update")
 _MOST_NAMES = 6
-_LIKE_MEMORY = 0.7
+_LIKE_MEMORY = 0.7  # a cache whose loads take nearly as long as those of memory did not hold the set
 
 
 class Target(Struct, frozen=True):
@@ -54,7 +55,7 @@ class Target(Struct, frozen=True):
         return cls(isa, int(bits), fma == "1", nontemporal == "1")
 
 
-class Run(Struct, frozen=True):
+class Run(Struct, frozen=True, kw_only=True):
     """The results with what they depend on; ``memory_factor`` is the working set of memory over the last cache."""
 
     target: Target
@@ -73,7 +74,7 @@ def cpu_machine(machine_id: str, topology: Topology, run: Run) -> Machine:
     results = _Results(run, cores)
     clock = results.clock()
     hertz = results.core_hertz
-    levels = tuple(results.level(topology, place, hertz) for place in range(len(topology.caches)))
+    levels = tuple(results.level(topology, position, hertz) for position in range(len(topology.caches)))
     return Machine(
         id=machine_id,
         name=f"{topology.model} ({_counted(cores)}, {hertz / 1e9:.2f} GHz, {run.target.isa}), measured {run.date}",
@@ -121,7 +122,7 @@ class _Results(Struct, frozen=True):
     def clock(self) -> Clock:
         highest = self.core_hertz
         how = "dependent integer additions, one a cycle"
-        boost = Figure(round(highest, -5), FigureKind.MEASURED, PROBE, f"{how}; one core")
+        boost = Figure(value=round(highest, -5), kind=FigureKind.MEASURED, source=PROBE, how=f"{how}; one core")
         together = self.find("clock", self.cores)
         if together is None or self.cores == 1:
             return Clock(nominal=replace(boost, how=how))
@@ -130,7 +131,9 @@ class _Results(Struct, frozen=True):
         if rate < _SHARE * highest:
             explain = f"doubtful: all cores at once reached {format_rate(rate, 'Hz')}, so one core's clock stands here"
             return Clock(nominal=replace(boost, explain=explain), boost=boost)
-        return Clock(nominal=Figure(round(rate, -5), FigureKind.MEASURED, PROBE, text), boost=boost)
+        return Clock(
+            nominal=Figure(value=round(rate, -5), kind=FigureKind.MEASURED, source=PROBE, how=text), boost=boost
+        )
 
     def peak(self, precision: Precision) -> Peak | None:
         bits = _BITS[precision]
@@ -148,10 +151,14 @@ class _Results(Struct, frozen=True):
         sample = self.find(kind, self.cores)
         if sample is None:
             return ()
-        return (Figure(sample.figure, FigureKind.MEASURED, PROBE, f"{self._who(sample)}, {sample.text}"),)
+        return (
+            Figure(
+                value=sample.figure, kind=FigureKind.MEASURED, source=PROBE, how=f"{self._who(sample)}, {sample.text}"
+            ),
+        )
 
     def core(self, hertz: float) -> Core:
-        """Units, latencies and divisions of one core in cycles of its clock."""
+        """Return units, latencies and divisions of one core in cycles of its clock."""
         bits = self.run.target.simd_bits
         lanes64 = max(1, bits // 64)
 
@@ -188,8 +195,8 @@ class _Results(Struct, frozen=True):
             sqrt_latency_cycles=None if adding is None or root is None else round(max(0.1, root - adding), 1),
         )
 
-    def level(self, topology: Topology, place: int, hertz: float) -> Level:
-        cache, working = topology.caches[place], self.run.sets[place]
+    def level(self, topology: Topology, position: int, hertz: float) -> Level:
+        cache, working = topology.caches[position], self.run.sets[position]
         chase = self.find("chase", 1, working.bytes)
         found = "the sweep over working sets" if cache.line_bytes is None else "the system"
         return Level(
@@ -203,7 +210,7 @@ class _Results(Struct, frozen=True):
             write_back=True,
             write_allocate=True,
             latency_cycles=None if chase is None else round(hertz / chase.best, 1),
-            bandwidths=tuple(self._bandwidths(working, inside=place == 0)),
+            bandwidths=tuple(self._bandwidths(working, inside=position == 0)),
             note=f"capacity and sharing from {found}; write-back and write-allocate are assumed",
         )
 
@@ -211,17 +218,21 @@ class _Results(Struct, frozen=True):
         working = self.run.sets[-1]
         figures = tuple(self._bandwidths(working, inside=False))
         if not figures:
-            figures = (BandwidthFigure(1e9, FigureKind.DERIVED, PROBE, "nothing could be measured"),)
+            figures = (
+                BandwidthFigure(value=1e9, kind=FigureKind.DERIVED, source=PROBE, how="nothing could be measured"),
+            )
         doubt = ""
         if self.run.memory_factor < _LARGE_ENOUGH:
             doubt = f"; too little memory was free: {self.run.memory_factor:.2g} times the last cache"
         marked = tuple(replace(figure, how=f"{figure.how}{doubt}") for figure in figures)
         return Memory(
-            DRAM,
-            "not known",
-            marked,
-            None if topology.memory_bytes is None else int(round(topology.memory_bytes / _GIB, 2) * _GIB),
-            topology.domains,
+            name=DRAM,
+            technology="not known",
+            bandwidths=marked,
+            capacity_bytes=None
+            if topology.memory_bytes is None
+            else int(round(topology.memory_bytes / _GIB, 2) * _GIB),
+            domains=topology.domains,
             note=f"working set {format_bytes(working.bytes * self.cores)} over all cores",
         )
 
@@ -238,10 +249,10 @@ class _Results(Struct, frozen=True):
                 flag = counted[pattern]
                 each = " each" if threads > 1 else ""
                 yield BandwidthFigure(
-                    sample.figure,
-                    FigureKind.MEASURED,
-                    PROBE,
-                    f"{self._who(sample)} on {format_bytes(working.bytes)}{each}, {sample.text}",
+                    value=sample.figure,
+                    kind=FigureKind.MEASURED,
+                    source=PROBE,
+                    how=f"{self._who(sample)} on {format_bytes(working.bytes)}{each}, {sample.text}",
                     pattern=pattern,
                     units=None if threads == self.cores else threads,
                     counts_write_allocate=None if inside else flag,
@@ -251,7 +262,7 @@ class _Results(Struct, frozen=True):
         return "one core" if sample.threads == 1 else f"{sample.threads} cores"
 
     def write_allocate(self) -> WriteAllocate:
-        """What ordinary stores cost, by how much faster those past the caches are."""
+        """Return what ordinary stores cost, from how much faster those past the caches are."""
         size = self.run.sets[-1].bytes
         plain, past = self.find("store", self.cores, size), self.find("store-nt", self.cores, size)
         if plain is None or past is None:
@@ -269,17 +280,17 @@ class _Results(Struct, frozen=True):
         return WriteAllocate(WritePolicy.PARTIAL, text, 1.0, 2.0, PROBE)
 
     def one_core(self) -> Iterator[str]:
-        """The peaks of one core, which a machine file has no place for."""
+        """Yield the peaks of one core, for which a machine file has no key."""
         if self.cores == 1:
             return
-        told = []
+        rates = []
         for precision, bits in _BITS.items():
             for kind, name in (("fma", "FMA"), ("mix", "no FMA")):
                 sample = self.find(f"{kind}{bits}")
                 if sample is not None and (kind != "fma" or self.run.target.has_fma):
-                    told.append(f"{precision.value} {name} {format_rate(sample.best)}")
-        if told:
-            yield f"one core alone: {', '.join(told)}"
+                    rates.append(f"{precision.value} {name} {format_rate(sample.best)}")
+        if rates:
+            yield f"one core alone: {', '.join(rates)}"
 
     def latencies(self, hertz: float) -> Iterator[str]:
         chase = self.find("chase", 1, self.run.sets[-1].bytes)
@@ -288,7 +299,7 @@ class _Results(Struct, frozen=True):
             yield f"latency of memory: {1e9 / chase.best:.3g} ns, {cycles} (with translation misses)"
 
     def remarks(self, topology: Topology) -> Iterator[str]:
-        """What makes the figures doubtful without breaking a physical rule."""
+        """Yield what makes the figures doubtful without breaking a physical check."""
         unsteady = self.run.samples.unsteady
         total = len(self.run.samples.samples)
         if unsteady:
@@ -303,7 +314,7 @@ class _Results(Struct, frozen=True):
         yield from (f"not measured: {failure}" for failure in self.run.failures)
 
     def _hollow(self) -> Iterator[str]:
-        """Outer caches of which less is to be had than the system says: others use them, or it says too much."""
+        """Yield outer caches that hold less than the system says: others use them, or it says too much."""
         memory = self.find("chase", 1, self.run.sets[-1].bytes)
         for working in self.run.sets[:-1]:
             cache = self.find("chase", 1, working.bytes)
@@ -323,7 +334,7 @@ class _Results(Struct, frozen=True):
 
 
 def _tidy(value: float) -> float:
-    """A multiple of one half where it is within a tenth of one, else three digits."""
+    """Return a multiple of one half where it is within a tenth of one, else three digits."""
     near = round(value * _HALF) / _HALF
     if near and abs(value - near) <= _NEAR * near:
         return near

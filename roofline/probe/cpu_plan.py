@@ -17,12 +17,12 @@ from .topology import Cache
 ROUNDS = 3
 REPEATS = 20
 _MEMORY_REPEATS = 6
-_CLEAR = 2
-_MEMORY_FACTOR = 4
-_LEAST_MEMORY_SET = 64 << 20
-_CALIBRATION = 4
+_CLEAR = 2  # times the level inside, from which on little of a set stays in that level
+_MEMORY_FACTOR = 4  # STREAM's rule
+_LEAST_MEMORY_SET = 64 << 20  # where no cache is known
+_CALIBRATION = 4  # runs before the first repeat, by which the program finds its number of iterations
 _MEASURING = 0.7  # the rest is for filling arrays and starting threads
-_LEAST_S, _MOST_S = 2e-4, 0.5
+_LEAST_S, _MOST_S = 2e-4, 0.5  # of one repeat: far above the resolution of the clock, and short between interrupts
 DRAM = "DRAM"
 
 STREAMS = ("load", "update", "copy", "triad", "store")
@@ -58,7 +58,7 @@ class Task(Struct, frozen=True):
 
 
 def working_sets(caches: Sequence[Cache], cores: int, free_bytes: int | None) -> tuple[WorkingSet, ...]:
-    """The working set of one core for each cache and for memory, when ``cores`` work at once."""
+    """Return the working set of one core for each cache and for memory, when ``cores`` work at once."""
     found = []
     inner = 0
     for cache in caches:
@@ -75,13 +75,13 @@ def working_sets(caches: Sequence[Cache], cores: int, free_bytes: int | None) ->
 
 
 def memory_factor(caches: Sequence[Cache], cores: int, sets: Sequence[WorkingSet]) -> float:
-    """How many times the last cache the working set of memory is; infinite where there is no cache."""
+    """Return how many times the last cache the working set of memory is; infinite where there is no cache."""
     held = max((cache.capacity_bytes * cache.instances for cache in caches), default=0)
     return sets[-1].bytes * cores / held if held else float("inf")
 
 
 def make_plan(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, seconds: float) -> tuple[Task, ...]:
-    """Every measurement in several rounds, so that no disturbance hits all repeats of one; about ``seconds`` in all."""
+    """Return every measurement in several rounds, lest a disturbance hit all repeats of one; about ``seconds``."""
     tasks = [*_tasks(sets, cores, nontemporal=nontemporal)]
     chains = [Task("chase", 1, found.bytes) for found in sets]
     each = _MEASURING * seconds / (len(tasks) * ROUNDS + len(chains))

@@ -1,4 +1,4 @@
-"""Figures that physics forbids: said, and kept with the reason, so that the file stays usable.
+"""Figures that physics forbids: reported, and left in the file with the reason, so that the file stays usable.
 
 Input: a machine. Output: the machine whose offending figures carry an ``explain``, which the physical checks
 (:mod:`roofline.machine.physics`) accept, and one sentence for each.
@@ -42,13 +42,13 @@ def explain_violations(machine: Machine) -> Checked:
 def _explained(machine: Machine, violation: Violation) -> Machine:
     text = f"{_REASON}: {violation.message}"
     match violation.key_path:
-        case ("levels", int(place), "bandwidth_gbs", int(index)):
-            level = machine.levels[place]
+        case ("levels", int(position), "bandwidth_gbs", int(index)):
+            level = machine.levels[position]
             changed = replace(level, bandwidths=_mark(level.bandwidths, index, text))
-            return replace(machine, levels=(*machine.levels[:place], changed, *machine.levels[place + 1 :]))
-        case ("levels", int(place), _):
-            changed = replace(machine.levels[place], explain=text)
-            return replace(machine, levels=(*machine.levels[:place], changed, *machine.levels[place + 1 :]))
+            return replace(machine, levels=(*machine.levels[:position], changed, *machine.levels[position + 1 :]))
+        case ("levels", int(position), _):
+            changed = replace(machine.levels[position], explain=text)
+            return replace(machine, levels=(*machine.levels[:position], changed, *machine.levels[position + 1 :]))
         case ("memory", "bandwidth_gbs", int(index)):
             memory = replace(machine.memory, bandwidths=_mark(machine.memory.bandwidths, index, text))
             return replace(machine, memory=memory)

@@ -2,7 +2,7 @@
 
 Streams past L1 (``ld.global.cg``) over half of L2 give the bandwidth of L2, over eight times L2 that of the memory;
 blocks that read their own 32 KiB again and again give those of L1 and shared memory. The capacity of L1, which the
-driver does not tell, is where a chain of loads slows down (:mod:`.plateaux`). Schedulers per SM: 4 since compute
+driver does not report, is where a chain of loads slows down (:mod:`.plateaux`). Schedulers per SM: 4 since compute
 capability 5.0 but for 6.0 (CUDA C++ Programming Guide, "Compute Capabilities"). Matrix units are not measured.
 """
 
@@ -31,15 +31,15 @@ from .statistics import Sample, Samples, joined, parse_sample
 
 _PROBE, _DRIVER, _GUIDE = "probe", "driver", "guide"
 _REPEATS = 15
-_CALIBRATION = 5
-_SLACK = 10.0
-_SM_SET = 32 << 10
-_SWEEP = (8 << 10, 1 << 20)
-_MEMORY_FACTOR = 8
+_CALIBRATION = 5  # runs before the first repeat
+_SLACK = 10.0  # times the planned duration, after which a run hangs
+_SM_SET = 32 << 10  # fits the L1 and the shared memory of every GPU since Volta
+_SWEEP = (8 << 10, 1 << 20)  # around the L1 of one SM
+_MEMORY_FACTOR = 8  # times the L2, so that little of a stream stays in it
 _LEAST_MEMORY_SET = 256 << 20
 _LINE, _SECTOR, _BANKS, _BANK = 128, 32, 32, 4
 _PRECISIONS = {Precision.FP64: 64, Precision.FP32: 32, Precision.FP16: 16}
-_SAME = 1.1
+_SAME = 1.1  # the spread of rates that are the same
 _TARGETS: tuple[list[str], ...] = (
     ["-arch=native"],
     ["-arch=sm_70"],
@@ -47,8 +47,8 @@ _TARGETS: tuple[list[str], ...] = (
 )  # older toolkits know no native, and default below half floats
 
 
-class Device(Struct, frozen=True):
-    """What the driver tells of the GPU; None where it does not say."""
+class Device(Struct, frozen=True, kw_only=True):
+    """What the driver reports of the GPU; None where it does not say."""
 
     name: str
     compute: str
@@ -80,18 +80,18 @@ class Device(Struct, frozen=True):
 
         clock, bus, memory = number("clock_khz"), number("bus_bits"), number("memory_khz")
         return cls(
-            name.strip() or "unknown GPU",
-            facts.get("compute", ""),
-            needed("units"),
-            needed("l2_bytes"),
-            needed("memory_bytes"),
-            needed("shared_bytes"),
-            number("warp") or 32,
-            None if clock is None else 1e3 * clock,
-            None if bus is None or memory is None else 2e3 * memory * bus / 8,
-            number("registers"),
-            number("threads"),
-            number("blocks"),
+            name=name.strip() or "unknown GPU",
+            compute=facts.get("compute", ""),
+            units=needed("units"),
+            l2_bytes=needed("l2_bytes"),
+            memory_bytes=needed("memory_bytes"),
+            shared_bytes=needed("shared_bytes"),
+            warp=number("warp") or 32,
+            clock_hz=None if clock is None else 1e3 * clock,
+            memory_bytes_per_s=None if bus is None or memory is None else 2e3 * memory * bus / 8,
+            registers=number("registers"),
+            threads=number("threads"),
+            blocks=number("blocks"),
         )
 
 
@@ -113,7 +113,7 @@ def measure_gpu(
 
 
 def gpu_plan(device: Device, seconds: float) -> Iterator[str]:
-    """The lines of the plan; half of the time is for bandwidths and peaks, the rest for setting up and the sweep."""
+    """Yield the lines of the plan; half of the time is for bandwidths and peaks, the rest for set-up and sweep."""
     tasks = [(kind, size) for size in _stream_sizes(device) for kind in ("load", "copy", "triad", "store")]
     tasks += [("l1", _SM_SET), ("shared", _SM_SET)]
     tasks += [(f"{mix}{bits}", 0) for bits in _PRECISIONS.values() for mix in ("fma", "mix")]
@@ -125,7 +125,7 @@ def gpu_plan(device: Device, seconds: float) -> Iterator[str]:
 
 
 def _stream_sizes(device: Device) -> tuple[int, int]:
-    """Working sets in L2 and in memory."""
+    """Return working sets in L2 and in memory."""
     outer = max(_MEMORY_FACTOR * device.l2_bytes, _LEAST_MEMORY_SET)
     return device.l2_bytes // 2, min(outer, device.memory_bytes // 4)
 
@@ -146,8 +146,16 @@ def gpu_machine(machine_id: str, device: Device, samples: Samples, tool: str, da
         raise OptionError("no bandwidth of the GPU's memory could be measured, nothing was written")
     if device.memory_bytes_per_s is not None:
         how = "2 x memory clock x width of the bus, as the driver tells them"
-        memory = (*memory, BandwidthFigure(device.memory_bytes_per_s, FigureKind.DERIVED, _DRIVER, how))
-    clock = Figure(hertz, FigureKind.THEORETICAL, _DRIVER, None if device.clock_hz else "not told; 1 GHz is a stand-in")
+        memory = (
+            *memory,
+            BandwidthFigure(value=device.memory_bytes_per_s, kind=FigureKind.DERIVED, source=_DRIVER, how=how),
+        )
+    clock = Figure(
+        value=hertz,
+        kind=FigureKind.THEORETICAL,
+        source=_DRIVER,
+        how=None if device.clock_hz else "not told; 1 GHz is a stand-in",
+    )
     return Machine(
         id=machine_id,
         name=f"{device.name}, measured {day}",
@@ -159,7 +167,7 @@ def gpu_machine(machine_id: str, device: Device, samples: Samples, tool: str, da
         gpu=_gpu(device, samples),
         peaks=tuple(peak for precision in _PRECISIONS if (peak := _peak(samples, precision)) is not None),
         levels=(_first_level(device, samples, hertz), _second_level(device, samples, inner, hertz)),
-        memory=Memory("DRAM", "not known", memory, device.memory_bytes),
+        memory=Memory(name="DRAM", technology="not known", bandwidths=memory, capacity_bytes=device.memory_bytes),
         write_allocate=WriteAllocate(
             WritePolicy.NONE,
             "L1 writes through without allocating, L2 keeps masks of written bytes (all NVIDIA GPUs since Volta);"
@@ -208,7 +216,7 @@ def _peak(samples: Samples, precision: Precision) -> Peak | None:
     bits = _PRECISIONS[precision]
     fma, plain = (
         tuple(
-            Figure(sample.figure, FigureKind.MEASURED, _PROBE, sample.text)
+            Figure(value=sample.figure, kind=FigureKind.MEASURED, source=_PROBE, how=sample.text)
             for sample in (samples.find(f"{mix}{bits}"),)
             if sample is not None
         )
@@ -225,12 +233,12 @@ def _first_level(device: Device, samples: Samples, hertz: float) -> Level:
     streamed, chased = samples.find("l1", 1, _SM_SET), samples.find("chase", 1, _SM_SET)
     how = "where a chain of loads slows down" if found else "not found by the sweep: that of shared memory stands here"
     return Level(
-        "L1",
-        found[0] if found else device.shared_bytes,
-        1,
-        device.units,
-        (_PROBE if found else _DRIVER,),
-        _LINE,
+        name="L1",
+        capacity_bytes=found[0] if found else device.shared_bytes,
+        shared_by=1,
+        instances=device.units,
+        sources=(_PROBE if found else _DRIVER,),
+        line_bytes=_LINE,
         write_back=False,
         write_allocate=False,
         latency_cycles=None if chased is None else round(hertz / chased.best, 1),
@@ -242,12 +250,12 @@ def _first_level(device: Device, samples: Samples, hertz: float) -> Level:
 def _second_level(device: Device, samples: Samples, size: int, hertz: float) -> Level:
     chased = samples.find("chase", 1, size)
     return Level(
-        "L2",
-        device.l2_bytes,
-        device.units,
-        1,
-        (_DRIVER,),
-        _LINE,
+        name="L2",
+        capacity_bytes=device.l2_bytes,
+        shared_by=device.units,
+        instances=1,
+        sources=(_DRIVER,),
+        line_bytes=_LINE,
         write_back=True,
         write_allocate=True,
         latency_cycles=None if chased is None else round(hertz / chased.best, 1),
@@ -264,4 +272,4 @@ def _bandwidths(samples: Samples, size: int) -> Iterator[BandwidthFigure]:
 
 def _bandwidth(sample: Sample, pattern: str) -> BandwidthFigure:
     how = f"{format_bytes(sample.bytes)}, {sample.text}"
-    return BandwidthFigure(sample.figure, FigureKind.MEASURED, _PROBE, how, pattern=pattern)
+    return BandwidthFigure(value=sample.figure, kind=FigureKind.MEASURED, source=_PROBE, how=how, pattern=pattern)

@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-_RISE = 1.3
-_FLAT = 1.2
+_RISE = 1.3  # above the spread of a plateau, below the step to the next level
+_FLAT = 1.2  # the spread of a plateau
 _FLAT_POINTS = 4
 PER_OCTAVE = 4
 
 
 def sweep_sizes(first: int, last: int) -> tuple[int, ...]:
-    """Working sets from ``first`` to ``last`` bytes, four in every factor of two, the power of two among them."""
+    """Return working sets from ``first`` to ``last`` bytes, four in every factor of two, powers of two among them."""
     found, base = [], first
     while base <= last:
         found += [base * (PER_OCTAVE + part) // PER_OCTAVE for part in range(PER_OCTAVE)]
@@ -29,27 +29,27 @@ def sweep_sizes(first: int, last: int) -> tuple[int, ...]:
 
 
 def capacities(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[int, ...]:
-    """The capacities in bytes, from the innermost outwards; none where the curve is flat throughout."""
+    """Return the capacities in bytes, from the innermost outwards; none where the curve is flat throughout."""
     seconds = _rising(seconds)
     found: list[int] = []
-    place = 0
-    while place + _FLAT_POINTS <= len(sizes):
-        window = seconds[place : place + _FLAT_POINTS]
+    start = 0
+    while start + _FLAT_POINTS <= len(sizes):
+        window = seconds[start : start + _FLAT_POINTS]
         if max(window) > _FLAT * min(window):
-            place += 1
+            start += 1
             continue
-        end = place + _FLAT_POINTS
-        while end < len(sizes) and seconds[end] <= _RISE * median(seconds[place:end]):
+        end = start + _FLAT_POINTS
+        while end < len(sizes) and seconds[end] <= _RISE * median(seconds[start:end]):
             end += 1
         if end < len(sizes):
             found.append(sizes[end - 1])
-        place = end
+        start = end
     return tuple(found)
 
 
 def _rising(seconds: Sequence[float]) -> list[float]:
-    """The curve without its bumps: a larger working set is never faster, so a disturbed point is above a later one."""
+    """Return the curve without its bumps: larger sets are never faster, so a disturbed point is above a later one."""
     found = list(seconds)
-    for place in range(len(found) - 2, -1, -1):
-        found[place] = min(found[place], found[place + 1])
+    for start in range(len(found) - 2, -1, -1):
+        found[start] = min(found[start], found[start + 1])
     return found

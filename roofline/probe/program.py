@@ -28,7 +28,7 @@ class Output(Struct, frozen=True):
 
 
 def silent(done: int, total: int, line: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def run_program(
@@ -63,8 +63,8 @@ def run_program(
             f"the benchmark did not end within {limit_s:.0f} s", hint="take fewer cores or --seconds less"
         )
     if code != 0 or not target:
-        told = complaint or (f"exit code {code}" if code >= 0 else f"signal {-code}")
-        raise OptionError(f"the benchmark failed, nothing was written: {told}")
+        reason = complaint or (f"exit code {code}" if code >= 0 else f"signal {-code}")
+        raise OptionError(f"the benchmark failed, nothing was written: {reason}")
     failures = tuple(line for line in lines if " error: " in line)
     return Output(target, tuple(line for line in lines if line not in failures), failures)
 

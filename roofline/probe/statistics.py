@@ -53,7 +53,7 @@ class Samples(Struct, frozen=True):
     samples: tuple[Sample, ...]
 
     def find(self, kind: str, threads: int = 1, size: int = 0) -> Sample | None:
-        """The sample of a measurement, None where it was not made."""
+        """Return the sample of a measurement, None where it was not made."""
         wanted = (kind, threads, size)
         return next((s for s in self.samples if (s.kind, s.threads, s.bytes) == wanted), None)
 
@@ -69,7 +69,7 @@ def parse_samples(lines: Iterable[str]) -> Samples:
 
 
 def joined(samples: Iterable[Sample]) -> Samples:
-    """One sample for each measurement, with the repeats of all its rounds."""
+    """Return one sample for each measurement, with the repeats of all its rounds."""
     found: dict[tuple[str, int, int], Sample] = {}
     for sample in samples:
         key = (sample.kind, sample.threads, sample.bytes)

@@ -1,4 +1,4 @@
-"""The cores and caches of this machine as Linux tells them.
+"""The cores and caches of this machine as Linux reports them.
 
 Input: a file tree with ``sys/devices/system/cpu``, ``proc/cpuinfo`` and ``proc/meminfo``
 (https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-devices-system-cpu), and the processors that may be used.
@@ -23,7 +23,7 @@ _SUFFIXES = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 UNKNOWN = "unknown"
 
 
-class Cache(Struct, frozen=True):
+class Cache(Struct, frozen=True, kw_only=True):
     """One data or unified cache level; capacity of one instance, ``shared_by`` and ``instances`` in cores in use."""
 
     level: int
@@ -34,8 +34,8 @@ class Cache(Struct, frozen=True):
     ways: int | None = None
 
 
-class Topology(Struct, frozen=True):
-    """What the operating system tells; ``processors`` has one processor number for each core in use."""
+class Topology(Struct, frozen=True, kw_only=True):
+    """What the operating system reports; ``processors`` has one processor number for each core in use."""
 
     model: str
     vendor: str
@@ -77,7 +77,7 @@ def read_linux(root: Path, allowed: frozenset[int] | None = None, cores: int | N
 
 
 def number_list(text: str) -> tuple[int, ...]:
-    """The numbers of a list such as ``0-3,8,10-11``.
+    """Return the numbers of a list such as ``0-3,8,10-11``.
 
     >>> number_list("0-2,5")
     (0, 1, 2, 5)
@@ -90,7 +90,7 @@ def number_list(text: str) -> tuple[int, ...]:
 
 
 def byte_count(text: str) -> int | None:
-    """The bytes of a size such as ``32K``, ``1024 kB`` or ``33554432``, None where it is none."""
+    """Return the bytes of a size such as ``32K``, ``1024 kB`` or ``33554432``, None where it is none."""
     match = re.fullmatch(r"(\d+)\s*([KMG]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     return None if match is None else int(match[1]) * _SUFFIXES[match[2].upper()] or None
 
@@ -129,7 +129,7 @@ def _nodes(root: Path, number: int) -> Iterator[str]:
 
 
 def _information(root: Path) -> dict[str, str]:
-    """The first value of every key of cpuinfo."""
+    """Return the first value of every key of cpuinfo."""
     found: dict[str, str] = {}
     for line in (_read(root / "proc/cpuinfo") or "").splitlines():
         key, colon, value = line.partition(":")
@@ -149,7 +149,7 @@ def _model(root: Path, info: dict[str, str]) -> str:
 
 
 def _memory(root: Path, key: str) -> int | None:
-    """Bytes of memory; a container may use no more than its limit."""
+    """Return the bytes of memory; a container may use no more than its limit."""
     match = re.search(rf"^{key}:\s+(\d+ kB)", _read(root / "proc/meminfo") or "", re.MULTILINE)
     stated = byte_count(match[1]) if match else None
     limit = byte_count(_read(root / "sys/fs/cgroup/memory.max") or "")
@@ -162,7 +162,7 @@ def _highest_hz(root: Path, processors: Iterable[int]) -> float | None:
 
 
 def _limits(root: Path, cores: int) -> Iterator[str]:
-    """What keeps processes from the processors that they see."""
+    """Yield what excludes processes from processors that they see."""
     quota = re.fullmatch(r"(\d+) (\d+)", _read(root / "sys/fs/cgroup/cpu.max") or "")
     if quota and int(quota[1]) < cores * int(quota[2]):
         yield f"a limit on this container leaves {int(quota[1]) / int(quota[2]):.3g} of {cores} cores"
@@ -177,7 +177,7 @@ class _Instance(Struct, frozen=True):
 
 
 def _caches(root: Path, chosen: Sequence[int]) -> tuple[tuple[Cache, ...], tuple[str, ...]]:
-    """The levels from the innermost outwards, and what is odd about them."""
+    """Return the levels from the innermost outwards, and what is odd about them."""
     instances = {instance for number in chosen for instance in _instances(root, number, frozenset(chosen))}
     caches, notes = [], []
     for level in sorted({instance.level for instance in instances}):
@@ -196,7 +196,11 @@ def _caches(root: Path, chosen: Sequence[int]) -> tuple[tuple[Cache, ...], tuple
         if ways and line and capacity % (line * ways):
             notes.append(f"L{level}: {capacity} bytes are no whole number of sets of {ways} ways, which are left out")
             ways = None
-        caches.append(Cache(level, capacity, shared_by, count, line, ways))
+        caches.append(
+            Cache(
+                level=level, capacity_bytes=capacity, shared_by=shared_by, instances=count, line_bytes=line, ways=ways
+            )
+        )
     if not caches:
         notes.append("the system tells nothing of its caches")
     return tuple(caches), tuple(notes)

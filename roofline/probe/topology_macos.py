@@ -28,7 +28,15 @@ def parse_sysctl(text: str, cores: int | None = None) -> Topology:
         capacity = number(f"hw.perflevel0.{name}", f"hw.{name}")
         if capacity is not None:
             sharers = min(shared[level], used)
-            caches.append(Cache(level, capacity, sharers, -(-used // sharers), line))
+            caches.append(
+                Cache(
+                    level=level,
+                    capacity_bytes=capacity,
+                    shared_by=sharers,
+                    instances=-(-used // sharers),
+                    line_bytes=line,
+                )
+            )
     model = facts.get("machdep.cpu.brand_string", "Mac")
     slow = number("hw.perflevel1.physicalcpu")
     notes = [f"the {slow} slow cores are left out"] if slow else []

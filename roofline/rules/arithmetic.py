@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from analyzer.frontend.text.lexical import without_comments
 
 from .findings import Finding
-from .subject import Subject
+from .subject import Rule, Subject
 
 _DOUBLE = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])|(?<![\w.])\d+[eE][+-]?\d+(?![\w.])")
 
@@ -42,3 +42,6 @@ def invariant_division(subject: Subject) -> Iterator[Finding]:
             hint="multiply by its inverse, computed once before the loop",
             line=division.line,
         )
+
+
+RULES: Mapping[str, Rule] = {"AI111": double_constant, "AI112": invariant_division}

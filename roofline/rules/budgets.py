@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from ..model.intensity import Ratio
 from ..model.projection import Bound, Projection
 from .findings import Finding
-from .subject import Subject
+from .subject import Rule, Subject
 
 _BOUNDS = frozenset({Bound.MEMORY.value, Bound.COMPUTE.value})
 
@@ -114,3 +114,6 @@ def _text(number: Fraction) -> str:
     if Fraction(decimals) == number or number.denominator > 999:
         return decimals
     return f"{number} = {decimals}"
+
+
+RULES: Mapping[str, Rule] = {"AI101": below_budget, "AI102": other_bound, "AI104": cannot_be_checked}

@@ -6,7 +6,7 @@ something, and a baseline is matched before unchanged loops are passed over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -20,29 +20,15 @@ from ..report.report import FileReport, Report
 from . import arithmetic, budgets, fusion, kernels, memory
 from .baseline import Baseline, baseline_of, fallen, mark_known
 from .changes import ChangedLines
-from .codes import BOUND_CODE, CODES
+from .codes import BOUND_CODE, check_codes
 from .demands import Budget, applies_to
 from .findings import Finding, Outcome, State, by_place
-from .subject import Subject, subjects_of
+from .subject import Rule, Subject, subjects_of
 from .suppression import suppress
 
-Rule = Callable[[Subject], Iterator[Finding]]
-
+TOPICS = (budgets, memory, kernels, fusion, arithmetic)
 RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        "AI101": budgets.below_budget,
-        "AI102": budgets.other_bound,
-        "AI104": budgets.cannot_be_checked,
-        "AI105": memory.column_walk,
-        "AI106": kernels.uncoalesced,
-        "AI107": kernels.bank_conflicts,
-        "AI108": memory.write_allocate,
-        "AI109": fusion.missed_fusion,
-        "AI110": memory.set_conflicts,
-        "AI111": arithmetic.double_constant,
-        "AI112": arithmetic.invariant_division,
-        "AI113": memory.just_above_a_level,
-    }
+    dict(sorted((code, rule) for topic in TOPICS for code, rule in topic.RULES.items()))
 )
 
 
@@ -52,7 +38,7 @@ class CheckSettings(Struct, frozen=True):
     ``whole`` is False where only some functions or lines are analyzed: then nothing is said of unused directives.
     """
 
-    selected: frozenset[str] = frozenset(CODES)
+    selected: frozenset[str] = field(default_factory=lambda: frozenset(check_codes()))
     budgets: tuple[Budget, ...] = ()
     hot_min_ai: Fraction | None = None
     baseline: Baseline | None = None

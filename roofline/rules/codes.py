@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
+from analyzer.diagnostics import catalog
+
 BOUND_CODE: Final = "AI100"
-CODES: Final = ("AI005", *(f"AI{number}" for number in range(100, 115)))
+_ANNOTATION_CODE: Final = "AI005"
+_RULE_PREFIX: Final = "AI1"
+
+
+@cache
+def check_codes() -> tuple[str, ...]:
+    """Return the codes that a check can report: annotations not understood, and every AI1xx of ``codes.toml``."""
+    return (_ANNOTATION_CODE, *sorted(code for code in catalog() if code.startswith(_RULE_PREFIX)))

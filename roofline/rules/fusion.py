@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from analyzer.domains.quantity import Quantity, add
 
 from ..machine.units import format_rate
 from ..model.intensity import ratio
 from .findings import Finding
-from .subject import Subject
+from .subject import Rule, Subject
 
 _NOTICEABLE = 0.1
 
@@ -61,3 +61,6 @@ def _is_kept(subject: Subject, touched: Quantity) -> bool:
     if size is None or not projections or not projections[0].machine.levels:
         return False
     return size <= projections[0].machine.levels[-1].capacity_bytes
+
+
+RULES: Mapping[str, Rule] = {"AI109": missed_fusion}

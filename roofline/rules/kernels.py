@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..model.gpu import is_conflicting, is_uncoalesced
 from .findings import Finding
-from .subject import Subject
+from .subject import Rule, Subject
 
 _THREAD = "threadIdx.x"
 
@@ -61,3 +61,6 @@ def bank_conflicts(subject: Subject) -> Iterator[Finding]:
                 line=request.line,
                 ways=request.conflict_ways,
             )
+
+
+RULES: Mapping[str, Rule] = {"AI106": uncoalesced, "AI107": bank_conflicts}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from analyzer.access_patterns import Reference
 from analyzer.ir.index import Poly
 
 from .findings import Finding
-from .subject import Subject
+from .subject import Rule, Subject
 
 _LINE_BYTES = 64
 _KEPT_BYTES = 16 * 1024
@@ -143,3 +143,11 @@ def _number(subject: Subject, value: Poly) -> float | None:
 
 def _bytes(step: Poly | None) -> str:
     return f"{step} bytes"
+
+
+RULES: Mapping[str, Rule] = {
+    "AI105": column_walk,
+    "AI108": write_allocate,
+    "AI110": set_conflicts,
+    "AI113": just_above_a_level,
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -146,6 +146,9 @@ class Subject(Struct, frozen=True, dict=True):
                     found["ridge"] = (projection.ceiling.rate / outermost.bandwidth.rate).value
             found["attainable_flop_per_s"] = None if projection.attainable is None else projection.attainable.value
         return found
+
+
+Rule = Callable[[Subject], Iterator[Finding]]
 
 
 def subjects_of(file: FileReport, budgets: Sequence[Budget], hot_min_ai: Fraction | None = None) -> Iterator[Subject]:

@@ -12,10 +12,24 @@ from pathlib import Path
 
 import pytest
 
+from cli.check.config import _BUDGET_KEYS, KEYS, read_configuration
+from roofline.machine import schema
+from roofline.machine.schema import parse_machine
+
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "analyzer/README.md", "cli/lsp/README.md", "corpus/kerncraft/README.md")
+PAGES = (
+    "README.md",
+    ".github/CONTRIBUTING.md",
+    "analyzer/README.md",
+    "cli/README.md",
+    "cli/lsp/README.md",
+    "corpus/kerncraft/README.md",
+    "roofline/README.md",
+    "tests/README.md",
+)
 _BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
-_ELSEWHERE = ("python", "pip", ".venv")  # other tests, and .ci/run, run these
+_ELSEWHERE = ("python", "pip", ".venv", ".ci/run", "pytest", "ruff")  # other tests, and .ci/run, run these
+_PATH = re.compile(r"`((?:[\w.-]+/)+(?:[\w*-]+\.\w+)?)`")
 _ONLY_HELP = (("machines", "measure"), ("lsp",))  # take long, or wait for an editor
 _WRITING = ("-o", "--output-file", "--plot", "--write-baseline")
 _FINDINGS = 1
@@ -79,6 +93,9 @@ def test_commands(run, here, command):
     words = shlex.split(line, comments=True)
     assert words[0] == "ai-estimate"
     arguments = words[1:]
+    for option, name in pairwise(arguments):
+        if option == "--baseline":
+            assert run("check", "src/", "--write-baseline", name).code == 0
     text = ""
     if before:
         echoed = shlex.split(before)
@@ -112,10 +129,77 @@ def _in_one_line(text):
     return " ".join(text.split())
 
 
-def test_links_lead_somewhere():
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text()):
-            assert target.startswith("https://") or (ROOT / page).parent.joinpath(target).exists(), target
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    here = ROOT / page
+    for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", here.read_text()):
+        if target.startswith("https://"):
+            continue
+        found = here.parent / target if target else here
+        assert found.exists(), target
+        assert not anchor or anchor in headings(found), f"{target}#{anchor}"
+
+
+def headings(page):
+    lines = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in lines}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_named_files_exist(page):
+    for name in _PATH.findall((ROOT / page).read_text()):
+        if "NAME" in name:  # a pattern of names
+            continue
+        roots = (ROOT, (ROOT / page).parent)
+        assert any(next(root.glob(name.rstrip("/")), None) for root in roots), name
+
+
+def test_a_machine_file_has_every_key_of_the_page():
+    (text,) = (text for text in blocks("toml") if "[[levels]]" in text)
+    assert parse_machine(text).id == "my-desktop"
+    page = (ROOT / "roofline" / "README.md").read_text()
+    named = set(re.findall(r"`(\w+)`", page))
+    keys = {key for name, keys in vars(schema).items() if name.endswith("_KEYS") for key in keys}
+    tables = {
+        "sources",
+        "clock",
+        "units",
+        "core",
+        "gpu",
+        "peaks",
+        "levels",
+        "memory",
+        "other_memories",
+        "write_allocate",
+    }
+    assert keys - tables <= named
+    assert all(f"[{table}" in page for table in tables)
+
+
+def test_a_configuration_has_every_key_of_the_page(tmp_path):
+    (text,) = (text for text in blocks("toml") if "[[budget]]" in text)
+    path = tmp_path / "ai-estimate.toml"
+    path.write_text(text)
+    configuration = read_configuration(path)
+    assert configuration is not None
+    assert len(configuration.budgets) == 2
+    named = set(re.findall(r"`([\w-]+)`", (ROOT / "cli" / "README.md").read_text()))
+    assert named >= {*KEYS, *_BUDGET_KEYS}
+
+
+def test_tests_that_pages_name_exist():
+    lines = [line for text in blocks("sh") for line in text.splitlines() if line.startswith("pytest ")]
+    assert lines
+    for line in lines:
+        folders = [word for word in shlex.split(line)[1:] if word.startswith("tests/")]
+        assert all((ROOT / folder).is_dir() for folder in folders), line
+
+
+def test_the_workflow_runs_the_whole_check():
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    assert "- run: .ci/run" in text
+    supported = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text())
+    assert json.loads(re.search(r"python: (\[.*\])", text)[1]) == supported
 
 
 def test_the_readme_is_short():

@@ -23,8 +23,10 @@ from cli.check.config import read_configuration
 from cli.files.ignoring import IgnoreRules
 from roofline.catalog import find_machine
 from roofline.machine_from_measurements import read_roofs
-from roofline.measured.recognition import FORMATS, read_measured
+from roofline.measured.importers import kernel_importers
+from roofline.measured.recognition import read_measured
 
+from ..compared import KERNELS
 from .structure import mutated
 
 ROOT = Path(__file__).parents[2]
@@ -143,7 +145,7 @@ def _samples(*names: str) -> Callable[[], Iterator[bytes]]:
 
 def _forced(path: str) -> None:
     """Read as every format, whatever it looks like."""
-    for form in FORMATS:
+    for form in kernel_importers():
         with suppress(AnalyzerError):
             read_measured(path, form.name)
 
@@ -162,17 +164,17 @@ def _built(path: str) -> None:
     arguments_for("/src/a.c", path)
 
 
-_TABLES = (
-    *("advisor_survey.csv", "carm_applications.csv", "ncu_long.csv", "ncu_raw.csv", "nvprof_metrics.csv"),
-    *("nvprof_summary.csv", "perf_stat.csv", "likwid_perfctr.csv"),
-)
 _OWN = (
     "name,file,line,grid,block,executions,time_s,flops,L2_read_bytes,L2_write_bytes\nf,a.c,3,64x1,256,2,0.5,1e9,8,8\n"
 )
 
 
+def _kernels(suffix: str) -> Callable[[], Iterator[bytes]]:
+    return _samples(*(name for name in KERNELS if name.endswith(suffix)))
+
+
 def _tables() -> Iterator[bytes]:
-    yield from _samples(*_TABLES)()
+    yield from _kernels(".csv")()
     yield _OWN.encode()
 
 
@@ -195,9 +197,9 @@ READERS = {
     ),
     "ignored": Reader(_ignored, "lines", _text(IGNORED)),
     "measured tables": Reader(read_measured, "table", _tables),
-    "measured json": Reader(read_measured, "json", _samples("google_benchmark.json")),
-    "measured lines": Reader(read_measured, "jsonl", _samples("carm_v3.jsonl", "perf_stat.jsonl")),
-    "measured nersc": Reader(read_measured, "lines", _samples("nersc_data_hierarchical.txt")),
+    "measured json": Reader(read_measured, "json", _kernels(".json")),
+    "measured lines": Reader(read_measured, "jsonl", _kernels(".jsonl")),
+    "measured nersc": Reader(read_measured, "lines", _kernels(".txt")),
     "measured as any": Reader(_forced, "table", _tables, inputs_of_a_round=40),
     "roofs tables": Reader(read_roofs, "table", _samples("carm_roofline.csv", "rocprof_compute_roofline.csv")),
     "roofs json": Reader(read_roofs, "json", _samples("ert_roofline.json")),

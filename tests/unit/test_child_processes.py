@@ -71,12 +71,14 @@ def sources() -> dict[str, ast.AST]:
     return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
 
 
+@pytest.mark.slow
 def test_one_module_starts_every_process() -> None:
     found = {path: list(starting(tree)) for path, tree in sources().items()}
     assert found.pop(OWNER)
     assert {path: names for path, names in found.items() if names} == {}
 
 
+@pytest.mark.slow
 def test_those_who_ask_for_a_process_are_listed() -> None:
     found: dict[str, set[str]] = {}
     for path, tree in sources().items():

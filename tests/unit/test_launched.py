@@ -53,6 +53,7 @@ def report_of(text):
     return make_report((analyzed(text, caches=True),), (A100,), ProjectionOptions(), version="0", options={})
 
 
+@pytest.mark.slow
 def test_elimination_and_halvings():
     found = [told(row) for row in analyzed((DATA / "elimination.cu").read_text()).regions]
     steps = 2 * sum(r * r for r in range(1, 2048))  # a subtraction and a product in the square that is left
@@ -135,6 +136,7 @@ def elimination(size, launches):
     return f"{kernel}int main() {{ int m = {size}; float *x; dim3 b(16, 16); {body} }}"
 
 
+@pytest.mark.slow
 def test_bytes_and_times_are_near_the_sum_of_single_launches():
     """Bytes and times of the launches between those that were analyzed, against an analysis of each of them."""
     size, each, seconds = 40, {}, 0.0

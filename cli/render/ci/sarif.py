@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from analyzer.diagnostics import CodeInfo, Severity, catalog
-from roofline.rules.codes import CODES
+from roofline.rules.codes import check_codes
 from roofline.rules.findings import Finding, Outcome, State
 
 from ...visible import json_text
@@ -33,7 +33,7 @@ def render_sarif(outcome: Outcome, *, with_baseline: bool) -> str:
             "driver": {
                 "name": "ai-estimate",
                 "semanticVersion": outcome.version,
-                "rules": [_rule(catalog()[code]) for code in CODES],
+                "rules": [_rule(catalog()[code]) for code in check_codes()],
             }
         },
         "columnKind": "unicodeCodePoints",
@@ -83,7 +83,7 @@ def _common(found: Finding) -> dict[str, Any]:
     text = f"{found.message}. {found.hint}." if found.hint else found.message
     result: dict[str, Any] = {
         "ruleId": found.code,
-        "ruleIndex": CODES.index(found.code),
+        "ruleIndex": check_codes().index(found.code),
         "message": {"text": text},
         "locations": [_location(found)],
         "properties": {"function": found.function, "loop": found.loop, **found.facts},

@@ -12,9 +12,6 @@ from roofline.report.report import RegionReport
 from .numbers import fraction_text, number_text, quantity_text, times
 
 _NAMES = {Operation.SQRT: "square root", Operation.DIV: "division", Operation.REM: "remainder"}
-_ARITHMETIC = frozenset(
-    (Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA, Operation.DIV, Operation.REM, Operation.SQRT)
-) | {Operation.CALL, Operation.TENSOR}
 
 
 def iteration_text(iteration: PerIteration) -> str:
@@ -40,7 +37,7 @@ def iteration_short(iteration: PerIteration) -> str:
 def operation_shares(iteration: PerIteration) -> Iterator[tuple[str, Fraction]]:
     """Name and number of the floating-point operations of one iteration."""
     for key, share in iteration.operations.items():
-        if key.precision.is_float and key.operation in _ARITHMETIC and share:
+        if key.precision.is_float and key.operation.is_arithmetic and share:
             yield key.function or _NAMES.get(key.operation, key.operation.value), share
 
 
@@ -49,7 +46,7 @@ def operations_text(region: RegionReport) -> str:
     profile = region.profile
     found = []
     for key, count in profile.work.operations.items():
-        if key.precision.is_float and key.operation in _ARITHMETIC and not count.upper.is_zero:
+        if key.precision.is_float and key.operation.is_arithmetic and not count.upper.is_zero:
             name = key.function or _NAMES.get(key.operation, key.operation.value)
             found.append(f"{key.precision.value} {name} {quantity_text(count, profile.values, short=True)}")
     return ", ".join(found)

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from analyzer.data_files.numbers import whole
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import Style, number, style_of
 from ..results import Fact, LevelBytes, Place, Reading, Remark, Sample
 from ..table import Row, header_of, read_table
@@ -22,7 +23,7 @@ NAME = "advisor"
 _HINT = "use advisor --report=survey --format=csv --show-all-columns"
 _COLUMNS = {
     "name": "function call sites and loops",
-    "place": "source location",
+    "location": "source location",
     "gflop": "self gflop",
     "gflops": "self gflops",
     "ai": "self ai",
@@ -33,29 +34,29 @@ _COLUMNS = {
     "isa": "vector isa",
 }
 _NAME = re.compile(r"[^\s:][^:]*\.\w+")
-_ALIKE = 0.05
+_ALIKE = 0.05  # figures of one row are rounded to two or three digits
 _GIGA = 1e9
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
-    return {_COLUMNS["name"], _COLUMNS["place"]} <= {_plain(cell) for cell in cells}
+    """Return whether this is the header."""
+    return {_COLUMNS["name"], _COLUMNS["location"]} <= {_plain(cell) for cell in cells}
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all loops with FLOPs or bytes; raises ``MeasurementError``."""
+    """Return the samples of all loops with FLOPs or bytes; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, 'Intel Advisor ("Function Call Sites and Loops", "Source Location")')
     columns = {_plain(column): column for column in table.columns}
     found = {key: columns[name] for key, name in _COLUMNS.items() if name in columns}
     if not {"gflop", "gflops"} & found.keys():
         raise MeasurementError("the header lacks 'Self GFLOP'", path=path, line=table.line, hint=_HINT)
     numeric = [found[key] for key in ("gflop", "gflops", "ai", "memory", "elapsed", "time") if key in found]
-    style = style_of((_value_text(row[column]) for row in table.rows for column in numeric), path)
+    style = style_of(((row.line, _value_text(row[column])) for row in table.rows for column in numeric), path)
     remarks: list[Remark] = []
     samples = [sample for row in table.rows if (sample := _sample(row, found, style, remarks)) is not None]
     if not samples:
@@ -68,7 +69,7 @@ def _plain(column: str) -> str:
 
 
 def _value_text(cell: str) -> str:
-    """``0.490s`` to ``0.490``, ``< 0.001`` to ``0.001``."""
+    """Return ``0.490`` for ``0.490s``, ``0.001`` for ``< 0.001``."""
     return cell.strip().lstrip("<~").rstrip("s").strip()
 
 
@@ -94,13 +95,13 @@ def _sample(row: Row, found: Mapping[str, str], style: Style, remarks: list[Rema
         flops_source="Self GFLOP",
         levels=() if gigabytes is None else (LevelBytes("L1", gigabytes * _GIGA, "Self Memory GB"),),
         intensities={} if intensity is None else {"L1": intensity},
-        place=_place(row[found["place"]]),
+        place=_location(row[found["location"]]),
         facts=_facts(row, found),
         additive=True,
     )
 
 
-def _place(cell: str) -> Place | None:
+def _location(cell: str) -> Place | None:
     """Return the position that a cell ends with: ``file.c:12``."""
     before, _, line = cell.rpartition(":")
     name, number = before.rpartition(":")[2].strip(), whole(line)
@@ -112,3 +113,8 @@ def _facts(row: Row, found: Mapping[str, str]) -> dict[Fact, float]:
     if "vectorized" in kind:
         return {Fact.SCALAR_SHARE: 0.0}
     return {Fact.SCALAR_SHARE: 1.0} if "scalar" in kind else {}
+
+
+IMPORTERS = (
+    KernelImporter(name=NAME, made_by="advisor --report=survey --format=csv", recognises=recognises, read=read),
+)

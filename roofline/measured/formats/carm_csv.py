@@ -7,6 +7,7 @@ of L1.  ``Gflops`` is GFLOP/s and ``Bandwidth`` GB/s; time in seconds.  Source: 
 from __future__ import annotations
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import number, style_of
 from ..results import Fact, LevelBytes, Reading, Remark, Sample
 from ..table import header_of, read_table
@@ -14,27 +15,27 @@ from ..table import header_of, read_table
 NAME = "carm-csv"
 PRECISIONS = {"dp": "fp64", "sp": "fp32", "hp": "fp16", "f64": "fp64", "f32": "fp32", "f16": "fp16"}
 _GIGA = 1e9
-_ALIKE = 0.05
+_ALIKE = 0.05  # figures of one row are rounded to two or three digits
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
+    """Return whether this is the header."""
     return {"Name", "AI", "Gflops"} <= set(cells)
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all rows; raises ``MeasurementError``."""
+    """Return the samples of all rows; raises ``MeasurementError``."""
     table = read_table(
         text, path, is_header, "CARM applications (Date,Method,Name,ISA,Precision,Threads,AI,Gflops,...)"
     )
     columns = ("AI", "Gflops", "Bandwidth", "Time")
     table.require(columns, "use the _applications.csv of the CARM tool")
-    style = style_of((row[column] for row in table.rows for column in columns), path)
+    style = style_of(((row.line, row[column]) for row in table.rows for column in columns), path)
     samples, remarks = [], []
     for row in table.rows:
         intensity, rate, bandwidth, seconds = (number(row[column], style) for column in columns)
@@ -74,7 +75,7 @@ def sample_of(
     flops: float | None = None,
     size: float | None = None,
 ) -> Sample:
-    """A point of CARM in base units; counts that are not given follow from rates and time."""
+    """Return a point of CARM in base units; counts that are not given follow from rates and time."""
     whole = flops if flops is not None else rate * seconds if rate is not None and seconds else None
     moved = size if size is not None else bandwidth * seconds if bandwidth is not None and seconds else None
     if moved is None and whole is not None and intensity:
@@ -92,3 +93,6 @@ def sample_of(
         intensities={} if intensity is None else {"L1": intensity},
         facts={} if threads is None else {Fact.THREADS: threads},
     )
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="carm (applications.csv)", recognises=recognises, read=read),)

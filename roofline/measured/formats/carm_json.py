@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..documents import amount, entry, parse_json, words
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..results import Reading, Sample
 from .carm_csv import PRECISIONS, sample_of
 
@@ -12,12 +13,12 @@ _VERSION = "3."
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return text.lstrip().startswith("{") and '"format_version"' in text and '"points"' in text
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all points; raises ``MeasurementError``."""
+    """Return the samples of all points; raises ``MeasurementError``."""
     samples = []
     for line, content in enumerate(text.split("\n"), start=1):
         if not content.strip():
@@ -53,3 +54,6 @@ def _sample(document: object, point: object, line: int, path: str) -> Sample:
     if not found.has_numbers:
         raise MeasurementError("a point has no number", path=path, line=line, hint="the file is damaged here")
     return found
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="carm (JSON lines)", recognises=recognises, read=read),)

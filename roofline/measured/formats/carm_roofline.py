@@ -7,8 +7,9 @@ The first header names the levels over their columns (``L1,L1,L2,L2,...,FP,FP,FP
 from __future__ import annotations
 
 from ..errors import MeasurementError
+from ..importers import RoofImporter
 from ..numbers import number, style_of
-from ..roofs import MeasuredBandwidth, MeasuredPeak, Roofs, level_named
+from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 from ..table import split_line
 from .carm_csv import PRECISIONS
 
@@ -19,19 +20,19 @@ _FIELDS = ("Date", "ISA", "Precision", "Threads")
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return text.startswith("Name:,") and "L1 Size:" in text.split("\n", 1)[0]
 
 
-def read(text: str, path: str) -> Roofs:
-    """The roofs; raises ``MeasurementError``."""
+def read(text: str, path: str) -> MeasuredRoofs:
+    """Return the roofs; raises ``MeasurementError``."""
     lines = [split_line(line) or [] for line in text.split("\n") if line.strip()]
     if len(lines) < 3 or tuple(lines[1][:4]) != _FIELDS:
         raise MeasurementError("lacks its two header rows or a row below them", path=path, line=len(lines))
     groups, columns = lines[0], lines[1]
     bandwidths: dict[tuple[str, int], MeasuredBandwidth] = {}
     peaks: dict[tuple[str, str, int], MeasuredPeak] = {}
-    style = style_of((cell for cells in lines[2:] for cell in cells[4:]), path)
+    style = style_of(((line, cell) for line, cells in enumerate(lines[2:], start=3) for cell in cells[4:]), path)
     for line, cells in enumerate(lines[2:], start=3):
         row = dict(zip(columns, cells, strict=False))
         threads = number(row.get("Threads", ""), style)
@@ -60,9 +61,12 @@ def read(text: str, path: str) -> Roofs:
                 peaks[precision, mode, count] = max(known or best, best, key=lambda found: found.value)
     if not bandwidths or not peaks:
         raise MeasurementError("has no bandwidth or no peak", path=path, line=2)
-    return Roofs("CARM", "CARM tool", tuple(bandwidths.values()), tuple(peaks.values()))
+    return MeasuredRoofs("CARM", "CARM tool", tuple(bandwidths.values()), tuple(peaks.values()))
 
 
 def _padded(groups: list[str], length: int) -> list[str]:
-    """The first header aligned with the second: its level names end both rows."""
+    """Return the first header aligned with the second: its level names end both rows."""
     return ["" for _ in range(length - len(groups))] + groups[-length:] if groups else [""] * length
+
+
+IMPORTERS = (RoofImporter(name=NAME, what="a roofline.csv of CARM", recognises=recognises, read=read),)

@@ -10,7 +10,8 @@ from typing import Any
 
 from ..documents import entry, line_of, parse_json, words
 from ..errors import MeasurementError
-from ..roofs import MeasuredBandwidth, MeasuredPeak, Roofs, level_named
+from ..importers import RoofImporter
+from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 
 NAME = "ert"
 _GIGA = 1e9
@@ -19,12 +20,12 @@ _LETTERS = {"DP": "fp64", "SP": "fp32", "HP": "fp16"}
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return '"empirical"' in text and '"gbytes"' in text
 
 
-def read(text: str, path: str) -> Roofs:
-    """The roofs; raises ``MeasurementError``."""
+def read(text: str, path: str) -> MeasuredRoofs:
+    """Return the roofs; raises ``MeasurementError``."""
     lines = {name: line_of(text, f'"{name}"') for name in ("empirical", "gbytes", "gflops")}
     empirical = entry(parse_json(text, path), "empirical")
     left_out: list[str] = []
@@ -44,11 +45,11 @@ def read(text: str, path: str) -> Roofs:
             "has no bandwidths or no peak", path=path, line=lines["empirical"], hint="did ERT run to its end?"
         )
     version = words(entry(empirical, "metadata"), "ERT_VERSION")
-    return Roofs("ERT", f"ERT {version}".strip(), tuple(bandwidths), tuple(peaks), tuple(left_out))
+    return MeasuredRoofs("ERT", f"ERT {version}".strip(), tuple(bandwidths), tuple(peaks), tuple(left_out))
 
 
 def _pairs(data: Any, path: str, line: int) -> list[tuple[str, float]]:
-    """``[["L1", 14336.0], ...]``."""
+    """Return the pairs of ``[["L1", 14336.0], ...]``; raises ``MeasurementError`` for another shape."""
     if not isinstance(data, list):
         raise MeasurementError("has no data of a roof", path=path, line=line, hint="did ERT run to its end?")
     found = []
@@ -73,3 +74,6 @@ def _precision(label: str) -> str:
 def _mode(label: str) -> str:
     text = label.lower().replace("-", "").replace("_", "").replace(" ", "")
     return "no_fma" if "nofma" in text else "matrix" if "tensor" in text or "tc" in text else "fma"
+
+
+IMPORTERS = (RoofImporter(name=NAME, what="an ERT roofline.json", recognises=recognises, read=read),)

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..documents import amount, entry, line_of, lines_of, parse_json, words
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..results import STATED, Fact, LevelBytes, Reading, Remark, Sample
 
 NAME = "google-benchmark"
@@ -27,12 +28,12 @@ _MEDIAN = "median"
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return text.lstrip().startswith("{") and '"benchmarks"' in text and '"real_time"' in text
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all benchmarks; raises ``MeasurementError``."""
+    """Return the samples of all benchmarks; raises ``MeasurementError``."""
     found = entry(parse_json(text, path), "benchmarks")
     if not isinstance(found, list) or not found:
         raise MeasurementError('has no "benchmarks"', path=path, line=1, hint="use --benchmark_format=json")
@@ -94,3 +95,6 @@ def _rate(run: Any) -> Iterator[float]:
     found = next((rate for key in _RATES if (rate := amount(run, key)) is not None), None)
     if found is not None:
         yield found
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="--benchmark_format=json", recognises=recognises, read=read),)

@@ -15,18 +15,19 @@ from itertools import product
 from msgspec import Struct, field
 
 from ..errors import MeasurementError
+from ..fp_events import FpWork, lanes_of, work_of
+from ..importers import KernelImporter
 from ..numbers import number
 from ..results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
-from .fp_events import FpWork, lanes_of, work_of
 
 NAME = "likwid"
-_LINE_BYTES = 64
+_LINE_BYTES = 64  # of one CAS at the memory controller (LIKWID, groups/*/MEM.txt)
 _TABLE = re.compile(
     r"TABLE,(?:Region (?P<region>[^,]*),)?Group (?P<group>[0-9]+) (?P<kind>[^,]+),(?P<name>[^,]*),(?P<rows>[0-9]{1,9})"
 )
 _TIME = re.compile(r"Runtime \(RDTSC\) \[s\]|RDTSC Runtime \[s\]")
 _RATES = {"DP [MFLOP/s]": "fp64", "SP [MFLOP/s]": "fp32", "HP [MFLOP/s]": "fp16"}
-_ALIKE = 0.05
+_ALIKE = 0.05  # figures of one row are rounded to two or three digits
 _WRITTEN = ("Memory write data volume", "Memory evict data volume")
 _VOLUMES = {
     DRAM: (("Memory data volume",), ("Memory read data volume", "Memory load data volume"), _WRITTEN),
@@ -48,12 +49,12 @@ class _Group(Struct):
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return any(_TABLE.match(line) for line in text.split("\n"))
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all regions, in order; raises ``MeasurementError``."""
+    """Return the samples of all regions, in order; raises ``MeasurementError``."""
     regions: dict[str, list[_Group]] = {}
     remarks: list[Remark] = []
     for position, head, rows in _blocks(text, path):
@@ -62,7 +63,7 @@ def read(text: str, path: str) -> Reading:
         if "STAT" in head["kind"]:
             continue
         if head["kind"].startswith("Raw") or not groups:
-            groups.append(_Group(position))
+            groups.append(_Group(line=position))
         _fill(groups[-1], rows, path, remarks)
     if not regions:
         raise MeasurementError("has no table of LIKWID", path=path, line=1, hint="use likwid-perfctr -O -o FILE.csv")
@@ -71,7 +72,7 @@ def read(text: str, path: str) -> Reading:
 
 
 def _blocks(text: str, path: str) -> Iterator[tuple[int, Mapping[str, str], list[tuple[int, list[str]]]]]:
-    """Line, head and rows of every table; rows are split, the empty cells at their ends taken off."""
+    """Yield line, head and rows of every table; rows are split, the empty cells at their ends taken off."""
     lines = text.split("\n")
     starts = [(at, found) for at, line in enumerate(lines) if (found := _TABLE.match(line))]
     ends = [at for at, _ in starts] + [len(lines)]
@@ -102,7 +103,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _is_heading(cells: Sequence[str], kind: str) -> bool:
-    """Rows that the number of rows leaves out: headings, and what is told of the region above its events."""
+    """Return whether the number of rows leaves a row out: headings, and what is said of the region above them."""
     region = kind.startswith("Raw") and (cells[0] == "call count" or bool(_TIME.fullmatch(cells[0])))
     return region or cells[0] in ("Event", "Metric", "Region Info")
 
@@ -168,7 +169,7 @@ def _sample(region: str, groups: Sequence[_Group], path: str, remarks: list[Rema
 
 
 def _scalar_share(work: FpWork | None, groups: Sequence[_Group]) -> float | None:
-    """Share of scalar instructions by the events, else by the vectorization ratio of the FLOPS groups, in percent."""
+    """Return the share of scalar instructions: by the events, else by the vectorization ratio in percent."""
     if work is not None and work.scalar_share is not None:
         return work.scalar_share
     names = ("Vectorization ratio", "Vectorization ratio [%]")
@@ -177,7 +178,7 @@ def _scalar_share(work: FpWork | None, groups: Sequence[_Group]) -> float | None
 
 
 def _work(groups: Sequence[_Group]) -> tuple[FpWork | None, str]:
-    """FLOPs from events, else from rates times the time of each thread; of the first group that has any."""
+    """Return FLOPs from events, else from rates times the time of each thread; of the first group that has any."""
     for group in groups:
         counts = [(lanes, sum(values)) for name, values in group.events if (lanes := lanes_of(name))]
         found = work_of(counts)
@@ -212,7 +213,7 @@ def _levels(group: _Group, share: float, remarks: list[Remark]) -> Iterator[Leve
 
 
 def _volume(group: _Group, names: Sequence[str]) -> float | None:
-    """Bytes of the first of the metrics that the group has, summed over threads; None where it has none."""
+    """Return the bytes of the first of the metrics that the group has, summed over threads; None where it has none."""
     for name, (unit, scale) in product(names, _UNITS.items()):
         values = group.metrics.get(f"{name} {unit}")
         if values is not None:
@@ -227,3 +228,6 @@ def _transfers(group: _Group, ending: str) -> float | None:
 
 def _times(value: float | None, factor: float) -> float | None:
     return None if value is None else value * factor
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="likwid-perfctr -O", recognises=recognises, read=read),)

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
+from ..ncu_metrics import Launch, extents, is_metric, sample_of
 from ..numbers import Style, number, scale_of, style_of
 from ..results import Reading, Remark
 from ..table import Row, Table, header_of, read_table
-from .ncu_metrics import Launch, extents, is_metric, sample_of
 
 NAME = "ncu-long"
 _LABELS = {
@@ -27,24 +28,24 @@ _HINT = "use ncu --csv with --metrics or --set roofline"
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
+    """Return whether this is the header."""
     return "Kernel Name" in cells and "Metric Name" in cells
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all launches, in order; raises ``MeasurementError``."""
+    """Return the samples of all launches, in order; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, 'ncu --csv ("Kernel Name", "Metric Name")')
     value = "Metric Value" if "Metric Value" in table.columns else "Average"
     table.require(["Metric Unit", value], _HINT)
     rows = [row for row in table.rows if _metric(row)]
     if not rows:
         raise MeasurementError("has no metric of a launch", path=path, line=table.line, hint=_HINT)
-    style = style_of((row[value] for row in rows), path)
+    style = style_of(((row.line, row[value]) for row in rows), path)
     launches: dict[tuple[str, ...], Launch] = {}
     metrics: dict[tuple[str, ...], dict[str, float]] = {}
     remarks: list[Remark] = []
@@ -56,11 +57,11 @@ def read(text: str, path: str) -> Reading:
         if found is not None:
             metrics.setdefault(_key(row, table), {})[_metric(row)] = found
     pairs = [sample_of(replace(launch, metrics=metrics.get(key, {}))) for key, launch in launches.items()]
-    return Reading(path, NAME, tuple(sample for sample, _ in pairs), (*remarks, *once(told for _, told in pairs)))
+    return Reading(path, NAME, tuple(sample for sample, _ in pairs), (*remarks, *once(said for _, said in pairs)))
 
 
 def value_of(text: str, unit: str, style: Style, path: str, line: int) -> float | None:
-    """A value in base units, None where none was measured; raises ``MeasurementError`` for an unknown unit."""
+    """Return a value in base units, None where none was measured; raises ``MeasurementError`` for an unknown unit."""
     found = number(text, style)
     scale = scale_of(unit)
     if found is None or scale is None:
@@ -71,7 +72,7 @@ def value_of(text: str, unit: str, style: Style, path: str, line: int) -> float 
 
 
 def _metric(row: Row) -> str:
-    """The metric of a row, by its name or its label; empty where it is of no use."""
+    """Return the metric of a row, by its name or its label; empty where it is of no use."""
     name, unit = row["Metric Name"], row["Metric Unit"]
     if is_metric(name):
         return name
@@ -85,7 +86,7 @@ def _value(row: Row, column: str, style: Style, path: str) -> float | None:
 
 
 def _key(row: Row, table: Table) -> tuple[str, ...]:
-    """What parts one launch from the others; without an ID (summaries) the kernel and its shape."""
+    """Return what separates one launch from the others; without an ID (summaries) the kernel and its shape."""
     shape = (row["Process ID"], row["Kernel Name"], row["Block Size"], row["Grid Size"])
     return (row["ID"], *shape) if "ID" in table.columns else shape
 
@@ -93,20 +94,25 @@ def _key(row: Row, table: Table) -> tuple[str, ...]:
 def _launch(row: Row) -> Launch:
     invocations = number(row["Invocations"])
     return Launch(
-        row.line,
-        row["Kernel Name"],
-        extents(row["Grid Size"]),
-        extents(row["Block Size"]),
-        row["Device"] or None,
+        line=row.line,
+        kernel=row["Kernel Name"],
+        grid=extents(row["Grid Size"]),
+        block=extents(row["Block Size"]),
+        device=row["Device"] or None,
         executions=int(invocations) if invocations else 1,
     )
 
 
 def once(groups: Iterable[tuple[Remark, ...]]) -> Iterator[Remark]:
-    """Each remark once, though it holds for many launches."""
-    told: set[str] = set()
+    """Yield each remark once, although it holds for many launches."""
+    seen: set[str] = set()
     for group in groups:
         for remark in group:
-            if remark.text not in told:
-                told.add(remark.text)
+            if remark.text not in seen:
+                seen.add(remark.text)
                 yield remark
+
+
+IMPORTERS = (
+    KernelImporter(name=NAME, made_by="ncu --csv", recognises=recognises, read=read, counts_machine_code=True),
+)

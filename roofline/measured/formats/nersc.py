@@ -19,8 +19,10 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter, RoofImporter
 from ..numbers import number
 from ..results import DRAM, Reading, Sample
+from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 
 NAME = "nersc"
 _KEYS = ("memroofs", "mem_roof_names", "comproofs", "comp_roof_names", "AI", "FLOPS", "labels")
@@ -28,6 +30,7 @@ _KEY = re.compile(r"\s*(memroofs|mem_roof_names|comproofs|comp_roof_names|AI(?:_
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MEMORIES = ("HBM", "DRAM", "MCDRAM", "DDR", "MEM")
 _GIGA = 1e9
+_MODES = {"FMA": "fma", "NO-FMA": "no_fma", "NOFMA": "no_fma", "TENSOR CORE": "matrix"}
 
 
 class Roofs(Struct, frozen=True):
@@ -46,13 +49,13 @@ class Point(Struct, frozen=True):
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     keys = {found[1] for line in text.split("\n") if (found := _KEY.match(line))}
     return "memroofs" in keys and "comproofs" in keys
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all kernels; raises ``MeasurementError`` also where the file has only roofs."""
+    """Return the samples of all kernels; raises ``MeasurementError`` also where the file has only roofs."""
     entries = _entries(text, path)
     line, rates = _numbers(entries, "FLOPS", path)
     intensities = {_level(key): _numbers(entries, key, path)[1] for key in entries if key.startswith("AI")}
@@ -78,7 +81,7 @@ def read(text: str, path: str) -> Reading:
 
 
 def read_roofs(text: str, path: str) -> Roofs:
-    """The roofs of a file; raises ``MeasurementError``."""
+    """Return the roofs of a file; raises ``MeasurementError``."""
     entries = _entries(text, path)
 
     def named(values: str, names: str) -> tuple[tuple[str, float], ...]:
@@ -91,8 +94,23 @@ def read_roofs(text: str, path: str) -> Roofs:
     return Roofs(named("memroofs", "mem_roof_names"), named("comproofs", "comp_roof_names"))
 
 
+def measured_roofs(text: str, path: str) -> MeasuredRoofs:
+    """Return the roofs whose level or kind is known by its name; raises ``MeasurementError``."""
+    found = read_roofs(text, path)
+    levels = [(level_named(name), name, value) for name, value in found.bandwidths]
+    left_out = [f"the level {name!r} is not known" for level, name, _ in levels if level is None]
+    left_out += [f"the peak {name!r} is not known" for name, _ in found.peaks if name.upper() not in _MODES]
+    return MeasuredRoofs(
+        "nersc-roofline",
+        "nersc-roofline",
+        tuple(MeasuredBandwidth(level, value) for level, _, value in levels if level is not None),
+        tuple(MeasuredPeak("", _MODES[name.upper()], value) for name, value in found.peaks if name.upper() in _MODES),
+        tuple(left_out),
+    )
+
+
 def write(roofs: Roofs, points: Sequence[Point]) -> str:
-    """A file of roofs and kernels; levels that not every kernel has are left out."""
+    """Return a file of roofs and kernels; levels that not every kernel has are left out."""
     lines = [
         "memroofs " + " ".join(f"{value / _GIGA:.7g}" for _, value in roofs.bandwidths),
         "mem_roof_names " + " ".join(_quoted(name) for name, _ in roofs.bandwidths),
@@ -144,6 +162,12 @@ def _names(entries: Mapping[str, tuple[int, str]], key: str, path: str) -> tuple
 
 
 def _level(key: str) -> str:
-    """``AI_HBM`` to ``DRAM``; a bare ``AI`` is of main memory."""
+    """Return ``DRAM`` for ``AI_HBM`` and for a bare ``AI``, ``L2`` for ``AI_L2``."""
     name = key.removeprefix("AI").removeprefix("_").upper()
     return DRAM if not name or name in _MEMORIES else name
+
+
+IMPORTERS = (
+    KernelImporter(name=NAME, made_by="nersc-roofline (data.txt)", recognises=recognises, read=read),
+    RoofImporter(name=NAME, what="a data.txt of nersc-roofline", recognises=recognises, read=measured_roofs),
+)

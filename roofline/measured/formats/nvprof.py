@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, field
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import Style, number, style_of
 from ..results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 from ..table import header_of, read_table
@@ -39,20 +40,20 @@ class _Kernel(Struct):
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
+    """Return whether this is the header."""
     return "Kernel" in cells and "Metric Name" in cells and "Invocations" in cells
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all kernels; raises ``MeasurementError``."""
+    """Return the samples of all kernels; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, 'nvprof --csv ("Kernel", "Invocations", "Metric Name")')
     table.require(["Avg"], "use nvprof --csv --metrics ...")
-    style = style_of((row["Avg"] for row in table.rows), path)
+    style = style_of(((row.line, row["Avg"]) for row in table.rows), path)
     kernels: dict[tuple[str, str], _Kernel] = {}
     remarks: list[Remark] = []
     for row in table.rows:
@@ -75,7 +76,7 @@ def read(text: str, path: str) -> Reading:
 
 
 def _varying(cells: Mapping[str, str], line: int, style: Style) -> Iterator[Remark]:
-    """A metric whose launches differ by more than a tenth: their average stands for none of them."""
+    """Yield a remark on a metric whose launches differ by more than a tenth: their average stands for none of them."""
     least, most = number(cells.get("Min", ""), style), number(cells.get("Max", ""), style)
     if least is not None and most is not None and most > 1.1 * least:
         yield Remark(
@@ -84,7 +85,7 @@ def _varying(cells: Mapping[str, str], line: int, style: Style) -> Iterator[Rema
 
 
 def _counted(text: str, style: Style) -> float | None:
-    """A number without a unit; rates (``12.3GB/s``), shares and grades (``Low (2)``) are none."""
+    """Return a number without a unit; rates (``12.3GB/s``), shares and grades (``Low (2)``) are none."""
     return number(text, style) if _LEADING.fullmatch(text.strip()) else None
 
 
@@ -114,3 +115,10 @@ def _levels(metrics: Mapping[str, float]) -> Iterator[LevelBytes]:
         if all(name in metrics for name in _NEEDED.get(level, (*reads, *writes))):
             read, write = (sum(metrics.get(n, 0.0) for n in names) * _TRANSACTION_BYTES for names in (reads, writes))
             yield LevelBytes(level, read + write, f"({reads[0]} + {writes[0]}) x 32", read, write)
+
+
+IMPORTERS = (
+    KernelImporter(
+        name=NAME, made_by="nvprof --csv --metrics", recognises=recognises, read=read, counts_machine_code=True
+    ),
+)

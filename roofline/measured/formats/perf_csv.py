@@ -1,8 +1,8 @@
 """``perf stat -x,``: ``value,unit,event,run time,percent running[,metric value,metric unit]`` on each line.
 
-``-I`` puts a time stamp before that, ``-A``, ``--per-core``, ``--per-socket`` and ``--per-node`` the place and how many
-CPUs it has, ``-r`` a spread behind the event.  Lines that only hold a metric are passed over.  Other separators
-(``-x;``) are recognised.
+``-I`` puts a time stamp before that, ``-A``, ``--per-core``, ``--per-socket`` and ``--per-node`` the core, socket
+or node and how many CPUs it has, ``-r`` a spread behind the event.  Lines that only hold a metric are passed over.
+Other separators (``-x;``) are recognised.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import Style, number, style_of
+from ..perf_stat import Counter, reading_of
 from ..results import Reading
-from .perf_stat import Counter, reading_of
 
 NAME = "perf-csv"
 _STAMP = re.compile(r"\d+[.,]\d{6,}")
@@ -25,14 +26,14 @@ _SEPARATORS = (";", "|", "\t", ",")
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form: most of its lines have a count and an event."""
+    """Return whether a file is of this form: most of its lines have a count and an event."""
     lines = [line for _, line in _counts(text)]
     fitting = [line for line in lines if _parts(line) is not None]
     return bool(fitting) and 2 * len(fitting) >= len(lines)
 
 
 def read(text: str, path: str) -> Reading:
-    """One sample for the whole program; raises ``MeasurementError``."""
+    """Return one sample for the whole program; raises ``MeasurementError``."""
     rows = [(at, _parts(line)) for at, line in _counts(text)]
     wrong = next((at for at, parts in rows if parts is None), None)
     if wrong is not None or not rows:
@@ -43,12 +44,12 @@ def read(text: str, path: str) -> Reading:
             hint="use perf stat -x, with LC_ALL=C; the file may be cut off here",
         )
     known = [(at, parts) for at, parts in rows if parts is not None]
-    style = style_of((parts[1][0] for _, parts in known if not parts[1][0].startswith("<")), path)
+    style = style_of(((at, parts[1][0]) for at, parts in known if not parts[1][0].startswith("<")), path)
     return reading_of(list(_counters(known, style, path)), path, NAME)
 
 
 def _counts(text: str) -> list[tuple[int, str]]:
-    """The lines that should hold a count, with their numbers."""
+    """Return the lines that should hold a count, with their numbers."""
     lines = [(at, line) for at, line in enumerate(text.split("\n"), start=1) if line.strip()]
     return [(at, line) for at, line in lines if not line.startswith("#") and not _METRIC.match(line)]
 
@@ -68,11 +69,11 @@ def _counters(rows: list[tuple[int, tuple[str, list[str]]]], style: Style, path:
                 hint="the file is cut off here, or has decimal commas (use LC_ALL=C)",
             )
         moment = number(stamp.replace(",", ".")) if stamp else None
-        yield Counter(line, cells[2], value, cells[1], running, moment)
+        yield Counter(line=line, event=cells[2], value=value, unit=cells[1], running=running, stamp=moment)
 
 
 def _parts(line: str) -> tuple[str, list[str]] | None:
-    """The time stamp (or nothing) and the cells from the count on; None where the line is of another form."""
+    """Return the time stamp (or nothing) and the cells from the count on; None where the line is of another form."""
     for separator in _SEPARATORS:
         cells = _grouped([cell.strip() for cell in line.split(separator)], separator)
         stamp = ""
@@ -95,7 +96,7 @@ def _is_event(cell: str) -> bool:
 
 
 def _grouped(cells: list[str], separator: str) -> list[str]:
-    """Events such as ``uncore_imc/event=0x4,umask=0x3/`` have commas between their slashes: put them together again."""
+    """Return the cells with events such as ``uncore_imc/event=0x4,umask=0x3/``, which have commas, in one piece."""
     found: list[list[str]] = []
     is_open = False
     for cell in cells:
@@ -105,3 +106,6 @@ def _grouped(cells: list[str], separator: str) -> list[str]:
             found.append([cell])
         is_open ^= cell.count("/") % 2 == 1
     return [separator.join(parts) for parts in found]
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="perf stat -x,", recognises=recognises, read=read, rank=2),)

@@ -13,9 +13,10 @@ from typing import Any
 from analyzer.data_files.documents import decode_json, json_decoder
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
 from ..numbers import number
+from ..perf_stat import Counter, reading_of
 from ..results import Reading
-from .perf_stat import Counter, reading_of
 
 NAME = "perf-json"
 _COMMA = re.compile(r",\s*+\}")
@@ -23,12 +24,12 @@ _BETWEEN = re.compile(r"[, \t]*+")
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return '"counter-value"' in text and '"event"' in text
 
 
 def read(text: str, path: str) -> Reading:
-    """One sample for the whole program; raises ``MeasurementError``."""
+    """Return one sample for the whole program; raises ``MeasurementError``."""
     counters = [_counter(line, found, path) for line, found in _objects(text, path) if not _is_metric(found)]
     if not counters:
         raise MeasurementError("has no counter", path=path, line=1, hint="use perf stat -j")
@@ -76,4 +77,9 @@ def _counter(line: int, found: dict[str, Any], path: str) -> Counter:
     stamp = found.get("interval")
     moment = float(stamp) if isinstance(stamp, int | float) else None
     unit = found.get("unit")
-    return Counter(line, event, count, unit if isinstance(unit, str) else "", running, moment)
+    return Counter(
+        line=line, event=event, value=count, unit=unit if isinstance(unit, str) else "", running=running, stamp=moment
+    )
+
+
+IMPORTERS = (KernelImporter(name=NAME, made_by="perf stat -j", recognises=recognises, read=read),)

@@ -22,10 +22,11 @@ from collections.abc import Iterator, Mapping
 from analyzer.data_files.numbers import whole
 
 from ..errors import MeasurementError
+from ..importers import KernelImporter
+from ..ncu_metrics import extents
 from ..numbers import number, style_of
 from ..results import Fact, LevelBytes, Place, Reading, Sample
 from ..table import Row, header_of, read_table
-from .ncu_metrics import extents
 
 NAME = "csv"
 _TEXT = ("name", "file", "line", "grid", "block")
@@ -37,19 +38,19 @@ _PRECISION = re.compile(r"flops_(fp64|fp32|fp16|bf16|tf32|fp8)$", re.IGNORECASE)
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header: a name or a place, and at least one quantity."""
+    """Return whether this is the header: a name or a source location, and at least one quantity."""
     plain = [cell.lower() for cell in cells]
     named = "name" in plain or {"file", "line"} <= set(plain)
     return named and any(_is_quantity(cell) for cell in plain)
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
 def read(text: str, path: str) -> Reading:
-    """Samples of all rows; raises ``MeasurementError``."""
+    """Return the samples of all rows; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, "our own CSV (name,time_s,flops,DRAM_bytes,...)")
     unknown = [c for c in table.columns if c.lower() not in _TEXT and not _is_quantity(c.lower())]
     if unknown:
@@ -61,7 +62,7 @@ def read(text: str, path: str) -> Reading:
             "DRAM_read_bytes, intensity_DRAM, scalar_share, local_bytes",
         )
     rows = [Row(row.line, {key.lower(): cell for key, cell in row.cells.items()}) for row in table.rows]
-    style = style_of((row[c.lower()] for row in rows for c in table.columns if _is_quantity(c.lower())), path)
+    style = style_of(((row.line, row[name]) for row in rows for name in row.cells if _is_quantity(name)), path)
     samples = []
     for row in rows:
         numbers: dict[str, float] = {}
@@ -126,3 +127,14 @@ def _levels(numbers: Mapping[str, float], times: float) -> Iterator[LevelBytes]:
             total = read + write
         if total is not None:
             yield LevelBytes(level, total, f"{level}_bytes", read, write)
+
+
+IMPORTERS = (
+    KernelImporter(
+        name=NAME,
+        made_by="ai-estimate's own CSV: name,time_s,flops,DRAM_bytes",
+        recognises=recognises,
+        read=read,
+        rank=1,
+    ),
+)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from ..errors import MeasurementError
+from ..importers import RoofImporter
 from ..numbers import number, style_of
-from ..roofs import MeasuredBandwidth, MeasuredPeak, Roofs, level_named
+from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 from ..table import header_of, read_table
 
 NAME = "rocprof-compute"
@@ -20,22 +21,22 @@ _PRECISIONS = {"F64": "fp64", "F32": "fp32", "F16": "fp16", "F8": "fp8", "I8": "
 
 
 def is_header(cells: list[str]) -> bool:
-    """Whether this is the header."""
+    """Return whether this is the header."""
     return "HBMBw" in cells and "device" in cells
 
 
 def recognises(text: str) -> bool:
-    """Whether a file is of this form."""
+    """Return whether a file is of this form."""
     return header_of(text, is_header) is not None
 
 
-def read(text: str, path: str) -> Roofs:
-    """The roofs of the first device; raises ``MeasurementError``."""
+def read(text: str, path: str) -> MeasuredRoofs:
+    """Return the roofs of the first device; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, "rocprof-compute (device,HBMBw,...)")
     if not table.rows:
         raise MeasurementError("has no device below its header", path=path, line=table.line)
     row = table.rows[0]
-    style = style_of(row.cells.values(), path)
+    style = style_of(((row.line, cell) for cell in row.cells.values()), path)
     bandwidths, peaks = [], []
     for column, cell in row.cells.items():
         bandwidth, peak = _BANDWIDTH.match(column), _PEAK.match(column)
@@ -55,6 +56,9 @@ def read(text: str, path: str) -> Roofs:
         raise MeasurementError("has no bandwidth or no peak", path=path, line=row.line)
     others = len(table.rows) - 1
     left_out = (f"{others} more devices",) if others else ()
-    return Roofs(
+    return MeasuredRoofs(
         "rocprof-compute", f"rocprof-compute, device {row['device']}", tuple(bandwidths), tuple(peaks), left_out
     )
+
+
+IMPORTERS = (RoofImporter(name=NAME, what="a roofline.csv of rocprof-compute", recognises=recognises, read=read),)

@@ -136,6 +136,7 @@ def test_trip_counts_that_the_source_states(header: str, trip: int | None) -> No
     assert vectorization(f"for ({header}) s += b[i];").trip == trip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 2, -1])
 @pytest.mark.parametrize(("by", "other"), [(1, 1), (2, 2), (1, 2), (2, 1), (3, 0), (-1, 1)])
 def test_no_dependence_is_overlooked(by: int, other: int, step: int) -> None:

@@ -57,6 +57,7 @@ TOO_LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOO_LARGE)
 def test_what_asks_for_too_much_is_refused_with_its_line(name: str) -> None:
     parse, text, told = TOO_LARGE[name]
@@ -90,6 +91,7 @@ def test_what_is_within_the_limits_is_read(parse: Parse, text: str, value: Any) 
     assert value is None or data == value
 
 
+@pytest.mark.slow
 def test_limits_are_as_stated() -> None:
     check_json("[" + "," * (MOST_JSON_VALUES - 1))
     with pytest.raises(BeyondLimit):
@@ -99,6 +101,7 @@ def test_limits_are_as_stated() -> None:
         check_toml("," * (MOST_TOML_VALUES + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letters", ['"', "'", "\\", '\\"', '"""\\', "'''", "#", " ", "a", ".\n", '"a', "\n", "é"])
 def test_the_check_is_linear(letters: str) -> None:
     start = time.process_time()

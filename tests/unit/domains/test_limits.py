@@ -73,6 +73,7 @@ def test_caches_that_take_too_long_are_told() -> None:
     assert any(note.text.startswith("modelling the caches takes too long") for note in found.notes)
 
 
+@pytest.mark.slow
 def test_sets_with_many_divisions_are_counted_elsewhere() -> None:
     """Barvinok may take hours for such sets, and cannot be interrupted: they are counted in a child, which is ended."""
     mods = ((2, 3, 5, 7), (3, 4, 6, 9), (5, 8, 11, 13))
@@ -85,6 +86,7 @@ def test_sets_with_many_divisions_are_counted_elsewhere() -> None:
         assert _may_hang(found._isl)
 
 
+@pytest.mark.slow
 def test_sets_with_many_bounds_are_counted_elsewhere() -> None:
     """Windows around the points of tiles that end at the border of the image: minutes, where a child is ended."""
     near = " and ".join(f"s <= {side}" for side in ("ti", "tj", "15 - ti", "15 - tj"))

@@ -169,6 +169,7 @@ def test_a_function_that_asks_for_too_much_costs_only_itself():
     assert {told.code for told in found.diagnostics} & {"AI208", "AI213"}
 
 
+@pytest.mark.slow
 def test_deep_loops_between_minima_and_maxima_stay_in_one_piece():
     _, text = text_of("nest_min_max", large=True)
     (found,) = analyze(SourceFile("nest.c", text.decode(), Language.C), AnalysisOptions(budget_s=3))
@@ -201,6 +202,7 @@ def test_a_region_for_whose_report_there_is_no_time_is_left_out():
     ]
 
 
+@pytest.mark.slow
 def test_macros_that_never_end_cost_only_themselves():
     _, bomb = text_of("fragment_macro_bomb", large=True)
     text = beside_innocent("fragment_macro_bomb", bomb).decode()

@@ -14,8 +14,8 @@ from roofline.catalog import find_machine, load_catalog
 from roofline.machine import schema
 
 
-def test_forty_machines_ship() -> None:
-    assert len(load_catalog().entries) == 40
+def test_machines_of_all_vendors_ship() -> None:
+    assert len(load_catalog().entries) >= 40
     assert {entry.vendor for entry in load_catalog().entries} >= {"Intel", "AMD", "NVIDIA", "IBM", "Fujitsu", "Apple"}
 
 

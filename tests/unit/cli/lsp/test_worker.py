@@ -25,6 +25,7 @@ def with_worker(use: Callable[[Worker], Awaitable[None]]) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_one_process_answers_one_after_the_other() -> None:
     async def use(worker: Worker) -> None:
         asked = [worker.analyze(request(LOOP), limit_s=60, is_wanted=lambda: True) for _ in range(3)]

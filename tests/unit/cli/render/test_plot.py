@@ -51,6 +51,7 @@ def test_roofs_are_those_of_the_machine() -> None:
     assert [len(machine.slopes) for machine in roofs_of(report(1, "v100", "haswell"))] == [1, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("loops", "machines"), [(1, ()), (3, ("v100",)), (30, ("v100",)), (12, ("v100", "haswell"))])
 def test_pictures_are_drawn(loops: int, machines: tuple[str, ...]) -> None:
     found = render_plot(report(loops, *machines), "svg").decode()
@@ -61,6 +62,7 @@ def test_pictures_are_drawn(loops: int, machines: tuple[str, ...]) -> None:
     assert found == render_plot(report(loops, *machines), "svg").decode(), "twice the same"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["png", "pdf"])
 def test_other_forms(form: str) -> None:
     assert render_plot(report(2, "bgq"), form)[:4] == {"png": b"\x89PNG", "pdf": b"%PDF"}[form]
@@ -87,6 +89,7 @@ def intensities(number: int) -> Report:
     return made(f"void f(int n, double *a, double *b)\n{{\n{bodies}}}\n", "v100", "haswell")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 8, 30])
 def test_drawn_labels_do_not_overlap(number: int) -> None:
     figure = drawn(intensities(number))

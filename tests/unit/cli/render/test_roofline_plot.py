@@ -66,6 +66,7 @@ def extent(figure: Figure, text: Text) -> Any:
     return text.get_window_extent(figure.canvas.get_renderer())  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_bytes_of_the_right_kind_and_the_same_twice(suffix: str, start: bytes) -> None:
     found = report(scales(3), "v100")
@@ -80,6 +81,7 @@ def test_an_svg_has_no_date() -> None:
     assert b"dc:date" not in render_plot(report(scales(1), "v100"), "svg")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "machines"), [(1, ("v100",)), (8, THREE), (30, ("v100",)), (30, THREE)])
 def test_texts_are_legible_and_within_the_picture(number: int, machines: tuple[str, ...]) -> None:
     figure = drawn(report(scales(number), *machines))
@@ -94,6 +96,7 @@ def test_texts_are_legible_and_within_the_picture(number: int, machines: tuple[s
         assert box.y1 <= height, text
 
 
+@pytest.mark.slow
 def test_labels_of_thirty_points_keep_apart() -> None:
     figure = drawn(report(scales(30), "v100"))
     figure.canvas.draw()
@@ -139,6 +142,7 @@ def test_many_paths_are_numbered() -> None:
     assert all(axes.get_position().height > 0.5 for axes in figure.axes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(100, 1000, 10000), (100, 150, 200)])
 def test_the_axes_of_a_range_have_labels(sizes: tuple[int, ...]) -> None:
     figure = drawn_sweep(*swept([MATMUL], "haswell", sizes=sizes))

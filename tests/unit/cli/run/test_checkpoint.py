@@ -42,6 +42,7 @@ def outcomes(*jobs: str) -> list[str]:
 CRASH = "its analysis ended with a crash: it may be nested too deeply"
 
 
+@pytest.mark.slow
 def test_only_the_part_is_lost_and_nothing_is_done_twice(tmp_path: Path):
     log = tmp_path / "begun"
 
@@ -66,17 +67,20 @@ def test_only_the_part_is_lost_and_nothing_is_done_twice(tmp_path: Path):
     assert log.read_text().split() == ["one", "two", "three", "four"]
 
 
+@pytest.mark.slow
 def test_jobs_go_on_behind_one_that_was_finished_elsewhere():
     first, second, third = outcomes("", "two", "")
     assert all("two, three, four" in found for found in (first, third))
     assert f"no two: {CRASH}, three, four" in second
 
 
+@pytest.mark.slow
 def test_the_time_of_processes_that_ended_is_that_of_the_job():
     (found,) = outcomes("three")
     assert float(found.rpartition("; ")[2]) < 8.5  # of 10 s, 1.8 s were spent, and what the processes cost
 
 
+@pytest.mark.slow
 def test_a_process_with_much_memory_makes_no_copy_of_itself():
     def large(job: str) -> str:
         with allowance(0, "one"):
@@ -89,6 +93,7 @@ def test_a_process_with_much_memory_makes_no_copy_of_itself():
     assert list(in_children(["a"], large, lambda job, why: why, 4096)) == ["True 600"]
 
 
+@pytest.mark.slow
 def test_the_limit_around_holds_in_a_process_that_goes_on_from_a_checkpoint():
     """A child has none of the timers of its parent: a file once went on for ever in one."""
 

@@ -62,6 +62,7 @@ def name_in(profile: AnalyzedFile | Packed) -> str:
     return profile.regions[0].name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2])
 def test_outcomes_come_in_order(jobs: list[Job], count: int) -> None:
     assert names(jobs, Workers(count)) == ["f0", "f1", "f2", "f3", "f4"]
@@ -80,6 +81,7 @@ def _text(value: object) -> str:
     return re.sub(r"families=frozenset\(\{[^}]*\}\)", "", repr(value))
 
 
+@pytest.mark.slow
 def test_many_results_are_sent_packed(jobs: list[Job], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.run.jobs.MANY", 2)
     (tmp_path / "empty.c").write_text("int x;\n")
@@ -92,6 +94,7 @@ def test_many_results_are_sent_packed(jobs: list[Job], tmp_path: Path, monkeypat
     assert [found.diagnostics for found in packed] == [found.diagnostics for found in plain[:-1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_file_that_fails_costs_only_itself(jobs: list[Job], tmp_path: Path, count: int) -> None:
     missing = str(tmp_path / "no.c")

@@ -84,6 +84,7 @@ def test_a_large_initialiser_that_no_parse_survives_costs_only_itself(monkeypatc
     assert [item.span.line for item in found.unit.functions.values()] == [1, 5]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_fork(), reason="nothing can be tried in a child here")
 @pytest.mark.parametrize("place", [0, 1, 2, 3, 4])
 def test_a_function_that_no_parse_survives_costs_only_itself(place: int, monkeypatch: pytest.MonkeyPatch):

@@ -382,11 +382,13 @@ def test_rubbish_is_no_traceback(text: str) -> None:
     assert parse(text).unit.path == "x.c"
 
 
+@pytest.mark.slow
 def test_deep_nesting_is_an_error_with_a_line() -> None:
     for text in ("x = " + "-" * 9000 + "1;", "{" * 9000 + "}" * 9000, "x = 1" + " + 1" * 9000 + ";"):
         assert [item.code for item in parse(text).diagnostics] == ["AI001"]
 
 
+@pytest.mark.slow
 def test_a_long_sum_is_read() -> None:
     assert len(variables("x = " + " + ".join(f"a{i}" for i in range(1000)) + ";")) == 1001
 

@@ -131,6 +131,7 @@ def test_what_a_kernel_writes_does_not_end_a_loop():
     assert times(body + "{ *e = 0; k<<<4, 64>>>(7, e); i++; }") == [(1, 1, 5)]
 
 
+@pytest.mark.slow
 def test_a_loop_that_is_too_long_says_so():
     found = launches("int main() { for (int i = 0; i < 1000000; i++) k<<<4, 64>>>(i / 1000, 0); }")
     assert 3000 < sum(item.most for item in found) < 1_000_000

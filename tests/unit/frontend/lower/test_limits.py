@@ -63,6 +63,7 @@ def test_a_file_of_many_functions_ends():
     assert {item.message for item in found.diagnostics} == {f"f {used_up}", f"g {used_up}"}
 
 
+@pytest.mark.slow
 def test_functions_that_all_call_one_another_are_looked_at_once():
     """Whether each has a loop, or calls one that does, was once asked of each anew: a quadratic number of steps."""
     _, text = text_of("mutual", large=True)

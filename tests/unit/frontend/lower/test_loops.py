@@ -191,6 +191,7 @@ def test_deep_nesting_does_not_hurt() -> None:
     assert len(body(f"{nest} a[i0] = 0;")) == 31
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leaning", ["left", "right"])
 def test_thousands_of_operators_do_not_hurt(leaning: str) -> None:
     span = Span("x.c", 1, 1)

@@ -50,7 +50,7 @@ def joined(report, *samples, maps=(), path="m.csv"):
 
 
 def flops(name="", line=1, **more):
-    return Sample(name, line, flops=1.0, **more)
+    return Sample(name=name, line=line, flops=1.0, **more)
 
 
 def test_by_name(two):
@@ -101,7 +101,7 @@ def test_a_benchmark_of_another_size_is_told(two):
 
 
 def test_files_that_add_to_each_other(two):
-    times = Reading("t.csv", "csv", (Sample("second", 1, seconds=2.0),))
+    times = Reading("t.csv", "csv", (Sample(name="second", line=1, seconds=2.0),))
     counts = Reading("c.csv", "csv", (flops("second", levels=(LevelBytes(DRAM, 8.0, ""),)),))
     (kernel,) = compare(two, [times, counts], CompareOptions()).kernels
     assert (kernel.pair.sample.rate, kernel.pair.sample.intensity_at(DRAM)) == (0.5, 0.125)

@@ -29,7 +29,7 @@ def compared(report, *, policies=None, tolerance=None, name="triad", **measured)
         LevelBytes(level, *((sum(size), "", *size) if isinstance(size, tuple) else (size, "")))
         for level, size in measured.pop("levels", {}).items()
     )
-    sample = Sample(name, 1, levels=levels, **measured)
+    sample = Sample(name=name, line=1, levels=levels, **measured)
     options = CompareOptions(tolerance or Tolerance())
     chosen = (lambda prediction: policies) if policies else (lambda prediction: {})
     (kernel,) = compare(report, [Reading("m.csv", "csv", (sample,))], options, policies=chosen).kernels

@@ -268,7 +268,7 @@ def test_shared_memory_transaction_is_128_bytes() -> None:
 
 def test_ranking_prefers_marked_then_measured_then_own_device() -> None:
     def figure(kind: str, **extra: object) -> BandwidthFigure:
-        return BandwidthFigure(1.0, FigureKind(kind), "s", **extra)  # type: ignore[arg-type]
+        return BandwidthFigure(value=1.0, kind=FigureKind(kind), source="s", **extra)  # type: ignore[arg-type]
 
     theoretical, derived, measured = figure("theoretical"), figure("derived"), figure("measured")
     sibling, useful = figure("measured", other_device="x"), figure("measured", counts_write_allocate=False)
@@ -280,6 +280,6 @@ def test_ranking_prefers_marked_then_measured_then_own_device() -> None:
 
 
 def test_core_without_fma_reaches_its_peak_with_any_mix() -> None:
-    only = Figure(4.0, FigureKind.THEORETICAL, "s")
+    only = Figure(value=4.0, kind=FigureKind.THEORETICAL, source="s")
     assert Peak(Precision.FP64, no_fma=(only,)).figures(PeakMode.FMA) == (only,)
     assert FlopRate(4.0) == FlopRate(only.value)

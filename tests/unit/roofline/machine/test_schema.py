@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 from analyzer.data_files.toml_lines import KeyPath, key_lines, line_of
 from analyzer.errors import MachineError
 from roofline.catalog import CatalogEntry, load_catalog
-from roofline.machine import schema
 from roofline.machine.figures import Figure, FigureKind
 from roofline.machine.machine import Machine
 from roofline.machine.schema import UNSTATED, load_machine, parse_machine
@@ -348,9 +346,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_the_example_in_the_manual_loads() -> None:
-    assert schema.__doc__ is not None
-    example = textwrap.dedent(schema.__doc__.split("::\n", 1)[1].split("\nEvery figure")[0])
-    machine = parse_machine(example, "mine.toml")
+    page = (Path(__file__).parents[4] / "roofline" / "README.md").read_text("utf-8")
+    machine = parse_machine(page.split("```toml\n", 1)[1].split("```", 1)[0], "mine.toml")
     bandwidth = machine.bandwidth("DRAM")
     assert bandwidth is not None
     assert bandwidth.rate.giga == 40

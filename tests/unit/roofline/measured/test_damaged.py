@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofline.machine_from_measurements import FORMATS as ROOFS
 from roofline.measured.errors import MeasurementError
-from roofline.measured.recognition import FORMATS, detect
+from roofline.measured.importers import kernel_importers, roof_importers
+from roofline.measured.recognition import detect
 from roofline.measured.results import Sample
 from roofline.measured.text import decode
 from tests.compared import KERNELS, NAMES, SAMPLES, read, text_of
@@ -25,7 +25,7 @@ def tried(data: bytes, name: str) -> tuple[Sample, ...]:
     text = usable(decode, data, name)
     if text is None:
         return ()
-    for form in (*ROOFS, *FORMATS):
+    for form in (*roof_importers(), *kernel_importers()):
         usable(form.read, text, name)
     return usable(lambda t, path: detect(t, path).read(t, path).samples, text, name) or ()
 
@@ -46,6 +46,7 @@ def test_cut_off_anywhere(name, share):
     tried(DATA[name][: int(share * len(DATA[name]))], name)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(name=st.sampled_from(NAMES), edits=st.lists(EDIT, min_size=1, max_size=4))
 def test_bytes_replaced_anywhere(name, edits):

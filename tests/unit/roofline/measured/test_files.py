@@ -7,7 +7,8 @@ import pytest
 from roofline.measured.errors import MeasurementError
 from roofline.measured.formats import nersc
 from roofline.measured.formats.nersc import Point, Roofs
-from roofline.measured.recognition import FORMATS, read_measured
+from roofline.measured.importers import kernel_importers, roof_importers
+from roofline.measured.recognition import read_measured
 from roofline.measured.results import DRAM, STATED, Fact
 from roofline.measured.text import decode
 from tests.compared import KERNELS, MACHINES, NAMES, SAMPLES, read, sample, text_of
@@ -188,7 +189,7 @@ def test_encodings_and_line_ends(name, encoding):
     assert read(decode(text.replace("\n", "\r\n").encode(encoding), name)) == read(text)
 
 
-@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", kernel_importers(), ids=lambda form: form.name)
 def test_a_file_of_another_format_is_an_error_not_a_guess(form):
     for name in NAMES:
         text = text_of(name)
@@ -204,3 +205,19 @@ def test_unknown_text_and_unknown_format():
         read("x", "likwit")
     with pytest.raises(MeasurementError, match="cannot be read: No such file"):
         read_measured("/nowhere/f.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "line"),
+    [
+        ("csv.csv", "33554432", "3.355.443,2", 2),
+        ("carm_roofline.csv", "107.1", "1.071.234,5", 3),
+    ],
+)
+def test_two_locales_are_an_error_with_its_line(name, old, new, line):
+    text = text_of(name)
+    assert old in text
+    form = next(form for form in (*kernel_importers(), *roof_importers()) if form.recognises(text))
+    with pytest.raises(MeasurementError, match="two locales") as raised:
+        form.read(text.replace(old, f'"{new}"', 1), "f.csv")
+    assert raised.value.line == line

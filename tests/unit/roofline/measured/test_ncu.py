@@ -3,7 +3,7 @@
 import pytest
 
 from roofline.measured.errors import MeasurementError
-from roofline.measured.formats.ncu_metrics import Launch, sample_of
+from roofline.measured.ncu_metrics import Launch, sample_of
 from roofline.measured.repeats import combined
 from roofline.measured.results import DRAM, Fact
 from tests.compared import FLOPS, read, sample, text_of
@@ -132,12 +132,12 @@ def test_kernels_of_other_shapes_are_not_put_together():
 def test_roofline_set_is_rates_times_time():
     found, _ = sample_of(
         Launch(
-            1,
-            "k",
-            None,
-            None,
-            None,
-            {
+            line=1,
+            kernel="k",
+            grid=None,
+            block=None,
+            device=None,
+            metrics={
                 "gpu__time_duration.sum": 2.0,
                 "smsp__cycles_elapsed.avg.per_second": 10.0,
                 "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum.per_cycle_elapsed": 3.0,
@@ -154,12 +154,12 @@ def test_roofline_set_is_rates_times_time():
 def test_sectors_of_32_bytes_where_bytes_are_not_there():
     found, _ = sample_of(
         Launch(
-            1,
-            "k",
-            None,
-            None,
-            None,
-            {
+            line=1,
+            kernel="k",
+            grid=None,
+            block=None,
+            device=None,
+            metrics={
                 "dram__sectors_read.sum": 10.0,
                 "dram__sectors_write.sum": 5.0,
                 "lts__t_sectors_op_read.sum": 10.0,
@@ -179,13 +179,24 @@ def test_sectors_of_32_bytes_where_bytes_are_not_there():
 
 def test_time_from_cycles():
     found, _ = sample_of(
-        Launch(1, "k", None, None, None, {"sm__cycles_elapsed.avg": 30.0, "sm__cycles_elapsed.avg.per_second": 10.0})
+        Launch(
+            line=1,
+            kernel="k",
+            grid=None,
+            block=None,
+            device=None,
+            metrics={"sm__cycles_elapsed.avg": 30.0, "sm__cycles_elapsed.avg.per_second": 10.0},
+        )
     )
     assert found.seconds == 3
 
 
 def test_busy_tensor_cores_are_said():
-    _, remarks = sample_of(Launch(1, "k", None, None, None, {"sm__inst_executed_pipe_tensor.sum": 5.0}))
+    _, remarks = sample_of(
+        Launch(
+            line=1, kernel="k", grid=None, block=None, device=None, metrics={"sm__inst_executed_pipe_tensor.sum": 5.0}
+        )
+    )
     assert "tensor" in remarks[0].text
 
 

@@ -2,34 +2,47 @@
 
 import pytest
 
+from roofline.measured.importers import kernel_importers, roof_importers
 from roofline.measured.recognition import detect, read_measured
 from roofline.measured.results import DRAM, STATED, Fact
-from tests.compared import FLOPS, KERNELS, SAMPLES, USEFUL, N, sample, text_of
+from tests.compared import FLOPS, KERNELS, MACHINES, NAMES, SAMPLES, USEFUL, N, sample, text_of
 
-FORMATS = {
+# Samples whose files are not named after their format (``ncu_long.csv`` is of ``ncu-long``).
+OTHERWISE_NAMED = {
     "advisor_survey.csv": "advisor",
     "carm_applications.csv": "carm-csv",
     "carm_v3.jsonl": "carm-json",
-    "google_benchmark.json": "google-benchmark",
     "likwid_perfctr.csv": "likwid",
-    "ncu_long.csv": "ncu-long",
-    "ncu_raw.csv": "ncu-raw",
     "nersc_data_hierarchical.txt": "nersc",
-    "nvprof_metrics.csv": "nvprof-metrics",
-    "nvprof_summary.csv": "nvprof-summary",
     "perf_stat.csv": "perf-csv",
     "perf_stat.jsonl": "perf-json",
 }
 
 
+def roofs_of(name):
+    return [form for form in roof_importers() if form.recognises(text_of(name))]
+
+
+def format_of(name):
+    return OTHERWISE_NAMED.get(name) or name.partition(".")[0].replace("_", "-")
+
+
 @pytest.mark.parametrize("name", KERNELS)
 def test_format_is_recognised(name):
-    assert detect(text_of(name), name).name == FORMATS[name]
-    assert read_measured(str(SAMPLES / name)).format == FORMATS[name]
+    assert detect(text_of(name), name).name == format_of(name)
+    assert read_measured(str(SAMPLES / name)).format == format_of(name)
 
 
 def test_every_format_has_a_sample():
-    assert set(KERNELS) == set(FORMATS)
+    assert {format_of(name) for name in KERNELS} == {form.name for form in kernel_importers()}
+    assert {form.name for name in NAMES for form in roofs_of(name)} == {form.name for form in roof_importers()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_two_formats_of_one_rank_recognise_a_sample(name):
+    ranks = [form.rank for form in kernel_importers() if form.recognises(text_of(name))]
+    assert len(ranks) == len(set(ranks))
+    assert len(roofs_of(name)) == (name in MACHINES or "nersc" in name)
 
 
 def test_ncu_long():

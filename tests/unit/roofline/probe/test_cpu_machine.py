@@ -16,8 +16,14 @@ from roofline.probe.statistics import Samples, parse_samples
 from roofline.probe.topology import Cache, Topology
 
 KIB, MIB = 1024, 1024**2
-CACHES = (Cache(1, 32 * KIB, 1, 4, 64, 8), Cache(2, 256 * KIB, 1, 4, 64, 8), Cache(3, 8 * MIB, 4, 1, 64, 16))
-TOPOLOGY = Topology("Toy", "Toys", (0, 1, 2, 3), CACHES, memory_bytes=16 << 30, free_bytes=8 << 30)
+CACHES = (
+    Cache(level=1, capacity_bytes=32 * KIB, shared_by=1, instances=4, line_bytes=64, ways=8),
+    Cache(level=2, capacity_bytes=256 * KIB, shared_by=1, instances=4, line_bytes=64, ways=8),
+    Cache(level=3, capacity_bytes=8 * MIB, shared_by=4, instances=1, line_bytes=64, ways=16),
+)
+TOPOLOGY = Topology(
+    model="Toy", vendor="Toys", processors=(0, 1, 2, 3), caches=CACHES, memory_bytes=16 << 30, free_bytes=8 << 30
+)
 TARGET = Target("AVX2", 256, has_fma=True, has_nontemporal=True)
 SETS = working_sets(CACHES, 4, TOPOLOGY.free_bytes)
 GHZ = 2e9
@@ -67,7 +73,15 @@ def measured(factors: Mapping[tuple[str, int, int], float] | None = None) -> Sam
 
 
 def built(factors: Mapping[tuple[str, int, int], float] | None = None, **changes: object) -> Machine:
-    run = Run(TARGET, measured(factors), SETS, memory_factor(CACHES, 4, SETS), "cc 1", "2026-01-01", **changes)  # type: ignore[arg-type]
+    run = Run(
+        target=TARGET,
+        samples=measured(factors),
+        sets=SETS,
+        memory_factor=memory_factor(CACHES, 4, SETS),
+        tool="cc 1",
+        date="2026-01-01",
+        **changes,
+    )  # type: ignore[arg-type]
     return cpu_machine("toy", TOPOLOGY, run)
 
 
@@ -82,7 +96,11 @@ def test_a_plan_keeps_to_its_time() -> None:
 def test_working_sets_sit_in_their_level() -> None:
     assert [found.bytes for found in SETS] == [16 * KIB, 128 * KIB, 1 * MIB, 16 * MIB]
     assert memory_factor(CACHES, 4, SETS) == 8
-    victim = (Cache(1, 32 * KIB, 1, 20), Cache(2, 1 * MIB, 1, 20), Cache(3, 20 * 1408 * KIB, 20, 1))
+    victim = (
+        Cache(level=1, capacity_bytes=32 * KIB, shared_by=1, instances=20),
+        Cache(level=2, capacity_bytes=1 * MIB, shared_by=1, instances=20),
+        Cache(level=3, capacity_bytes=20 * 1408 * KIB, shared_by=20, instances=1),
+    )
     assert working_sets(victim, 20, None)[2].bytes == (1024 + 704) * KIB
     assert working_sets(CACHES, 4, 24 * MIB)[3].bytes == 2 * MIB
     assert memory_factor(CACHES, 4, working_sets(CACHES, 4, 24 * MIB)) == 1

@@ -55,6 +55,7 @@ def test_the_schema_is_one_and_is_strict() -> None:
     assert all(SCHEMA["$defs"][key]["additionalProperties"] is False for key in loose)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machines", [(), ("v100",), ("haswell", "a100", "tpu-v1")])
 @pytest.mark.parametrize("name", CASES)
 def test_reports_follow_the_schema(name: str, machines: tuple[str, ...]) -> None:
@@ -76,6 +77,7 @@ def test_the_schema_rejects_what_is_not_in_it() -> None:
             jsonschema.validate(report, SCHEMA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", load_catalog().ids)
 def test_every_machine_gives_a_report(machine: str) -> None:
     jsonschema.validate(document(SOURCES["triad"], machine, defines={"n": "1000000"}), SCHEMA)

@@ -152,6 +152,7 @@ def test_fills_are_apart_by_loads_and_stores_and_by_nest():
 LONG: dict[str, tuple[object, ...]] = {"stencil": stencil(128, 20), "matmul": matmul(80), "triangle": triangle(900)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_a_sample_is_within_three_standard_errors(name):
     program = lay_out(region(*LONG[name]))
@@ -165,6 +166,7 @@ def test_a_sample_is_within_three_standard_errors(name):
     assert sample.filled_error[0] < 0.3 * whole.filled[0]  # an interval that rejects a wrong value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [4000, 40_000])
 def test_the_cost_does_not_grow_with_the_size(n):
     found = simulate(lay_out(region(*matmul(n))), HIERARCHIES[2], budget=50_000)

@@ -26,7 +26,7 @@ _PRECISIONS = {"double": "fp64", "single": "fp32", "half": "fp16"}
 
 
 class Lanes(Struct, frozen=True):
-    """FLOPs of one count, their precision (empty: not told), and whether the instruction is scalar."""
+    """FLOPs of one count, their precision (empty: not known), and whether the instruction is scalar."""
 
     count: int
     precision: str
@@ -34,7 +34,7 @@ class Lanes(Struct, frozen=True):
 
 
 class FpWork(Struct, frozen=True):
-    """FLOPs, by precision where it is told, and the share of scalar instructions (None: not told)."""
+    """FLOPs, by precision where it is known, and the share of scalar instructions (None: not known)."""
 
     flops: float
     by_precision: dict[str, float]
@@ -42,7 +42,7 @@ class FpWork(Struct, frozen=True):
 
 
 def lanes_of(event: str) -> Lanes | None:
-    """What an event counts, None where it is no floating-point event."""
+    """Return what an event counts, None where it is no floating-point event."""
     text = event.lower()
     found = _INTEL.search(text)
     if found is not None:
@@ -53,17 +53,17 @@ def lanes_of(event: str) -> Lanes | None:
 
 
 def work_of(counts: Iterable[tuple[Lanes, float]]) -> FpWork | None:
-    """Work of all counts, None where there are none."""
+    """Return the work of all counts, None where there are none."""
     known = list(counts)
     if not known:
         return None
     by_precision: dict[str, float] = {}
     for lanes, count in known:
         by_precision[lanes.precision] = by_precision.get(lanes.precision, 0.0) + lanes.count * count
-    told = [(lanes, count) for lanes, count in known if lanes.precision]
-    instructions = sum(count for _, count in told)
-    scalar = sum(count for lanes, count in told if lanes.scalar)
-    vectors = any(not lanes.scalar for lanes, _ in told)
-    share = scalar / instructions if instructions and vectors and any(lanes.scalar for lanes, _ in told) else None
+    classified = [(lanes, count) for lanes, count in known if lanes.precision]
+    instructions = sum(count for _, count in classified)
+    scalar = sum(count for lanes, count in classified if lanes.scalar)
+    vectors = any(not lanes.scalar for lanes, _ in classified)
+    share = scalar / instructions if instructions and vectors and any(lanes.scalar for lanes, _ in classified) else None
     flops = sum(by_precision.values())
     return FpWork(flops, {} if "" in by_precision else by_precision, share)

@@ -13,18 +13,18 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from ..errors import MeasurementError
-from ..numbers import scale_of
-from ..results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
+from .errors import MeasurementError
 from .fp_events import lanes_of, work_of
+from .numbers import scale_of
+from .results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 
-_LINE_BYTES = 64
+_LINE_BYTES = 64  # of one CAS at the memory controller
 _MEMORY = re.compile(r"cas_count[_.](?P<side>read|write|rd|wr)\b|data_(?P<data>reads|writes)\b", re.IGNORECASE)
 _HYBRID = re.compile(r"(?:cpu_core|cpu_atom)/")
 _WHOLE = 99.995
 
 
-class Counter(Struct, frozen=True):
+class Counter(Struct, frozen=True, kw_only=True):
     """One count: ``value`` None where it was not counted, ``running`` in percent, ``stamp`` of an interval."""
 
     line: int
@@ -36,7 +36,7 @@ class Counter(Struct, frozen=True):
 
 
 def reading_of(counters: Sequence[Counter], path: str, name: str) -> Reading:
-    """One sample for all counters; raises ``MeasurementError`` where they say nothing of use."""
+    """Return one sample for all counters; raises ``MeasurementError`` where they say nothing of use."""
     remarks: list[Remark] = []
     counted = [counter for counter in counters if counter.value is not None]
     alone = {_HYBRID.sub("", counter.event) for counter in counted}

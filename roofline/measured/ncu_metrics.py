@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-from ..results import DRAM, Fact, LevelBytes, Remark, Sample
+from .results import DRAM, Fact, LevelBytes, Remark, Sample
 
 SECTOR_BYTES = 32
 _PRECISIONS = {"d": "fp64", "f": "fp32", "h": "fp16"}
@@ -34,7 +34,7 @@ _TENSOR = re.compile(r"sm__ops_path_tensor_src_(fp64|tf32|bf16|fp16|fp8)(?:_dst_
 _EXTENT = re.compile(r"[0-9]{1,18}")
 
 
-class Launch(Struct, frozen=True):
+class Launch(Struct, frozen=True, kw_only=True):
     """The metrics of one launch in base units, and what identifies it."""
 
     line: int
@@ -47,18 +47,18 @@ class Launch(Struct, frozen=True):
 
 
 def extents(text: str) -> tuple[int, ...] | None:
-    """``(65536, 1, 1)`` to its numbers, None where there are none."""
+    """Return the numbers of ``(65536, 1, 1)``, None where there are none."""
     found = tuple(int(part) for part in _EXTENT.findall(text))
     return found if 1 <= len(found) <= 3 else None
 
 
 def is_metric(name: str) -> bool:
-    """Whether a column or a name has the form of a metric: ``dram__bytes.sum``."""
+    """Return whether a column or a name has the form of a metric: ``dram__bytes.sum``."""
     return "__" in name and not any(letter.isspace() for letter in name)
 
 
 def sample_of(launch: Launch) -> tuple[Sample, tuple[Remark, ...]]:
-    """One launch as a sample, and what has to be said about it."""
+    """Return one launch as a sample, and what has to be said about it."""
     metrics = launch.metrics
     seconds = _seconds(metrics)
     flops, source, remarks = _flops(metrics, seconds)
@@ -91,7 +91,7 @@ def _seconds(metrics: Mapping[str, float]) -> float | None:
 
 
 def _flops(metrics: Mapping[str, float], seconds: float | None) -> tuple[dict[str, float], str, list[str]]:
-    """FLOPs by precision that were measured whole, where they come from, and remarks."""
+    """Return FLOPs by precision that were measured whole, where they come from, and remarks."""
     remarks: list[str] = []
     flops: dict[str, float] = {}
     source = ""
@@ -119,7 +119,7 @@ def _flops(metrics: Mapping[str, float], seconds: float | None) -> tuple[dict[st
 
 
 def _instructions(metrics: Mapping[str, float], operation: str, seconds: float | None) -> float | None:
-    """Thread instructions of one kind, None where they were not measured."""
+    """Return the thread instructions of one kind, None where they were not measured."""
     rate = next((metrics[name] for u in _UNITS if (name := f"{u}__cycles_elapsed.avg.per_second") in metrics), None)
     for unit in _UNITS:
         name = f"{unit}__sass_thread_inst_executed_op_{operation}_pred_on"
@@ -146,7 +146,7 @@ def _tensor(metrics: Mapping[str, float]) -> dict[str, float]:
 
 
 def _levels(metrics: Mapping[str, float], seconds: float | None) -> Iterator[LevelBytes]:
-    """Bytes of L1, L2 and DRAM as far as they were measured."""
+    """Yield the bytes of L1, L2 and DRAM as far as they were measured."""
 
     def total(name: str) -> float | None:
         if f"{name}.sum" in metrics:
@@ -186,7 +186,7 @@ def _first(*numbers: float | None) -> float | None:
 
 
 def _local(metrics: Mapping[str, float]) -> float | None:
-    """Bytes of local memory at L1, None where they were not measured."""
+    """Return the bytes of local memory at L1, None where they were not measured."""
     found = []
     for kind in ("ld", "st"):
         sectors = metrics.get(f"l1tex__t_sectors_pipe_lsu_mem_local_op_{kind}.sum")
