@@ -173,4 +173,4 @@ def _noted(region: Region, values: Iterable[StatedValue], given: Mapping[str, in
         if stated.name in given or not used:
             continue
         if symbols.get(stated.name, stated.value) == stated.value:
-            yield Assumption("AI309", f"{stated.name} = {stated.value}, as the source states", stated.directive.span)
+            yield Assumption.of("AI309", stated.directive.span, "value", stated.name, value=stated.value)

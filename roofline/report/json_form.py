@@ -28,6 +28,7 @@ from ..model.intensity import plain
 from ..model.launches import count_of
 from ..model.projection import fma_share, ratio
 from .json_parts import (
+    advice_form,
     condition_form,
     fraction_text,
     occupancy_form,
@@ -106,7 +107,7 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "projection": projection_form(region.projections[0]) if region.projections else None,
         "projections": [projection_form(projection) for projection in region.projections],
         "assumptions": [_assumption(assumption) for assumption in profile.assumptions],
-        "advice": [{"code": found.code, "text": found.text, "gain": found.gain} for found in region.advice],
+        "advice": [advice_form(found) for found in region.advice],
         "lines": [_line(line, values) for line in profile.lines],
         "launches": _launches(region),
         "nests": [_region(nest) for nest in region.nests],
@@ -345,4 +346,11 @@ def _caches(profile: RegionProfile, found: CacheTraffic) -> dict[str, Any]:
 
 
 def _assumption(assumption: Assumption) -> dict[str, Any]:
-    return {"code": assumption.code, "text": assumption.text, "line": assumption.span.line}
+    return {
+        "code": assumption.code,
+        "text": assumption.text,
+        "line": assumption.span.line,
+        "form": assumption.form or None,
+        "subject": assumption.subject or None,
+        "fields": {name: list(value) if isinstance(value, tuple) else value for name, value in assumption.fields},
+    }

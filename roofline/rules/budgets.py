@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from ..model.intensity import Ratio
 from ..model.projection import Bound, Projection
+from ..report.sentences import advice_text, reason_text
 from .findings import Finding
 from .subject import Subject
 
@@ -46,7 +47,8 @@ def other_bound(subject: Subject) -> Iterator[Finding]:
             continue
         yield subject.finding(
             "AI102",
-            f"{_bound_text(projection)}{subject.on(projection)}, but {wanted} is required: {projection.reason}",
+            f"{_bound_text(projection)}{subject.on(projection)}, but {wanted} is required: "
+            f"{reason_text(projection.reason)}",
             required=wanted,
         )
 
@@ -77,7 +79,7 @@ def _reasons(subject: Subject) -> Iterator[tuple[str, str]]:
             yield f"no machine is named to tell whether {demand.bound} is the bound", "give --machine"
         for _, projection in judged:
             if projection is not None and projection.bound is Bound.UNKNOWN:
-                yield f"its bound is not known{subject.on(projection)}: {projection.reason}", ""
+                yield f"its bound is not known{subject.on(projection)}: {reason_text(projection.reason)}", ""
                 return
 
 
@@ -101,7 +103,7 @@ def _bound_text(projection: Projection) -> str:
 
 
 def _advice(subject: Subject) -> str:
-    return subject.nest.advice[0].text if subject.nest.advice else ""
+    return advice_text(subject.nest.advice[0]) if subject.nest.advice else ""
 
 
 def _text(number: Fraction) -> str:

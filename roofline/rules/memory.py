@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from analyzer.access_patterns import Reference
 from analyzer.ir.index import Poly
 
+from ..model.advice import StreamingStores
 from ..model.level_bytes import hierarchy_in_force
+from ..report.sentences import advice_text, source_name
 from .findings import Finding
 from .subject import Subject
 
@@ -105,8 +107,8 @@ def _is_power_stride(subject: Subject, reference: Reference) -> bool:
 def write_allocate(subject: Subject) -> Iterator[Finding]:
     """AI108: streaming stores would spare the load of lines that are only written."""
     for advice in subject.nest.advice:
-        if advice.code == "AI401" and advice.gain is not None and advice.gain >= _NOTICEABLE:
-            yield subject.finding("AI108", advice.text, gain=advice.gain)
+        if isinstance(advice, StreamingStores) and advice.gain >= _NOTICEABLE:
+            yield subject.finding("AI108", advice_text(advice), gain=advice.gain)
 
 
 def just_above_a_level(subject: Subject) -> Iterator[Finding]:
@@ -127,7 +129,7 @@ def just_above_a_level(subject: Subject) -> Iterator[Finding]:
                 ):
                     continue
                 told.add(level.name)
-                where = f"over loop {reuse.loop.partition('.')[0]}" if reuse.loop else "between loops"
+                where = f"over loop {source_name(reuse.loop)}" if reuse.loop else "between loops"
                 yield subject.finding(
                     "AI113",
                     f"reuse of {reuse.array} {where} needs {size:,.0f} bytes, "

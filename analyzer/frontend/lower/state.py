@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from collections.abc import Mapping as Table
 
-from ...diagnostics import Diagnostic
+from ...diagnostics import Diagnostic, Field
 from ...ir.index import Poly, unknown, var
 from ...ir.nodes import (
     Array,
@@ -83,7 +83,7 @@ class State(ABC):
         self.registers: dict[sx.Variable, str] = {}
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
         self.diagnostics: dict[tuple[str, str, int], Diagnostic] = {}
-        self.assumptions: dict[tuple[str, str], Assumption] = {}
+        self.assumptions: dict[Assumption, Assumption] = {}
         self.written_names: frozenset[str] = frozenset()
         self.indexing = False
         self.index_operations = 0
@@ -190,7 +190,14 @@ class State(ABC):
 
     def assume(self, code: str, text: str, span: Span) -> None:
         """Add an assumption, once."""
-        self.assumptions.setdefault((code, text), Assumption(code, text, self.placed(span)))
+        self._assume(Assumption(code, text, self.placed(span)))
+
+    def assume_that(self, code: str, span: Span, form: str, subject: str = "", /, **fields: Field) -> None:
+        """Add an assumption whose sentence is in the catalog of messages, once."""
+        self._assume(Assumption.of(code, self.placed(span), form, subject, **fields))
+
+    def _assume(self, found: Assumption) -> None:
+        self.assumptions.setdefault(found, found)
 
     # --- names ---
 
@@ -307,7 +314,7 @@ class State(ABC):
             value = self.quietly(variable.initial)
             if value is not None:
                 if variable.kept is sx.Kept.ASSUMED:
-                    self.assume("AI314", f"{name} keeps its initial value {value}", variable.span)
+                    self.assume_that("AI314", variable.span, "keeps", name, value=str(value))
                 return value
         match variable.storage:
             case sx.Storage.PARAMETER if variable in self.frames[0].function.parameters:

@@ -207,8 +207,7 @@ def _lower_function(
 def _assume_distinct(state: State, parameter: sx.Variable, function: sx.Function) -> None:
     pointers = [item for item in function.parameters if isinstance(item.type, sx.PointerT) and not item.type.restrict]
     if len(pointers) > 1 and parameter is pointers[0]:
-        names = ", ".join(item.name for item in pointers)
-        state.assume("AI302", f"{names} are taken not to overlap", function.span)
+        state.assume_that("AI302", function.span, "overlap", arrays=tuple(item.name for item in pointers))
 
 
 def _in_order(state: State, function: sx.Function, used: Iterable[str]) -> list[str]:
@@ -256,7 +255,7 @@ def _finished(state: State, function: sx.Function) -> Region:
         tuple(_with_extents(rewriter, state.arrays[name], listed) for name in _in_order(state, function, arrays)),
         symbols,
         body,
-        tuple(replace(item, text=_PLACEHOLDER.sub("", item.text)) for item in state.assumptions.values()),
+        tuple(item.with_names(lambda text: _PLACEHOLDER.sub("", text)) for item in state.assumptions),
     )
 
 

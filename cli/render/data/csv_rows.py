@@ -38,6 +38,7 @@ from roofline.model.intensity import number
 from roofline.model.level_bytes import level_moves
 from roofline.model.projection import Projection
 from roofline.report.report import FileReport, RegionReport, Report
+from roofline.report.sentences import reason_text
 from roofline.report.sweep import Sweep
 
 from .cells import plain
@@ -139,7 +140,7 @@ def _speed(projection: Projection | None) -> list[Cell]:
         None if projection.bandwidth_rate is None else projection.bandwidth_rate.value,
         None if projection.time is None else projection.time.value,
         projection.close_call,
-        projection.reason,
+        reason_text(projection.reason),
     ]
 
 

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from roofline.machine.units import format_rate
 from roofline.report.report import Report
+from roofline.report.sentences import reason_text
 from roofline.report.sweep import Sweep
 
 from ..plot_data.paths import Path, paths_of
@@ -194,7 +195,7 @@ def _told(point: Point, place: Place, machine: Roofs, together: Sequence[str]) -
     """What a point tells: the region, its place, intensity, rate, bound and the reason; and what else is there."""
     assert point.intensity is not None
     assert point.flop_per_s is not None
-    reason = place.region.projections[machine.number].reason
+    reason = reason_text(place.region.projections[machine.number].reason)
     lines = [
         f"<b>{escape(point.label)}</b>",
         escape(place.position),

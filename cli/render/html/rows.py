@@ -11,6 +11,7 @@ from roofline.machine.units import format_time
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
+from roofline.report.sentences import reason_text
 
 from ..words.names import symbol_of
 from ..words.nest_rows import cut_formula
@@ -93,9 +94,8 @@ def _rows(place: Place, machines: int) -> list[Row]:
         machine = [Cell(projection.machine.id)] if machines > 1 else []
         counts = (flops, _counted(projection.moved.total, region), _intensity(region, projection))
         kind = projection.bound.value
-        rows.append(
-            Row((name, source, *machine, *counts, *_bound(projection)), kind, position, projection.reason),
-        )
+        reason = reason_text(projection.reason)
+        rows.append(Row((name, source, *machine, *counts, *_bound(projection)), kind, position, reason))
     return rows
 
 

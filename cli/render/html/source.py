@@ -18,9 +18,9 @@ from pygments.token import STANDARD_TYPES
 
 from analyzer.source import Language
 from roofline.report.report import FileReport, RegionReport
+from roofline.report.sentences import reason_text, spelled
 
 from ..plot_data.roofline import bound_text
-from ..words.levels import spelled
 from ..words.listing import counts_by_line, lines_shown
 from ..words.names import regions_shown
 from ..words.rates import rate_text
@@ -154,7 +154,7 @@ def _loops_of(region: RegionReport) -> Iterator[_Loop]:
             for line, (end, trip) in heads.items():
                 inner = line != profile.span.line
                 text = bound_text(projection) + ("" if inner or several else f", {rate_text(projection)}")
-                title = f"{trip + '; ' if trip else ''}{projection.reason}"
+                title = f"{trip + '; ' if trip else ''}{reason_text(projection.reason)}"
                 yield _Loop(line, end, on + text, projection.bound.value, title, inner)
         if not part.projections:
             for line, (end, trip) in heads.items():

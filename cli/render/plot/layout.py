@@ -174,7 +174,7 @@ def _rates(group: Sequence[Point]) -> str:
     """The rate on each machine, or why there is none; the least and the greatest of many."""
     placed = [p for p in group if p.intensity is not None and p.flop_per_s is not None]
     if not placed and len(group) > 1:
-        return " | ".join(dict.fromkeys(p.why.partition(":")[0] or "-" for p in group))
+        return " | ".join(dict.fromkeys(p.why_short or "-" for p in group))
     if len(placed) > _MOST_RATES and len(placed) == len(group):
         ordered = sorted(p.flop_per_s for p in placed if p.flop_per_s is not None)
         return f"{format_rate(ordered[0], digits=3)} to {format_rate(ordered[-1], digits=3)}"

@@ -146,7 +146,7 @@ def _notes(report: Report, points: Sequence[Point], *, named: bool) -> tuple[lis
     if not report.machines:
         return [_NO_MACHINE], []
     one = len(report.machines) == 1
-    reasons = [(p.label, p.why if one else p.why.partition(":")[0]) for p in points if p.intensity is None]
+    reasons = [(p.label, p.why if one else p.why_short) for p in points if p.intensity is None]
     hollow = one and named and any(p.others for p in points if p.intensity)
     notes = ["filled: by the bytes of memory; hollow: by those of the level of that colour"] if hollow else []
     notes += (

@@ -1,7 +1,7 @@
 """What caches do over the size, beside a range: the intensity of each level, the level that binds, and breakpoints.
 
 The axes of the attainable rate give their lower half to the intensities.  A breakpoint, the largest size at which a
-cache keeps something, is a dotted line with its number and level between the two; the caption has its sentence.
+cache holds something, is a dotted line with its number and level between the two; the caption has its sentence.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Any
 
 from matplotlib.lines import Line2D
 
+from roofline.report.sentences import condition_text
 from roofline.report.sweep import Breakpoint, Sweep
 
 from ..plot_data.paths import Path
-from ..words.levels import kept_on, spelled
+from ..words.levels import kept_on
 from ..words.numbers import decimal_text, number_text
 from .labels import pixels
 from .layout import COLORS, LEVEL_COLORS, SIZE
@@ -136,7 +137,7 @@ def notes_on(sweep: Sweep) -> list[str]:
     breakpoints = sweep.breakpoints
     several = len({(each.path, each.region) for each in breakpoints}) > 1
     told = [
-        f"[{number}] {f'{each.region}: ' if several else ''}{spelled(each.text)}"
+        f"[{number}] {f'{each.region}: ' if several else ''}{condition_text(each.condition, each.arrays)}"
         for number, each in enumerate(breakpoints[:_MOST_MARKED], 1)
     ]
     regions = [region for file in sweep.points[0].files for region in file.regions]

@@ -17,6 +17,7 @@ from roofline.machine.units import format_rate
 from roofline.model.intensity import Ratio
 from roofline.model.projection import Projection
 from roofline.report.report import FileReport, RegionReport, Report
+from roofline.report.sentences import reason_text, reason_title
 
 from ..words.names import label_of, regions_shown
 
@@ -87,9 +88,9 @@ class Measured(Struct, frozen=True):
 class Point(Struct, frozen=True):
     """A region on a machine; ``levels`` are the intensities at each level that serves bytes, innermost first.
 
-    ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then.  ``interval`` is
-    that of an intensity that depends on data, ``rates`` are the attainable rates at its ends.  ``measured`` is the
-    partner that was measured.
+    ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then, and ``why_short``
+    in a few words.  ``interval`` is that of an intensity that depends on data, ``rates`` are the attainable rates at
+    its ends.  ``measured`` is the partner that was measured.
     """
 
     number: int
@@ -100,6 +101,7 @@ class Point(Struct, frozen=True):
     levels: tuple[tuple[str, float], ...]
     bound: str
     why: str = ""
+    why_short: str = ""
     interval: tuple[float, float] | None = None
     rates: tuple[float, float] | None = None
     measured: Measured | None = None
@@ -175,13 +177,14 @@ def points_of_region(
 def _point(projection: Projection, number: int, label: str, machine: int) -> Point:
     own = projection.intensity.number
     rate = None if projection.attainable is None else projection.attainable.value
-    why = ""
+    why = why_short = ""
     if projection.bandwidth_rate is not None:
-        why = f"no FLOPs: {format_rate(projection.bandwidth_rate.value, 'B/s')}"
+        why_short = "no FLOPs"
+        why = f"{why_short}: {format_rate(projection.bandwidth_rate.value, 'B/s')}"
     elif not own:
-        why = "intensity depends on sizes" if projection.intensity.power else "no intensity"
+        why = why_short = "intensity depends on sizes" if projection.intensity.power else "no intensity"
     elif not rate:
-        why = projection.reason
+        why, why_short = reason_text(projection.reason), reason_title(projection.reason)
     ends = projection.attainable_range
     return Point(
         number,
@@ -192,6 +195,7 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         levels=tuple((each.level, float(each.intensity.number)) for each in projection.levels if each.intensity.number),
         bound=bound_text(projection),
         why=why,
+        why_short=why_short,
         interval=_interval(projection.intensity),
         rates=None if ends is None or ends[0] == ends[1] else (ends[0].value, ends[1].value),
     )

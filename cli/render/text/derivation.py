@@ -14,6 +14,7 @@ from analyzer.domains.quantity import Quantity
 from roofline.machine.units import Intensity, format_rate, format_time
 from roofline.model.projection import Ceiling, LevelBound, Projection
 from roofline.report.report import FileReport, RegionReport, Report
+from roofline.report.sentences import advice_text, reason_text, spelled
 
 from ..words.assumptions import assumptions_of
 from ..words.launches import launches_text
@@ -28,7 +29,6 @@ from ..words.levels import (
     requests_text,
     reuse_text,
     scaling_text,
-    spelled,
 )
 from ..words.names import lines_of, regions_shown, symbol_of, title_of
 from ..words.numbers import NO_BYTES, decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
@@ -61,7 +61,7 @@ def render_region(file: FileReport, region: RegionReport, whole: RegionReport) -
 def _findings(file: FileReport) -> Iterator[str]:
     """What was assumed and what was noticed, each with its code."""
     profile = file.profile
-    assumed = [f"assumed, {text}" for text in assumptions_of(file)]
+    assumed = [f"assumed, {found}" for found in assumptions_of(file)]
     noticed = [f"{d.severity.value}, line {d.span.line}: {d.message} [{d.code}]" for d in profile.diagnostics]
     if assumed or noticed:
         title = f"What the counts of {profile.path} rest on"
@@ -88,7 +88,7 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
     if region.reuses:
         steps.append(_reuses(region))
     if region.advice:
-        steps.append(["What would help", *(f"{found.text} [{found.code}]" for found in region.advice)])
+        steps.append(["What would help", *(f"{advice_text(found)} [{found.code}]" for found in region.advice)])
     for step, lines in enumerate(steps, 1):
         heading, *body = lines
         yield f"{step}. {heading}"
@@ -142,7 +142,7 @@ def _references(iteration: PerIteration) -> list[str]:
 def _reuses(region: RegionReport) -> list[str]:
     values = region.profile.values
     where = kept_on(region)
-    heading = "What is used again, and the caches that keep it" + (f", on {where}" if where else "")
+    heading = "What is used again, and the caches that hold it" + (f", on {where}" if where else "")
     return [heading, *(reuse_text(reuse, values) for reuse in region.reuses)]
 
 
@@ -195,7 +195,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     lines += directions(region, projection)
     check = differences(region, projection)
     lines += [f"verified: {check}"] if check else []
-    lines += findings_on_caches(region, projection)
+    lines += map(str, findings_on_caches(region, projection))
     if projection.core is not None:
         lines.append(core_text(projection.core))
     ceiling = projection.ceiling
@@ -213,7 +213,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
             lines += _least(projection)
     if projection.in_sequence:
         lines.append(_sum(region, projection))
-    lines.append(f"{projection.bound.value}: {projection.reason}")
+    lines.append(f"{projection.bound.value}: {reason_text(projection.reason)}")
     if projection.attainable is None:
         turns = turns_text(projection)
         lines.append(f"at most {rate_text(projection)}" + (f" = {turns}" if turns else ""))

@@ -5,7 +5,6 @@ Input: a region of the report with one of its projections (or none).  Output: li
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -21,13 +20,14 @@ from roofline.model.level_bytes import Moved, cache_traffic, hierarchy_in_force,
 from roofline.model.projection import Projection
 from roofline.model.scaling import Scaling
 from roofline.report.report import RegionReport
+from roofline.report.sentences import held_text, limit_text, next_use_text, spelled
 
 from .numbers import decimal_text, number_text
+from .remarks import Remark
 
 FINDINGS = frozenset({"AI209", "AI211", "AI404", "AI406", "AI407", "AI408"})
 _DIGITS = 3
 _LEAST_MARGIN = 1e-3
-_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 
 
 def levels_text(region: RegionReport, projection: Projection | None = None) -> str:
@@ -60,38 +60,29 @@ def directions(region: RegionReport, projection: Projection | None) -> Iterator[
         yield f"{name} serves {' + '.join(told) or 'nothing'}"
 
 
-def notes_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[str, ...]:
-    """What the model of the caches took for granted, one sentence each."""
+def findings_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[Remark, ...]:
+    """Return the notes of the model of the caches that a reader has to see: set conflicts, and what is undecided."""
     found = _caches(region, projection)
-    return () if found is None else tuple(f"{note.text} [{note.code}]" for note in found.notes)
-
-
-def findings_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[str, ...]:
-    """Of those notes the ones that a reader has to see: set conflicts, and what the model leaves undecided."""
-    found = _caches(region, projection)
-    return () if found is None else tuple(f"{note.text} [{note.code}]" for note in found.notes if note.code in FINDINGS)
+    notes = () if found is None else found.notes
+    return tuple(Remark(note.text, note.code) for note in notes if note.code in FINDINGS)
 
 
 def conditions_text(region: RegionReport) -> str:
-    """Up to which sizes the caches keep what is reused, for each cache the condition that decides at common sizes.
+    """Return up to which sizes the caches hold what is reused: of each cache the condition decisive at common sizes.
 
     Empty where all sizes are known, and where nothing that is reused grows.
     """
     if len(region.profile.values) >= len(region.profile.symbols) or not region.conditions:
         return ""
-    told: list[tuple[str, list[str]]] = []
+    found: list[tuple[str, list[str]]] = []
     for condition in region.conditions:
-        what, _, limit = spelled(condition.text.removeprefix(f"{condition.level} ")).rpartition(" while ")
-        size, _, most = limit.rpartition(" <= ")
-        if condition.threshold is None:  # the inequality has the size already
-            what = f"{what.partition(' (')[0]} while {size}"
-        if told and told[-1][0] == what:
-            told[-1][1].append(f"{condition.level} while {f'<= {most}' if condition.threshold is None else limit}")
+        what = _held(condition)
+        if found and found[-1][0] == what:
+            found[-1][1].append(f"{condition.level} while {_limit(condition)}")
         else:
-            first = f"{what} <= {most} bytes" if condition.threshold is None else f"{what} while {limit}"
-            told.append((what, [f"{condition.level} {first}"]))
+            found.append((what, [f"{condition.level} {what}{_limit(condition)}"]))
     where = kept_on(region)
-    return (f"on {where}: " if where else "") + "; ".join(", ".join(parts) for _, parts in told)
+    return (f"on {where}: " if where else "") + "; ".join(", ".join(parts) for _, parts in found)
 
 
 def kept_on(region: RegionReport) -> str:
@@ -108,22 +99,31 @@ def has_conditions(region: RegionReport, projection: Projection) -> bool:
 
 
 def reuse_text(reuse: Reuse, values: Mapping[str, int]) -> str:
-    """What is used again, the bytes touched in between, and for each cache up to which sizes it keeps them."""
-    where = f"the next {'turn' if reuse.carried else 'part'} of {reuse.loop}, line {reuse.line}"
-    kept = ", ".join(f"{each.level} while {_limit(each)}" for each in reuse.conditions)
-    text = f"{reuse.array} for {where if reuse.loop else 'the next nest'}: {reuse.working_set} bytes; kept by {kept}"
+    """Return what is used again, the bytes touched in between, and up to which sizes each cache holds them."""
+    where = next_use_text(reuse.loop, carried=reuse.carried) + (f", line {reuse.line}" if reuse.loop else "")
+    held = ", ".join(f"{each.level} while {_limit_of_size(each)}" for each in reuse.conditions)
+    text = f"{reuse.array} for {where}: {spelled(str(reuse.working_set))} bytes; held by {held}"
     known = [(each, values[each.parameter]) for each in reuse.conditions if each.parameter in values]
     if known:
         name = known[0][0].parameter
         holding = [each.level for each, value in known if each.threshold is not None and value <= each.threshold]
-        text += f"; with {name} = {values[name]} by {', '.join(holding) or 'none'}"
-    return spelled(text)
+        text += f"; with {spelled(name)} = {values[name]} by {', '.join(holding) or 'none'}"
+    return text
+
+
+def _held(condition: Condition) -> str:
+    """Return what a cache holds up to the word before the limit, which is one of bytes with several sizes."""
+    if condition.threshold is not None:
+        return f"{held_text(condition)} while "
+    return f"{held_text(condition, with_size=False)} while {spelled(str(condition.working_set))} "
 
 
 def _limit(condition: Condition) -> str:
-    """The bound of one size, or of the bytes where several sizes decide."""
-    limit = condition.text.rpartition(" while ")[2]
-    return limit if condition.threshold is not None else f"that <= {limit.rpartition(' <= ')[2]}"
+    return limit_text(condition) if condition.threshold is not None else f"<= {condition.capacity_bytes} bytes"
+
+
+def _limit_of_size(condition: Condition) -> str:
+    return limit_text(condition) if condition.threshold is not None else f"that <= {condition.capacity_bytes}"
 
 
 def requests_text(profile: RegionProfile) -> Iterator[str]:
@@ -197,15 +197,6 @@ def dependence_text(iteration: PerIteration) -> Iterator[str]:
         yield f"not vectorisable: {obstacle.text}"
     if found.asserted:
         yield "vectorisable: the source says so (simd)"
-
-
-def spelled(text: str) -> str:
-    """Names as in the source: without the numbers that tell the iterators of inlined or repeated loops apart.
-
-    >>> spelled("i.2 = 0 .. n")
-    'i = 0 .. n'
-    """
-    return _COPY_NUMBER.sub(r"\1", text)
 
 
 def _moves(region: RegionReport, projection: Projection | None) -> Sequence[tuple[str, Moved]]:

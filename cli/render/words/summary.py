@@ -5,7 +5,6 @@ Input: one file of the report. Output: one :class:`Entry` for each loop nest, an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -18,11 +17,13 @@ from roofline.machine.units import format_time
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, Moved, Projection, ProjectionOptions, moved_bytes
 from roofline.report.report import FileReport, RegionReport
+from roofline.report.sentences import advice_text, ground_text, reason_text, spelled
 
-from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text, spelled
+from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text
 from .names import label_of, regions_shown, symbol_of, title_of
 from .numbers import has_exceptions, intensity_text, quantity_text
 from .rates import rate_text, turns_text
+from .remarks import Remark
 from .work import iteration_short, iteration_text, operations_text
 
 _CONVENTIONS = {
@@ -35,7 +36,6 @@ _CONVENTIONS = {
 _GRID = frozenset(
     {Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z, Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z}
 )
-_INTENSITY = re.compile(r"intensity \S+ F/B is ")
 
 
 class Moves(Struct, frozen=True, dict=True):
@@ -85,7 +85,7 @@ class Moves(Struct, frozen=True, dict=True):
 
 
 class Verdict(Struct, frozen=True):
-    """One machine's answer; ``kind`` is the bare bound, ``close`` marks one that the figures leave open.
+    """One machine's answer; ``kind`` is the bare bound, at ``level``; ``close`` marks one that the figures leave open.
 
     ``ground`` is the reason without the region's own intensity, so that it is the same for many regions.  ``levels``
     are the bytes of all levels in one line, ``check`` is what another model of the caches finds, ``findings`` are set
@@ -96,7 +96,7 @@ class Verdict(Struct, frozen=True):
     machine: str
     machine_id: str
     kind: Bound
-    bound: str
+    level: str
     rate: str
     turns: str
     time: str
@@ -106,9 +106,14 @@ class Verdict(Struct, frozen=True):
     close: bool
     levels: str
     check: str
-    findings: tuple[str, ...]
+    findings: tuple[Remark, ...]
     ecm: tuple[str, ...]
     scaling: str
+
+    @property
+    def bound(self) -> str:
+        """Return what binds, with the level: ``memory (DRAM)``."""
+        return f"{self.kind.value} ({self.level})" if self.level else self.kind.value
 
 
 class Entry(Struct, frozen=True, dict=True):
@@ -181,9 +186,9 @@ class Entry(Struct, frozen=True, dict=True):
         return any(has_exceptions(found, profile.values) for found in (profile.work.flops, self.region.moved.total))
 
     @property
-    def advice(self) -> tuple[str, ...]:
-        """What would help, with codes."""
-        return tuple(f"{found.text} [{found.code}]" for found in self.region.advice)
+    def advice(self) -> tuple[Remark, ...]:
+        """Return what would help."""
+        return tuple(Remark(advice_text(found), found.code) for found in self.region.advice)
 
     @property
     def levels(self) -> str:
@@ -196,13 +201,13 @@ class Entry(Struct, frozen=True, dict=True):
         return differences(self.region)
 
     @property
-    def findings(self) -> tuple[str, ...]:
+    def findings(self) -> tuple[Remark, ...]:
         """What the models of the caches noticed."""
         return findings_on_caches(self.region)
 
     @cached_property
     def kept(self) -> str:
-        """Up to which sizes caches keep what is reused."""
+        """Return up to which sizes caches hold what is reused."""
         return conditions_text(self.region)
 
 
@@ -247,9 +252,6 @@ def _others(region: RegionReport, chosen: Moves) -> Iterator[Moves]:
 
 
 def _verdict(region: RegionReport, projection: Projection) -> Verdict:
-    bound = projection.bound.value
-    if projection.level is not None:
-        bound = f"{bound} ({projection.level})"
     levels = levels_text(region, projection)
     loads_lines = projection.moved.convention in (Convention.WRITE_ALLOCATE, Convention.CACHED)
     avoidable = loads_lines and projection.machine.write_allocate.policy is WritePolicy.PARTIAL
@@ -257,12 +259,12 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         projection.machine.name,
         projection.machine.id,
         projection.bound,
-        bound,
+        projection.level or "",
         rate_text(projection),
         turns_text(projection),
         "" if projection.time is None else format_time(projection.time.value),
-        projection.reason,
-        _ground(projection.reason),
+        reason_text(projection.reason),
+        ground_text(projection.reason),
         Moves(region, projection.moved, projection.intensity, avoidable),
         projection.close_call,
         levels,
@@ -271,13 +273,3 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         tuple(ecm_text(projection)),
         scaling_text(projection.scaling) if levels else "",
     )
-
-
-def _ground(reason: str) -> str:
-    """What follows "intensity 0.08333 F/B is"; the whole sentence where it starts otherwise.
-
-    >>> _ground("intensity 0.125 F/B is below the ridge 7.1 F/B"), _ground("no FLOPs: DRAM is the bound")
-    ('below the ridge 7.1 F/B', 'no FLOPs: DRAM is the bound')
-    """
-    found = _INTENSITY.match(reason)
-    return reason[found.end() :] if found else reason

@@ -9,9 +9,10 @@ from roofline.machine.units import format_bytes, format_rate, format_time
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
+from roofline.report.sentences import condition_text
 from roofline.report.sweep import Breakpoint, Sweep
 
-from .levels import has_conditions, level_intensities, spelled
+from .levels import has_conditions, level_intensities
 from .sheet import Sheet, render_markdown_sheet, render_plain
 
 _SPEED = ("bound", "attainable", "time")
@@ -41,7 +42,7 @@ def sweep_sheets(sweep: Sweep) -> Iterator[Sheet]:
 def _sheet(
     sweep: Sweep, path: str, region: RegionReport, machine: int, found: Sequence[tuple[int, RegionReport]]
 ) -> Sheet:
-    """The values with their intensities, level by level where caches are modelled, and where caches stop to keep."""
+    """Return the values with intensities, by level where caches are modelled, and where caches stop holding data."""
     levels = list(dict.fromkeys(name for _, part in found for name in _levels(part, machine)))
     projection = region.projections[machine] if region.projections else None
     place = (path, region.profile.name, region.profile.span.line)
@@ -55,7 +56,7 @@ def _sheet(
     intensities = [f"{name} F/B" for name in levels] or ["intensity"]
     headings = (sweep.parameter, "FLOPs", "bytes", *intensities, *_SPEED, *(["passed"] if breaks else []))
     numeric = frozenset(range(len(headings))) - {headings.index("bound"), len(headings) - bool(breaks)}
-    notes = tuple(f"[{number}] {spelled(each.text)}" for number, each in enumerate(breaks, 1))
+    notes = tuple(f"[{number}] {condition_text(each.condition, each.arrays)}" for number, each in enumerate(breaks, 1))
     return Sheet(_title(path, region, machine), headings, tuple(rows), numeric, notes)
 
 
