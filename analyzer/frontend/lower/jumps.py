@@ -114,7 +114,7 @@ def end_program(state: State, span: Span) -> None:
     condition = state.since(0)
     decided = condition == ALWAYS or not names_of(condition) <= state.symbols.keys()
     if depends_on_data(condition) or not decided or state.frames[0].function.kind is sx.FunctionKind.KERNEL:
-        state.assume("AI311", "the program is taken not to end here", span)
+        state.assume_that("AI311", span, "no-end")
         state.terminated = state.abandoned = True
     elif state.loops:
         _end_region(state, span)

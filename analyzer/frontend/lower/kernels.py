@@ -118,7 +118,7 @@ def _without_unused(state: State, bounds: Table[str, Poly], span: Span) -> dict[
     if len(unused) == len("xyz"):
         return dict(bounds)
     if unused:
-        state.assume("AI308", f"one block and thread in {' and '.join(unused)}: the kernel asks for no more", span)
+        state.assume_that("AI308", span, "axes", axes=" and ".join(unused))
     kept = {name: bound for name, bound in bounds.items() if name[-1] not in unused}
     return kept | {name: bound for name, bound in bounds.items() if bound.constant is not None}
 

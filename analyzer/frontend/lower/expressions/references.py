@@ -225,7 +225,7 @@ def _read_register(state: State, slot: Slot) -> Value:
     elif (constant := _known_constant(state, slot, kind)) is not None:
         return constant
     elif slot.variable.storage is sx.Storage.UNDECLARED and not slot.path:
-        state.assume("AI301", f"{slot.variable.name} is not declared and is taken as {kind}", slot.variable.span)
+        state.assume_that("AI301", slot.variable.span, "scalar", slot.variable.name, type=str(kind))
     return Register(slot_name(state, slot), kind)
 
 
@@ -268,13 +268,13 @@ def take_as_valid(state: State, pointer: Pointer, span: Span) -> None:
     if isinstance(place, Place) and place.array not in state.allocated:
         array = state.arrays.get(place.array)
         if array is None or array.extents[:1] == (None,):
-            state.assume("AI312", f"{place.array} is taken not to be a null pointer", span)
+            state.assume_that("AI312", span, "not-null", place.array)
 
 
 def _assume_about(state: State, variable: sx.Variable) -> None:
     if variable.storage is sx.Storage.UNDECLARED:
         kind = state.arrays[state.storage[variable]].element
-        state.assume("AI301", f"{variable.name} is not declared; its elements are taken as {kind}", variable.span)
+        state.assume_that("AI301", variable.span, "elements", variable.name, type=str(kind))
 
 
 def loaded_pointer(state: State, place: Place, span: Span) -> Pointer:

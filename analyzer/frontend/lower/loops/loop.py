@@ -287,8 +287,7 @@ def _with_exchanges(state: State, moving: list[Moving], ended: Environment, span
             assert isinstance(entry, Place)
             if bound.target.array != entry.array and bound.target.array in entries:
                 item = replace(item, exchanged=True)
-                text = f"{item.slot.variable.name} changes places between iterations and is followed as {entry.array}"
-                state.assume("AI302", text, span)
+                state.assume_that("AI302", span, "exchanged", item.slot.variable.name, array=entry.array)
         marked.append(item)
     return marked
 

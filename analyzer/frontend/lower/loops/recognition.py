@@ -165,7 +165,7 @@ def _sort_comparison(
         parts.data.append(part)
         return
     if bound.equality:
-        state.assume("AI304", "the loop is taken to stop at its bound", span)
+        state.assume_that("AI304", span, "bound")
     if bound.upper != (step > 0):
         start = logic.compare(part.comparison, part.left.substitute({iterator: entry}),
                               part.right.substitute({iterator: entry}))  # fmt: skip
@@ -277,7 +277,7 @@ def _symbolic_step(state: State, condition: Condition, test_last: bool, moving: 
         parts = _sorted_parts(state, condition, marked, unresolved, marker, entry, 1, span)
         if not parts.stops or parts.unknown_stops or entry.unknowns():
             continue
-        state.assume("AI304", f"the step {slope} is taken to be positive", span)
+        state.assume_that("AI304", span, "step", step=str(slope))
         stop = ceil_div(extremum(False, parts.stops) - entry, slope)
         _add_unknowns(state, moving, values, iterator)
         return Recognized(Strided(ZERO, stop, 1), values, {}, logic.conjunction(parts.invariant),
