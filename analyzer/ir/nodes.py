@@ -60,6 +60,16 @@ class Mapping(Enum):
     THREAD_Y = "thread.y"
     THREAD_Z = "thread.z"
 
+    @property
+    def is_of_grid(self) -> bool:
+        """Whether the blocks or threads of a grid execute them."""
+        return self in _GRID
+
+
+_GRID = frozenset(
+    {Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z, Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z}
+)
+
 
 class RegionKind(Enum):
     """What a region is in the source."""

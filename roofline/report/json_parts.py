@@ -41,7 +41,7 @@ from ..model.reasons import (
     Reason,
 )
 from ..model.scaling import Scaling
-from .sentences import advice_text, condition_text, reason_text
+from .sentences import advice_text, bandwidth_text, condition_text, reason_text, source_text
 
 
 def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def projection_form(projection: Projection) -> dict[str, Any]:
                 "name": found.name,
                 "flop_per_s": found.rate.value,
                 "ridge": None if found.ridge is None else found.ridge.value,
-                "source": found.text,
+                "source": source_text(found),
             }
             for found in projection.ceilings
         ],
@@ -254,7 +254,7 @@ def _level(projection: Projection, level: LevelBound) -> dict[str, Any]:
         "bytes_per_s": level.bandwidth.rate.value,
         "transaction_bytes": size,
         "transactions_per_s": level.bandwidth.rate.transactions(size).value if size else None,
-        "source": level.bandwidth.text,
+        "source": bandwidth_text(level),
         "intensity": ratio_form(level.intensity),
         "flop_per_s": None if level.rate is None else level.rate.value,
     }

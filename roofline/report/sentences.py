@@ -23,7 +23,8 @@ from ..model.advice import (
     ReuseData,
     StreamingStores,
 )
-from ..model.ceilings import CORE, Ceiling
+from ..model.ceilings import Ceiling, CoreCycles, PartlyFused, PeakFigures
+from ..model.levels import LevelBound
 from ..model.reasons import (
     AgainstRidge,
     IntensityFalls,
@@ -94,14 +95,14 @@ def _detail_text(reason: Reason) -> str:
     """Return what follows the title of a reason and a colon; empty where the title says it all."""
     match reason:
         case NoTraffic(ceiling):
-            core = f": {ceiling.text}" if ceiling.name == CORE else ""
-            return f"the {ceiling.name} ceiling ({format_rate(ceiling.rate.value)}) is the bound{core}"
+            core = f": {source_text(ceiling)}" if ceiling.is_core else ""
+            return f"{_ceiling_text(ceiling)} is the bound{core}"
         case NoFlops(level, bandwidth):
             rate, kind = format_rate(bandwidth.rate.value, "B/s"), bandwidth.figure.kind.value
             return f"{level} bandwidth of {rate} ({kind}) is the bound"
         case IntensityGrows():
             beyond = f"{reason.beyond or 'compute'}-bound"
-            core = f" ({reason.ceiling.text})" if reason.beyond is None and reason.ceiling.name == CORE else ""
+            core = f" ({source_text(reason.ceiling)})" if reason.beyond is None and reason.ceiling.is_core else ""
             return (
                 f"{reason.level}-bound up to {_symbol(reason)} = {reason.threshold:.0f}, {beyond} beyond "
                 f"if the caches hold the data{core}; give sizes with -D"
@@ -116,13 +117,33 @@ def _ridge_text(reason: AgainstRidge) -> str:
         f"{'below' if reason.below else 'above'} the ridge {reason.ridge.value:.4g} F/B of {_ceiling_text(ceiling)} "
         f"over {reason.level} ({format_rate(bandwidth.rate.value, 'B/s')}, {bandwidth.figure.kind.value})"
     )
-    if not reason.below and ceiling.name == CORE:
-        text += f": {ceiling.text}"
+    if not reason.below and ceiling.is_core:
+        text += f": {source_text(ceiling)}"
     return f"{text}; too close to call within the spread of the figures" if reason.close else text
 
 
 def _ceiling_text(ceiling: Ceiling) -> str:
     return f"the {ceiling.name} ceiling ({format_rate(ceiling.rate.value)})"
+
+
+def source_text(ceiling: Ceiling) -> str:
+    """Return what the rate of a ceiling follows from."""
+    match ceiling.source:
+        case PeakFigures(peaks):
+            return "; ".join(f"{precision}: {text}" for precision, text in peaks)
+        case PartlyFused(share):
+            return f"{share:.0%} of the instructions are FMA"
+        case CoreCycles(cycles, iterations, bottleneck, assumptions):
+            several = f"{iterations} iterations" if iterations > 1 else "1 iteration"
+            return "; ".join((f"{cycles:.4g} cycles for {several}: {bottleneck}", *assumptions))
+        case _:
+            assert_never(ceiling.source)
+
+
+def bandwidth_text(level: LevelBound) -> str:
+    """Return what the bandwidth of a level follows from."""
+    stores = f"; times {level.beside:.3g} for the stores beside the loads" if level.beside > 1 else ""
+    return level.bandwidth.text + stores
 
 
 def _symbol(reason: IntensityFalls | IntensityGrows) -> str:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ..report.sentences import source_name
 from .findings import Finding, State
 from .subject import Subject
 
@@ -60,7 +61,7 @@ def _known(subject: Subject) -> KnownLoop:
 
 def shape_of(subject: Subject) -> str:
     """Counters of the loops and names of the arrays, in order."""
-    counters = ",".join(loop.iterator.partition(".")[0] for loop in subject.home.profile.loops)
+    counters = ",".join(source_name(loop.iterator) for loop in subject.home.profile.loops)
     arrays = ",".join(sorted({reference.array for reference in subject.home.profile.traits.references}))
     return f"{counters}|{arrays}"
 

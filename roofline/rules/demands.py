@@ -17,6 +17,8 @@ from analyzer.annotations.model import DEMANDS, Directive, Role
 from analyzer.profile import RegionProfile
 from analyzer.source import NO_SPAN, Span
 
+from ..report.sentences import source_name
+
 
 class Demand(Struct, frozen=True):
     """What must hold for a nest: its least intensity in FLOP/byte, its bound (or the level that binds)."""
@@ -51,7 +53,7 @@ class Budget(Struct, frozen=True):
 
     def matches(self, path: str, function: str, nest: RegionProfile, number: int) -> bool:
         """Whether the budget is one of this nest."""
-        iterator = nest.loops[0].iterator.partition(".")[0] if nest.loops else ""
+        iterator = source_name(nest.loops[0].iterator) if nest.loops else ""
         loops = (self.loop == "*", self.loop == str(number), fnmatchcase(iterator, self.loop))
         return self.is_of(path) and fnmatchcase(function, self.function) and any(loops)
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
-from analyzer.ir.nodes import Mapping, RegionKind
+from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.source import Span
 
@@ -18,8 +18,6 @@ from ..model.projection import Projection
 from ..report.report import FileReport, RegionReport
 from .demands import Budget, Demand, demand_of
 from .findings import Finding
-
-_GRID = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("block", "thread.")))
 
 
 class Subject(Struct, frozen=True, dict=True):
@@ -71,7 +69,7 @@ class Subject(Struct, frozen=True, dict=True):
     @property
     def is_kernel(self) -> bool:
         """Whether the nest runs on a grid of threads."""
-        return any(loop.mapping in _GRID for loop in self.profile.loops)
+        return any(loop.mapping.is_of_grid for loop in self.profile.loops)
 
     @cached_property
     def title(self) -> str:

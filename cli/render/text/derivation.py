@@ -14,7 +14,7 @@ from analyzer.domains.quantity import Quantity
 from roofline.machine.units import Intensity, format_rate, format_time
 from roofline.model.projection import Ceiling, LevelBound, Projection
 from roofline.report.report import FileReport, RegionReport, Report
-from roofline.report.sentences import advice_text, reason_text, spelled
+from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled
 
 from ..words.assumptions import assumptions_of
 from ..words.launches import launches_text
@@ -31,7 +31,16 @@ from ..words.levels import (
     scaling_text,
 )
 from ..words.names import lines_of, regions_shown, symbol_of, title_of
-from ..words.numbers import NO_BYTES, decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
+from ..words.numbers import (
+    NO_BYTES,
+    decimal_text,
+    exact_text,
+    fraction_text,
+    intensity_text,
+    number_text,
+    quantity_text,
+    times,
+)
 from ..words.rates import rate_text, turns_text
 from ..words.summary import Moves
 from ..words.work import operation_shares
@@ -154,7 +163,7 @@ def _quotient(iteration: PerIteration) -> str:
     steps = [f"{times(flops, 'FLOP')} / {below}"]
     reduced = fraction_text(flops / moved)
     unreduced = f"{number_text(flops)}/{number_text(moved)}"
-    if flops and unreduced != reduced.partition(" ")[0]:
+    if flops and unreduced != exact_text(flops / moved):
         steps.append(unreduced)
     return " = ".join([*steps, reduced])
 
@@ -200,11 +209,11 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         lines.append(core_text(projection.core))
     ceiling = projection.ceiling
     if ceiling is not None:
-        lines.append(f"P_ceiling = {format_rate(ceiling.rate.value)} ({ceiling.name}: {ceiling.text})")
+        lines.append(f"P_ceiling = {format_rate(ceiling.rate.value)} ({ceiling.name}: {source_text(ceiling)})")
         others = [_other(found) for found in projection.ceilings if found.name != ceiling.name]
         lines += [f"other ceilings: {', '.join(others)}"] if others else []
     lines += [
-        f"b({level.level}) = {format_rate(level.bandwidth.rate.value, 'B/s')} ({level.bandwidth.text})"
+        f"b({level.level}) = {format_rate(level.bandwidth.rate.value, 'B/s')} ({bandwidth_text(level)})"
         for level in projection.levels
     ]
     if ceiling is not None:
@@ -260,7 +269,7 @@ def _least(projection: Projection) -> list[str]:
     for level in projection.levels:
         number = level.intensity.number
         if level.rate is not None and number is not None:
-            factor = fraction_text(number).partition(" ")[0]
+            factor = exact_text(number)
             products.append(f"{factor} F/B * {format_rate(level.bandwidth.rate.value, 'B/s')}")
             roofs.append(format_rate(level.rate.value))
     part = projection.attainable / projection.ceiling.rate

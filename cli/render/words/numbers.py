@@ -82,9 +82,18 @@ def fraction_text(value: Fraction) -> str:
     >>> fraction_text(Fraction(1, 12)), fraction_text(Fraction(3)), fraction_text(Fraction(37983, 95233))
     ('1/12 = 0.08333', '3', '0.3988')
     """
-    if value.denominator == 1 or value.denominator > _LARGEST_DENOMINATOR:
-        return decimal_text(value)
-    return f"{value} = {decimal_text(value)}"
+    exact, decimal = exact_text(value), decimal_text(value)
+    return decimal if exact == decimal else f"{exact} = {decimal}"
+
+
+def exact_text(value: Fraction) -> str:
+    """Render a fraction where it says something, else its decimal value.
+
+    >>> exact_text(Fraction(1, 12)), exact_text(Fraction(3)), exact_text(Fraction(37983, 95233))
+    ('1/12', '3', '0.3988')
+    """
+    plain = value.denominator == 1 or value.denominator > _LARGEST_DENOMINATOR
+    return decimal_text(value) if plain else str(value)
 
 
 def growth_text(factor: Fraction, power: int, symbol: str) -> str:
@@ -103,15 +112,20 @@ def growth_text(factor: Fraction, power: int, symbol: str) -> str:
     return "*".join(top) + (f"/({below})" if len(bottom) > 1 else f"/{below}" if bottom else "")
 
 
-def intensity_text(ratio: Ratio, symbol: str) -> str:
-    """Render an intensity: a number, an interval, or how it grows with ``symbol``."""
+def intensity_text(ratio: Ratio, symbol: str, *, short: bool = False) -> str:
+    """Render an intensity: a number, an interval, or how it grows with ``symbol``.
+
+    ``short`` is without decimals beside a fraction and without the ends of an interval.
+    """
     if ratio.value is None:
         return NO_BYTES
     if ratio.power:
         return f"{growth_text(ratio.value, ratio.power, symbol)} ({'grows' if ratio.power > 0 else 'falls'})"
-    text = fraction_text(ratio.value)
+    text = exact_text(ratio.value) if short else fraction_text(ratio.value)
     if ratio.lower is None or ratio.lower == ratio.upper:
         return text
+    if short:
+        return f"~ {text}"
     upper = "any" if ratio.upper is None else decimal_text(ratio.upper)
     return f"~ {text} ({decimal_text(ratio.lower)} to {upper})"
 

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from analyzer.ir.nodes import Mapping, RegionKind
+from analyzer.ir.nodes import RegionKind
 from analyzer.traffic.results import Convention
 from roofline.machine.hardware import WritePolicy
 from roofline.machine.units import format_time
@@ -33,9 +33,6 @@ _CONVENTIONS = {
     Convention.TOUCHED_ONCE: "each element touched counted once",
     Convention.CACHED: "what the caches let through, in whole lines",
 }
-_GRID = frozenset(
-    {Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z, Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z}
-)
 
 
 class Moves(Struct, frozen=True, dict=True):
@@ -232,7 +229,7 @@ def _loops(region: RegionReport) -> str:
     """The ranges of the loops, outermost first; of several nests only how many there are."""
     loops = region.profile.loops
     if region.profile.launch is not None:
-        return "; ".join(spelled(loop.trip_text) for loop in loops if loop.mapping not in _GRID)
+        return "; ".join(spelled(loop.trip_text) for loop in loops if not loop.mapping.is_of_grid)
     outermost = sum(1 for loop in loops if loop.depth == 0)
     if outermost > 1 and region.profile.kind is not RegionKind.LOOP:
         return f"{outermost} loop nests"
