@@ -33,7 +33,8 @@ class Severity(Enum):
 class CodeInfo(Struct, frozen=True):
     """The documentation of one code; ``why`` it matters and ``references`` are there for the rules of checks.
 
-    ``sentences`` are templates by name, with the fields of :meth:`str.format` in braces.
+    ``sentences`` are templates by name, with the fields of :meth:`str.format` in braces; ``hints`` say what to do about
+    some of them.
     """
 
     code: str
@@ -45,15 +46,29 @@ class CodeInfo(Struct, frozen=True):
     why: str = ""
     references: tuple[str, ...] = ()
     sentences: tuple[tuple[str, str], ...] = ()
+    hints: tuple[tuple[str, str], ...] = ()
 
 
 class Diagnostic(Struct, frozen=True):
-    """One finding; ``hint`` says what to do, empty where there is nothing to do."""
+    """One finding; ``hint`` says what to do, empty where there is nothing to do.
+
+    ``form`` is the name of the sentence in the catalog that the message is made of, with these ``fields``; empty where
+    a parser wrote the message.
+    """
 
     code: str
     span: Span
     message: str
     hint: str = ""
+    form: str = ""
+    fields: tuple[tuple[str, Field], ...] = ()
+
+    @classmethod
+    def of(cls, code: str, span: Span, form: str, /, **fields: Field) -> Diagnostic:
+        """Return a finding with message and hint from the catalog, ``form`` among those of the code."""
+        info = catalog()[code]
+        hint = dict(info.hints).get(form, "")
+        return cls(code, span, sentence_of(code, form, fields), hint, form, tuple(fields.items()))
 
     @property
     def severity(self) -> Severity:
@@ -76,6 +91,7 @@ def catalog() -> dict[str, CodeInfo]:
             entry.get("why", ""),
             tuple(entry.get("references", ())),
             tuple(entry.get("sentences", {}).items()),
+            tuple(entry.get("hints", {}).items()),
         )
         for code, entry in tomllib.loads(text).items()
     }

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analyzer.counts.results import LineWork, PerIteration, References, Vectorization, Work
-from analyzer.diagnostics import Diagnostic
+from analyzer.diagnostics import Diagnostic, Field
 from analyzer.domains.quantity import add, exact
 from analyzer.domains.quasipolynomial import fixed, polynomial
 from analyzer.ir.index import var
@@ -84,6 +84,8 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
         "line": found.span.line,
         "message": found.message,
         "hint": found.hint,
+        "form": found.form or None,
+        "fields": _fields(found.fields),
     }
 
 
@@ -352,5 +354,10 @@ def _assumption(assumption: Assumption) -> dict[str, Any]:
         "line": assumption.span.line,
         "form": assumption.form or None,
         "subject": assumption.subject or None,
-        "fields": {name: list(value) if isinstance(value, tuple) else value for name, value in assumption.fields},
+        "fields": _fields(assumption.fields),
     }
+
+
+def _fields(fields: Sequence[tuple[str, Field]]) -> dict[str, Any]:
+    """Return the fields of a sentence as an object."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields}

@@ -10,7 +10,7 @@ from string import Formatter
 import pytest
 
 import analyzer
-from analyzer.diagnostics import catalog, sentence_of
+from analyzer.diagnostics import Diagnostic, catalog, sentence_of
 from analyzer.ir.nodes import Assumption
 from analyzer.source import Span
 
@@ -61,3 +61,14 @@ def test_a_subject_stands_before_its_predicate() -> None:
     found = Assumption.of("AI314", HERE, "keeps", "n@3", value="1000")
     assert (found.predicate, found.text) == ("keeps its initial value 1000", "n@3 keeps its initial value 1000")
     assert found.with_names(lambda text: text.removesuffix("@3")).subject == "n"
+
+
+def test_a_diagnostic_has_message_and_hint_from_the_catalog() -> None:
+    found = Diagnostic.of("AI005", HERE, "value-unknown", name="n", value="2*m")
+    assert (found.message, found.hint) == ("the value of n is not known: 2*m", "state the sizes in it first")
+    assert (found.form, found.fields) == ("value-unknown", (("name", "n"), ("value", "2*m")))
+
+
+def test_every_hint_is_of_a_sentence() -> None:
+    hints = {(code, form) for code, info in catalog().items() for form, _ in info.hints}
+    assert hints <= SENTENCES.keys()

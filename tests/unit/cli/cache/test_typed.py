@@ -104,8 +104,8 @@ def test_frontends_are_known() -> None:
 
 def test_codes_are_known() -> None:
     span = Span("f.c", 1, 1)
-    assert shape_of(Diagnostic).fits(["AI001", span, "text", ""])
-    assert not shape_of(Diagnostic).fits(["AI999", span, "text", ""])
+    assert shape_of(Diagnostic).fits(["AI001", span, "text", "", "", ()])
+    assert not shape_of(Diagnostic).fits(["AI999", span, "text", "", "", ()])
 
 
 @pytest.mark.parametrize(
