@@ -14,7 +14,7 @@ SCHEMA_VERSION = 1
 
 
 def to_primitive(found: Comparison) -> dict[str, Any]:
-    """The JSON document."""
+    """Return the JSON document."""
     tolerance = found.options.tolerance
     return {
         "schema_version": SCHEMA_VERSION,
@@ -39,13 +39,13 @@ def to_primitive(found: Comparison) -> dict[str, Any]:
         ],
         "diagnostics": [
             {
-                "path": told.span.path,
-                "line": told.span.line,
-                "code": told.code,
-                "severity": told.severity.value,
-                "message": told.message,
+                "path": diagnostic.span.path,
+                "line": diagnostic.span.line,
+                "code": diagnostic.code,
+                "severity": diagnostic.severity.value,
+                "message": diagnostic.message,
             }
-            for told in found.diagnostics
+            for diagnostic in found.diagnostics
         ],
         "kernels": [_kernel(kernel) for kernel in found.kernels],
         "unmatched": {

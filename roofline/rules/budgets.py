@@ -15,7 +15,7 @@ _BOUNDS = frozenset({Bound.MEMORY.value, Bound.COMPUTE.value})
 
 
 def below_budget(subject: Subject) -> Iterator[Finding]:
-    """AI101: the intensity is below the one that is asked for."""
+    """Find AI101: the intensity is below the one that is asked for."""
     least = subject.demand.min_ai
     if least is None:
         return
@@ -35,7 +35,7 @@ def below_budget(subject: Subject) -> Iterator[Finding]:
 
 
 def other_bound(subject: Subject) -> Iterator[Finding]:
-    """AI102: the bound is not the one required; one that is too close to call is let pass."""
+    """Find AI102: the bound is not the one required; one that is too close to call is let pass."""
     wanted = subject.demand.bound
     if wanted is None:
         return
@@ -54,7 +54,7 @@ def other_bound(subject: Subject) -> Iterator[Finding]:
 
 
 def cannot_be_checked(subject: Subject) -> Iterator[Finding]:
-    """AI104: something is asked of the nest that cannot be decided."""
+    """Find AI104: something is asked of the nest that cannot be decided."""
     demand = subject.demand
     if not demand.is_marked:
         return
@@ -107,7 +107,7 @@ def _advice(subject: Subject) -> str:
 
 
 def _text(number: Fraction) -> str:
-    """``1/12 = 0.08333``, or the decimals alone where they say all.
+    """Return ``1/12 = 0.08333``, or the decimals alone where they say all.
 
     >>> _text(Fraction(1, 12)), _text(Fraction(2, 5))
     ('1/12 = 0.08333', '0.4')

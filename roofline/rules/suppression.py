@@ -51,8 +51,8 @@ def suppress(
     if selected is not None:
         remarks += _unused(path, active, selected)
     silenced = [one.directive for one in active if one.directive.role is Role.IGNORE_FILE]
-    told = [r for r in remarks if not any(r.code in directive.codes for directive in silenced)]
-    return Sorted(tuple(done), tuple(told))
+    reported = [r for r in remarks if not any(r.code in directive.codes for directive in silenced)]
+    return Sorted(tuple(done), tuple(reported))
 
 
 def _suppressions(path: str, directives: Sequence[Directive], remarks: list[Finding]) -> Iterator[_Suppression]:

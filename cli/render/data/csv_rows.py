@@ -60,7 +60,7 @@ def render_csv(report: Report, sweep: Sweep | None = None) -> str:
 
 
 def csv_lines(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
-    """The same, row by row: the text of many files need not be in memory as a whole."""
+    """Yield the same, row by row: the text of many files need not be in memory as a whole."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -102,7 +102,7 @@ def _place(region: RegionReport) -> list[Cell]:
 
 
 def _counts(region: RegionReport, projection: Projection | None) -> list[Cell]:
-    """The counts; bytes and intensity are those that the machine's convention gives."""
+    """Return the counts; bytes and intensity are those that the machine's convention gives."""
     profile = region.profile
     moved = region.moved if projection is None else projection.moved
     intensity = (region.intensity if projection is None else projection.intensity).number

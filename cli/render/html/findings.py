@@ -1,4 +1,4 @@
-"""The details and findings of the HTML report: what is told of each nest, advice, diagnostics, assumptions, codes."""
+"""The details and findings of the HTML report: the block of each nest, advice, diagnostics, assumptions, codes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Finding(Struct, frozen=True):
 
 
 def details_of(places: Iterable[Place]) -> tuple[Details, ...]:
-    """The blocks in the order of the source."""
+    """Return the blocks in the order of the source."""
     return tuple(_details(place) for place in places)
 
 
@@ -77,8 +77,8 @@ def _fields(entry: Entry) -> Iterator[tuple[str, Sequence[Text]]]:
 def _verdict(verdict: Verdict) -> Iterator[Text]:
     at_least = f", at least {verdict.time}" if verdict.time else ""
     call = ", too close to call" if verdict.close else ""
-    turns = f" = {verdict.turns}" if verdict.turns else ""
-    yield f"{verdict.bound}{call}: at most {verdict.rate}{turns}{at_least}"
+    pace = f" = {verdict.pace}" if verdict.pace else ""
+    yield f"{verdict.bound}{call}: at most {verdict.rate}{pace}{at_least}"
     yield f"because {verdict.reason}"
     yield f"levels: {verdict.levels}" if verdict.levels else ""
     yield f"verified: {verdict.check}" if verdict.check else ""
@@ -88,7 +88,7 @@ def _verdict(verdict: Verdict) -> Iterator[Text]:
 
 
 def findings_of(report: Report, places: Sequence[Place]) -> tuple[Finding, ...]:
-    """Advice first, the largest gain on top; then diagnostics, then assumptions, file by file."""
+    """Return advice first, the largest gain on top; then diagnostics, then assumptions, file by file."""
     advice = dict.fromkeys(
         Finding("advice", found.code, advice_text(found), "", place.label, place.details, found.gain)
         for place in places
@@ -109,7 +109,7 @@ def findings_of(report: Report, places: Sequence[Place]) -> tuple[Finding, ...]:
 
 
 def codes_in(findings: Iterable[Finding], details: Iterable[Details]) -> tuple[CodeInfo, ...]:
-    """The documentation of every code that the report names, in the order of the codes."""
+    """Return the documentation of every code that the report names, in the order of the codes."""
     named = {found.code for found in findings}
     texts = (text for each in details for _, shown in each.fields for text in shown)
     named |= {text.code for text in texts if isinstance(text, Remark)}

@@ -68,7 +68,7 @@ def _title(report: Report) -> str:
 
 
 def _policy(*scripts: str) -> str:
-    """The content security policy: nothing is loaded, and only these scripts run."""
+    """Return the content security policy: nothing is loaded, and only these scripts run."""
     digests = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") for script in scripts]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (

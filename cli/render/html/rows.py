@@ -70,14 +70,14 @@ _MACHINE = Column("machine", "Machine", "the machine that the bound is for")
 
 
 def columns_of(machines: int) -> tuple[Column, ...]:
-    """Without a machine there are only counts; several are told apart."""
+    """Return the columns: counts alone without a machine, and the machine where there are several."""
     if not machines:
         return _COUNTS
     return (*_COUNTS, *_BOUNDS) if machines == 1 else (*_COUNTS[:2], _MACHINE, *_COUNTS[2:], *_BOUNDS)
 
 
 def rows_of(places: Sequence[Place], machines: int) -> tuple[Row, ...]:
-    """All rows, in the order of the source."""
+    """Return all rows, in the order of the source."""
     return tuple(row for place in places for row in _rows(place, machines))
 
 

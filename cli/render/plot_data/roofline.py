@@ -52,24 +52,24 @@ class Roofs(Struct, frozen=True):
 
     @property
     def peak(self) -> float:
-        """The highest compute roof."""
+        """Return the highest compute roof."""
         return self.flats[0].flop_per_s
 
     @property
     def outermost(self) -> float:
-        """The lowest memory roof."""
+        """Return the lowest memory roof."""
         return self.slopes[-1].bytes_per_s
 
     @property
     def ridge(self) -> float:
-        """The intensity at which the lowest memory roof meets the highest compute roof."""
+        """Return the intensity at which the lowest memory roof meets the highest compute roof."""
         return self.peak / self.outermost
 
 
 class Measured(Struct, frozen=True):
     """What was measured of the region that starts at ``line`` of the file ``path``, on the machine of this id.
 
-    ``intensity`` is in FLOP/byte, by the bytes of memory; launches of one kernel are told apart by ``launch``.
+    ``intensity`` is in FLOP/byte, by the bytes of memory; launches of one kernel are distinguished by ``launch``.
     """
 
     path: str
@@ -81,7 +81,7 @@ class Measured(Struct, frozen=True):
 
     @property
     def place(self) -> Place:
-        """What joins it to a region on a machine."""
+        """Return the key that joins it to a region on a machine."""
         return self.path, self.line, self.machine, self.launch
 
 
@@ -108,12 +108,12 @@ class Point(Struct, frozen=True):
 
     @property
     def others(self) -> tuple[float, ...]:
-        """The intensities at the levels other than the memory."""
+        """Return the intensities at the levels other than the memory."""
         return tuple(value for _, value in self.levels if value != self.intensity)
 
 
 def roofs_of(report: Report, *, brief: bool | None = None) -> tuple[Roofs, ...]:
-    """The roofs of the report's machines, for the precisions that its regions compute in.
+    """Return the roofs of the report's machines, for the precisions that its regions compute in.
 
     ``brief`` leaves out the inner levels and what comes below the peaks (None: where there are several machines).
     """
@@ -124,7 +124,7 @@ def roofs_of(report: Report, *, brief: bool | None = None) -> tuple[Roofs, ...]:
 
 
 def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) -> tuple[Point, ...]:
-    """One point for each region shown and machine, numbered in the order of the source."""
+    """Return one point for each region shown and machine, numbered in the order of the source."""
     partners = {found.place: found for found in measured}
     return tuple(
         point
@@ -134,7 +134,7 @@ def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) ->
 
 
 def labelled(files: Iterable[FileReport]) -> list[tuple[str, RegionReport]]:
-    """Every region shown with its label, which has the file where functions of several files share a name."""
+    """Return every region shown with its label, which has the file where functions of several files share a name."""
     shown = [
         (file.profile.path.rpartition("/")[2], label_of(part, region), part)
         for file in files
@@ -144,15 +144,15 @@ def labelled(files: Iterable[FileReport]) -> list[tuple[str, RegionReport]]:
     files_of: dict[str, set[str]] = {}
     for path, _, part in shown:
         files_of.setdefault(part.profile.function, set()).add(path)
-    told = [
+    named = [
         (label if len(files_of[part.profile.function]) == 1 else f"{path}: {label}", part)
         for path, label, part in shown
     ]
-    return [(_shortened(label), part) for label, part in told]
+    return [(_shortened(label), part) for label, part in named]
 
 
 def _shortened(label: str) -> str:
-    """Cut a long label in the middle, since its lines are what tells it from others."""
+    """Cut a long label in the middle, since its lines distinguish it from others."""
     half = (_LONGEST_LABEL - 3) // 2
     return label if len(label) <= _LONGEST_LABEL else f"{label[:half]}...{label[-half:]}"
 
@@ -163,7 +163,7 @@ def points_of_region(
     label: str,
     measured: Mapping[Place, Measured] = MappingProxyType({}),
 ) -> list[Point]:
-    """The points of one region, one for each machine; ``measured`` by file, first line and machine."""
+    """Return the points of one region, one for each machine; ``measured`` by file, first line and machine."""
     span = region.profile.span
     return [
         replace(
@@ -202,7 +202,7 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
 
 
 def bound_text(projection: Projection) -> str:
-    """What binds, with the level: ``memory (DRAM)``."""
+    """Return the bound with its level: ``memory (DRAM)``."""
     kind, level = projection.bound.value, projection.level
     return kind if level is None else f"{kind} ({level})"
 
@@ -223,7 +223,7 @@ def ranges_text(numbers: Sequence[int]) -> str:
 
 
 def _interval(intensity: Ratio) -> tuple[float, float] | None:
-    """Both ends where they differ; 0 and infinity are among them."""
+    """Return both ends where they differ; 0 and infinity are among them."""
     lower, upper = intensity.lower, intensity.upper
     if intensity.power or lower is None or lower == upper:
         return None
@@ -270,7 +270,7 @@ def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[s
 
 
 def _flat_label(labels: Mapping[str, str], rate: float) -> str:
-    """The precisions with what they compute with, together where that is the same.
+    """Return the precisions with what they compute with, together where that is the same.
 
     >>> _flat_label({"fp32": "no FMA", "fp64": "FMA"}, 2e12), _flat_label({"fp32": "FMA", "fp64": "FMA"}, 2e12)
     ('fp32 no FMA, fp64 FMA 2 TFLOP/s', 'fp32, fp64 FMA 2 TFLOP/s')
@@ -283,7 +283,7 @@ def _flat_label(labels: Mapping[str, str], rate: float) -> str:
 
 
 def limits(roofs: Sequence[Roofs], places: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
-    """Limits that hold every point and every ridge, rounded outwards to half decades."""
+    """Return limits that hold every point and every ridge, rounded outwards to half decades."""
     ridges = [flat.flop_per_s / slope.bytes_per_s for m in roofs for flat in m.flats[:1] for slope in m.slopes]
     xs = [x for x, _ in places] + ridges or [0.1, 10.0]
     left, right = outwards(min(xs) / 2.5, -1), outwards(max(xs) * 4, 1)

@@ -1,6 +1,6 @@
 """The sentences below the terminal's table: why each nest is bound, what would help, what was counted and assumed.
 
-Reasons that are the same for several nests are told once; those of the nests that take longest come first.
+Reasons that are the same for several nests are reported once; those of the nests that take longest come first.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _Shown(Struct, frozen=True):
 
 
 def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
-    """The notes of a file, most important first."""
+    """Yield the notes of a file, most important first."""
     shown = [
         _Shown(Entry(part, region), part, _weight(part))
         for region in file.regions
@@ -72,7 +72,7 @@ def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
 
 
 def _weight(region: RegionReport) -> float:
-    """How much a nest matters: its time, else its FLOPs, else that its size is not known."""
+    """Return how much a nest matters: its time, else its FLOPs, else that its size is not known."""
     times = [projection.time.value for projection in region.projections if projection.time is not None]
     if times:
         return times[0]
@@ -82,7 +82,7 @@ def _weight(region: RegionReport) -> float:
 
 
 def _levels(shown: list[_Shown], machines: int) -> Iterator[Note]:
-    """The bytes of every level, one line for each nest and machine, and what another model finds."""
+    """Yield the bytes of every level, one line for each nest and machine, and what another model finds."""
     for found in shown[:_MOST_NESTS]:
         entry = found.entry
         launches = range_text(found.entry.region)
@@ -99,19 +99,19 @@ def _levels(shown: list[_Shown], machines: int) -> Iterator[Note]:
 
 def _findings(shown: list[_Shown], machines: int) -> Iterator[Note]:
     """Set conflicts and what the models of the caches leave undecided: once for the nests of a region."""
-    told: dict[tuple[str, Remark], None] = {}
+    reported: dict[tuple[str, Remark], None] = {}
     for found in shown:
         function = found.region.profile.function
         where = function or found.entry.label
         for verdict in found.entry.verdicts:
             label = f"caches of {verdict.machine_id}, {where}" if machines > 1 else f"caches, {where}"
-            told.update(dict.fromkeys((label, remark) for remark in verdict.findings))
+            reported.update(dict.fromkeys((label, remark) for remark in verdict.findings))
         if not found.entry.verdicts:
-            told.update(dict.fromkeys((f"caches, {where}", remark) for remark in found.entry.findings))
-    for label, remark in list(told)[:_MOST_FINDINGS]:
+            reported.update(dict.fromkeys((f"caches, {where}", remark) for remark in found.entry.findings))
+    for label, remark in list(reported)[:_MOST_FINDINGS]:
         yield Note(label, str(remark))
-    if len(told) > _MOST_FINDINGS:
-        yield Note("caches", f"{len(told) - _MOST_FINDINGS} more findings (--format text has all)")
+    if len(reported) > _MOST_FINDINGS:
+        yield Note("caches", f"{len(reported) - _MOST_FINDINGS} more findings (--format text has all)")
 
 
 def _level_notes(label: str, levels: str, check: str) -> Iterator[Note]:
@@ -122,7 +122,7 @@ def _level_notes(label: str, levels: str, check: str) -> Iterator[Note]:
 
 
 def _reasons(shown: list[_Shown], machines: int) -> Iterator[Note]:
-    """Each reason once, with the nests that it holds for; with the machine where there are several."""
+    """Yield each reason once, with the nests that it holds for; with the machine where there are several."""
     grounds: dict[tuple[str, str], list[tuple[Entry, Verdict]]] = {}
     for found in shown:
         for verdict in found.entry.verdicts:
@@ -157,9 +157,9 @@ def _help(shown: list[_Shown], codes: Collection[str] | None = None) -> Iterator
 
 
 def _intervals(shown: list[_Shown]) -> Iterator[Note]:
-    """Intervals in full: what depends on data."""
-    told = [found for found in shown if any(_is_wide(projection) for projection in found.region.projections)]
-    for found in told[:_MOST_REASONS]:
+    """Yield the intervals of nests that depend on data."""
+    wide = [found for found in shown if any(_is_wide(projection) for projection in found.region.projections)]
+    for found in wide[:_MOST_REASONS]:
         verdict = found.entry.verdicts[0]
         yield Note(
             f"{found.entry.label} is an estimate",
@@ -173,7 +173,7 @@ def _is_wide(projection: Projection) -> bool:
 
 
 def _counted(shown: list[_Shown]) -> Iterator[Note]:
-    """Which bytes are counted on which machine."""
+    """Yield the convention by which bytes are counted, and its machines."""
     machines: dict[tuple[str, str], dict[str, None]] = {}
     for found in shown:
         for verdict in found.entry.verdicts:

@@ -20,7 +20,7 @@ _NUMERIC = frozenset({2, 3, 4})
 
 
 def comparison_sheets(found: Comparison) -> list[Sheet]:
-    """Every kernel, then what was not joined; the last notes are about all of them."""
+    """Return every kernel, then what was not joined; the last notes are about all of them."""
     sheets = [_kernel(kernel) for kernel in found.kernels]
     rest = [(_measured(unjoined), unjoined.why) for unjoined in found.unjoined]
     rest += [(_place(prediction), "predicted, not measured") for prediction in found.unmeasured]
@@ -86,7 +86,7 @@ def _number(row: Row, value: float) -> str:
 
 
 def _speed(found: Performance) -> Iterator[str]:
-    """One sentence on efficiency."""
+    """Yield one sentence on efficiency."""
     if found.rate is None or found.bound is None or found.efficiency is None:
         return
     counted = " (of the predicted FLOPs)" if found.estimated else ""

@@ -41,7 +41,7 @@ from ..words.numbers import (
     quantity_text,
     times,
 )
-from ..words.rates import rate_text, turns_text
+from ..words.rates import pace_text, rate_text
 from ..words.summary import Moves
 from ..words.work import operation_shares
 from ..words.wrapping import wrapped
@@ -68,7 +68,7 @@ def render_region(file: FileReport, region: RegionReport, whole: RegionReport) -
 
 
 def _findings(file: FileReport) -> Iterator[str]:
-    """What was assumed and what was noticed, each with its code."""
+    """Yield what was assumed and what was noticed, each with its code."""
     profile = file.profile
     assumed = [f"assumed, {found}" for found in assumptions_of(file)]
     noticed = [f"{d.severity.value}, line {d.span.line}: {d.message} [{d.code}]" for d in profile.diagnostics]
@@ -156,7 +156,7 @@ def _reuses(region: RegionReport) -> list[str]:
 
 
 def _quotient(iteration: PerIteration) -> str:
-    """FLOPs over bytes, step by step: ``2 FLOPs / (16 + 8) B = 2/24 = 1/12 = 0.08333``."""
+    """Return FLOPs over bytes, step by step: ``2 FLOPs / (16 + 8) B = 2/24 = 1/12 = 0.08333``."""
     flops, loaded, stored = iteration.flops, iteration.load_bytes, iteration.store_bytes
     moved = loaded + stored
     below = f"({number_text(loaded)} + {number_text(stored)}) B" if loaded and stored else f"{number_text(moved)} B"
@@ -177,9 +177,9 @@ def _totals(region: RegionReport) -> list[str]:
     lines.append(f"FLOPs = {_formula(profile.work.flops, values)}")
     for array in profile.footprint.arrays:
         parts = ((array.read, "read first"), (array.written, "written"))
-        told = [f"{_formula(part.bytes, values)} B {how}" for part, how in parts if not part.bytes.upper.is_zero]
-        if told:
-            lines.append(f"{spelled(array.array)}: {', '.join(told)}")
+        parts_moved = [f"{_formula(part.bytes, values)} B {how}" for part, how in parts if not part.bytes.upper.is_zero]
+        if parts_moved:
+            lines.append(f"{spelled(array.array)}: {', '.join(parts_moved)}")
     total = f" = {moves.directions}" if " + " in moves.directions else ""
     lines.append(f"bytes = {_formula(region.moved.total, values)}{total} ({moves.convention}: {moves.meaning})")
     intensity = intensity_text(region.intensity, symbol_of(region))
@@ -190,7 +190,7 @@ def _totals(region: RegionReport) -> list[str]:
 
 
 def _formula(quantity: Quantity, values: Mapping[str, int]) -> str:
-    """The formula and the value where sizes are put in, else what there is."""
+    """Return the formula and the value where sizes are put in, else what there is."""
     value = quantity_text(quantity, values)
     symbols = quantity.estimate.symbols
     return f"{quantity.estimate} = {value}" if symbols and symbols <= values.keys() else value
@@ -224,8 +224,8 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         lines.append(_sum(region, projection))
     lines.append(f"{projection.bound.value}: {reason_text(projection.reason)}")
     if projection.attainable is None:
-        turns = turns_text(projection)
-        lines.append(f"at most {rate_text(projection)}" + (f" = {turns}" if turns else ""))
+        pace = pace_text(projection)
+        lines.append(f"at most {rate_text(projection)}" + (f" = {pace}" if pace else ""))
     if projection.time is not None:
         lines.append(f"time >= {format_time(projection.time.value)}")
     if projection.ecm is not None:
@@ -247,13 +247,13 @@ def _sum(region: RegionReport, projection: Projection) -> str:
 
 def _level(region: RegionReport, projection: Projection, level: LevelBound) -> str:
     intensity = level.intensity.number or Fraction(0)
-    told = f"I({level.level}) = {intensity_text(level.intensity, symbol_of(region))}"
+    comparison = f"I({level.level}) = {intensity_text(level.intensity, symbol_of(region))}"
     assert projection.ceiling is not None
     ridge: Intensity = projection.ceiling.rate / level.bandwidth.rate
     rate = "" if level.rate is None else format_rate(level.rate.value)
     balance = f", code balance {decimal_text(1 / intensity)} B/F" if intensity else ""
     sign = "<" if float(intensity) < ridge.value else ">="
-    return f"{told} {sign} ridge {ridge.value:.4g} FLOP/byte{balance}; I * b = {rate}"
+    return f"{comparison} {sign} ridge {ridge.value:.4g} FLOP/byte{balance}; I * b = {rate}"
 
 
 def _other(ceiling: Ceiling) -> str:

@@ -48,7 +48,7 @@ def _rows(entry: Entry) -> Iterator[list[str]]:
 
 
 def _coded(cells: list[str]) -> list[str]:
-    """Names and formulas as code, for ``*`` and ``_`` mean something else in Markdown."""
+    """Return names and formulas as code, for ``*`` and ``_`` mean something else in Markdown."""
     return [f"`{cell}`" if any(letter in cell for letter in "*_^<") else cell for cell in cells]
 
 

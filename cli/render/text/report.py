@@ -79,7 +79,7 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
     level = f" ({verdict.level})" if verdict.level else ""
     bound = f"{verdict.kind.value}-bound{level}"
     unbound = verdict.kind in (Bound.NOTHING, Bound.UNKNOWN)
-    time = f" = {verdict.turns}{time}" if verdict.turns else time
+    time = f" = {verdict.pace}{time}" if verdict.pace else time
     yield f"{verdict.rate if unbound else bound}{call}{'' if unbound else f', at most {verdict.rate}'}{time}"
     yield f"because {verdict.reason}" if not unbound else verdict.reason
     if verdict.levels:
@@ -94,7 +94,7 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
 
 
 def _field(label: str, text: str) -> Iterator[str]:
-    """A label and its text, wrapped under itself; nothing for an empty text."""
+    """Yield a label and its text, wrapped under itself; nothing for an empty text."""
     if not text:
         return
     indent = " " * (_LABEL + 4)

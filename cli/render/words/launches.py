@@ -12,7 +12,7 @@ from .numbers import quantity_text
 
 
 def range_text(region: RegionReport) -> str:
-    """The smallest and the largest launch in one line; empty where all are alike."""
+    """Return the smallest and the largest launch in one line; empty where all are alike."""
     shown = launches_by_size(region)
     if len(shown) < 2:
         return ""
@@ -21,7 +21,7 @@ def range_text(region: RegionReport) -> str:
 
 
 def launches_text(region: RegionReport) -> Iterator[str]:
-    """Each launch that was analyzed, after how many there are; nothing where there is one."""
+    """Yield each launch that was analyzed, after how many there are; nothing where there is one."""
     found = region.profile.launches
     times = times_launched(region)
     if found is None or not times:

@@ -1,4 +1,4 @@
-"""What is told of the levels of a machine: the bytes of each, the core's cycles, ECM, and the cores that help.
+"""The levels of a machine as text: the bytes of each, the core's cycles, ECM, and the cores that help.
 
 Input: a region of the report with one of its projections (or none).  Output: lines of text, without layout.
 """
@@ -31,12 +31,12 @@ _LEAST_MARGIN = 1e-3
 
 
 def levels_text(region: RegionReport, projection: Projection | None = None) -> str:
-    """Every level in one line, empty where caches are not modelled: ``L2 1.2 GB 0.1 F/B | DRAM 24 MB 5 F/B``."""
+    """Return every level in one line, empty where caches are not modelled: ``L2 1.2 GB 0.1 F/B | DRAM 24 MB 5 F/B``."""
     return " | ".join(_level(region.profile, name, moved) for name, moved in _moves(region, projection))
 
 
 def differences(region: RegionReport, projection: Projection | None = None) -> str:
-    """What another model of the same caches finds, in one line; empty where there is none."""
+    """Return what another model of the same caches finds, in one line; empty where there is none."""
     shown = _caches(region, projection)
     if shown is None:
         return ""
@@ -47,17 +47,17 @@ def differences(region: RegionReport, projection: Projection | None = None) -> s
 
 
 def level_intensities(region: RegionReport, projection: Projection | None = None) -> dict[str, Fraction | None]:
-    """The intensity of each level, None where it serves no bytes; empty where caches are not modelled."""
+    """Return the intensity of each level, None where it serves no bytes; empty where caches are not modelled."""
     profile = region.profile
     return {name: ratio(profile, profile.work.flops, moved.total).number for name, moved in _moves(region, projection)}
 
 
 def directions(region: RegionReport, projection: Projection | None) -> Iterator[str]:
-    """The bytes of each level by direction, one line for each."""
+    """Yield the bytes of each level by direction, one line for each."""
     for name, moved in _moves(region, projection):
         parts = ((moved.read, "read"), (moved.write_allocate, "write-allocate"), (moved.write, "written"))
-        told = [f"{_size(part, region.profile)} {how}" for part, how in parts if not part.upper.is_zero]
-        yield f"{name} serves {' + '.join(told) or 'nothing'}"
+        directed = [f"{_size(part, region.profile)} {how}" for part, how in parts if not part.upper.is_zero]
+        yield f"{name} serves {' + '.join(directed) or 'nothing'}"
 
 
 def findings_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[Remark, ...]:
@@ -86,13 +86,13 @@ def conditions_text(region: RegionReport) -> str:
 
 
 def kept_on(region: RegionReport) -> str:
-    """The machines whose caches the conditions are of; empty where that is every machine of the report."""
+    """Return the machines whose caches the conditions are of; empty where that is every machine of the report."""
     held = [projection.machine.id for projection in region.projections if has_conditions(region, projection)]
     return "" if len(held) == len(region.projections) else ", ".join(held)
 
 
 def has_conditions(region: RegionReport, projection: Projection) -> bool:
-    """Whether the conditions are those of this machine's caches: they are of the first ones in the report."""
+    """Return whether the conditions are those of this machine's caches: they are of the first ones in the report."""
     found = (hierarchy_in_force(each.options, each.machine) for each in region.projections)
     first = next((hierarchy for hierarchy in found if hierarchy is not None and hierarchy.gpu is None), None)
     return first is not None and hierarchy_in_force(projection.options, projection.machine) == first
@@ -127,16 +127,16 @@ def _limit_of_size(condition: Condition) -> str:
 
 
 def requests_text(profile: RegionProfile) -> Iterator[str]:
-    """One line for each reference of a kernel, the same ones together, and how the launch fills a multiprocessor."""
-    told: dict[str, int] = {}
+    """Yield one line for each reference of a kernel, like ones together, and how the launch fills a multiprocessor."""
+    times_by_text: dict[str, int] = {}
     for found in profile.requests:
         what = f"line {found.line}, {'store' if found.write else 'load'} {spelled(found.text)}: "
         if found.space is MemorySpace.SHARED:
             what += f"shared memory, {decimal_text(found.conflict_ways)} ways"
         else:
             what += f"{decimal_text(found.sectors_per_request)} sectors per request, {found.efficiency:.0%} used"
-        told[what] = told.get(what, 0) + 1
-    yield from (text if times == 1 else f"{text}, {times} times" for text, times in told.items())
+        times_by_text[what] = times_by_text.get(what, 0) + 1
+    yield from (text if times == 1 else f"{text}, {times} times" for text, times in times_by_text.items())
     held = profile.occupancy
     if held is not None:
         yield (
@@ -146,18 +146,18 @@ def requests_text(profile: RegionProfile) -> Iterator[str]:
 
 
 def core_text(core: CoreBound) -> str:
-    """What keeps the core busy: ``one core: loads 1.5, stores 1 cycles for 4 iterations``."""
+    """Return the busiest resources of the core: ``one core: loads 1.5, stores 1 cycles for 4 iterations``."""
     parts = ", ".join(
         f"{name} {number_text(Fraction(cycles).limit_denominator(1000))}" for name, cycles in _busiest(core)
     )
-    turn = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
+    several = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
     rate = f" = {format_rate(core.per_core.value)}" if core.per_core.value else ""
     moved = f", {format_rate(core.l1.value, 'B/s')} to and from L1" if core.l1.value else ""
-    return "; ".join((f"cycles of one core for {turn}: {parts}{rate}{moved}", *core.assumptions))
+    return "; ".join((f"cycles of one core for {several}: {parts}{rate}{moved}", *core.assumptions))
 
 
 def ecm_text(projection: Projection) -> Iterator[str]:
-    """The ECM model in kerncraft's notation, its prediction, and the cores that saturate the memory."""
+    """Yield the ECM model in kerncraft's notation, its prediction, and the cores that saturate the memory."""
     ecm = projection.ecm
     if ecm is None:
         return
@@ -175,7 +175,7 @@ def ecm_text(projection: Projection) -> Iterator[str]:
 
 
 def scaling_text(scaling: Scaling | None) -> str:
-    """The rates over the cores in one line, and where they stop growing; empty where there are none."""
+    """Return the rates over the cores in one line, and where they stop growing; empty where there are none."""
     if scaling is None:
         return ""
     points = ", ".join(f"{point.cores}: {format_rate(point.rate.value, digits=_DIGITS)}" for point in scaling.points)
@@ -186,7 +186,7 @@ def scaling_text(scaling: Scaling | None) -> str:
 
 
 def dependence_text(iteration: PerIteration) -> Iterator[str]:
-    """What ties iterations together, and what keeps them from running in vector lanes."""
+    """Yield the dependences between iterations, and the obstacles to vectorization."""
     found = iteration.vectorization
     for chain in found.chains:
         kind = "a reduction" if chain.is_reduction else "a recurrence"
@@ -229,11 +229,11 @@ def _difference(profile: RegionProfile, shown: CacheTraffic, other: CacheTraffic
 
 
 def size_text(size: Quantity, values: Mapping[str, int]) -> str:
-    """Bytes, with the margin of an estimate where it is at least a thousandth: ``40 MB +- 5 %``."""
+    """Return bytes, with the margin of an estimate where it is at least a thousandth: ``40 MB +- 5 %``."""
     value, *ends = (float(number(end, values) or 0) for end in (size.estimate, size.lower, size.upper))
     margin = max(abs(end - value) for end in ends) / value if value else 0.0
-    told = format_rate(value, "B", digits=_DIGITS)
-    return told if margin < _LEAST_MARGIN else f"{told} +- {100 * margin:.2g} %"
+    shown = format_rate(value, "B", digits=_DIGITS)
+    return shown if margin < _LEAST_MARGIN else f"{shown} +- {100 * margin:.2g} %"
 
 
 def _apart(profile: RegionProfile, left: LevelTraffic, right: LevelTraffic) -> str:

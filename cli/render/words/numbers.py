@@ -42,7 +42,7 @@ def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False
 
 @lru_cache(maxsize=1024)
 def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> str:
-    """The same for what can be looked up: a table asks again at each width that it tries."""
+    """Return the formula of a quantity from a cache: a table asks again at each width that it tries."""
     values = dict(known)
     if count.symbols <= values.keys():
         return number_text(count.evaluate(values), short=short)
@@ -51,7 +51,7 @@ def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> s
 
 
 def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
-    """Whether the short formula is not the whole truth."""
+    """Return whether the short formula leaves out what holds for small sizes."""
     return not quantity.estimate.bind(values).is_single
 
 
@@ -77,7 +77,7 @@ def decimal_text(value: Number | float) -> str:
 
 
 def fraction_text(value: Fraction) -> str:
-    """Render an exact fraction beside its decimal value, the latter alone where the fraction tells nothing.
+    """Render an exact fraction and its decimal value, the latter alone where the fraction says nothing.
 
     >>> fraction_text(Fraction(1, 12)), fraction_text(Fraction(3)), fraction_text(Fraction(37983, 95233))
     ('1/12 = 0.08333', '3', '0.3988')
@@ -115,7 +115,7 @@ def growth_text(factor: Fraction, power: int, symbol: str) -> str:
 def intensity_text(ratio: Ratio, symbol: str, *, short: bool = False) -> str:
     """Render an intensity: a number, an interval, or how it grows with ``symbol``.
 
-    ``short`` is without decimals beside a fraction and without the ends of an interval.
+    ``short`` is without decimals after a fraction and without the ends of an interval.
     """
     if ratio.value is None:
         return NO_BYTES

@@ -25,7 +25,7 @@ def render_sweep_table(sweep: Sweep, *, markdown: bool = False) -> str:
 
 
 def sweep_sheets(sweep: Sweep) -> Iterator[Sheet]:
-    """One sheet for each region and machine; a level that serves nothing has no intensity."""
+    """Yield one sheet for each region and machine; a level that serves nothing has no intensity."""
     first = sweep.points[0]
     for file_position, file in enumerate(first.files):
         for region in file.regions:
@@ -46,8 +46,8 @@ def _sheet(
     levels = list(dict.fromkeys(name for _, part in found for name in _levels(part, machine)))
     projection = region.projections[machine] if region.projections else None
     place = (path, region.profile.name, region.profile.span.line)
-    told = projection is None or has_conditions(region, projection)
-    breaks = [each for each in sweep.breakpoints if told and (each.path, each.region, each.line) == place]
+    are_its_own = projection is None or has_conditions(region, projection)
+    breaks = [each for each in sweep.breakpoints if are_its_own and (each.path, each.region, each.line) == place]
     marks = _marks(breaks, [value for value, _ in found])
     rows = [
         (*_row(value, part, machine, levels), *([mark] if breaks else []))
@@ -61,7 +61,7 @@ def _sheet(
 
 
 def _marks(breaks: Sequence[Breakpoint], values: Sequence[int]) -> list[str]:
-    """For each value the numbers of the breakpoints between the value before it and itself."""
+    """Return for each value the numbers of the breakpoints between the value before it and itself."""
     numbered = list(enumerate(breaks, 1))
     befores = [0, *values][: len(values)]
     return [
@@ -81,7 +81,7 @@ def _title(path: str, region: RegionReport, machine: int) -> str:
 
 
 def _same(regions: Sequence[RegionReport], wanted: RegionReport) -> list[RegionReport]:
-    """The region of another value that is the same place of the source."""
+    """Return the region of another value at the same location of the source."""
     place = (wanted.profile.name, wanted.profile.span)
     return [region for region in regions if (region.profile.name, region.profile.span) == place][:1]
 

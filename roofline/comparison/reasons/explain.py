@@ -36,7 +36,7 @@ def reasons_for(
     tolerance: Tolerance,
     policies: Callable[[Prediction], Mapping[str, float]],
 ) -> tuple[Reason, ...]:
-    """The likely reasons, those of FLOPs first; ``policies`` gives the FLOPs under other policies when asked."""
+    """Return the likely reasons, those of FLOPs first; ``policies`` gives the FLOPs under other policies when asked."""
     case = Case(sample, prediction, rows, performance, tolerance, policies)
     found = []
     repeated = _repetitions(case) or _other_size(case)
@@ -54,14 +54,14 @@ def reasons_for(
 
 
 def _ratios(case: Case) -> tuple[list[float], list[float]]:
-    """Measured over predicted of FLOPs, and of the bytes of every level."""
+    """Return the quotients of measured and predicted: of FLOPs, and of the bytes of every level."""
     known = [row for row in case.rows if row.verdict in (Verdict.AGREES, Verdict.DIFFERS) and row.ratio]
     flops = [row.ratio for row in known if row.quantity == "flops" and row.ratio]
     return flops, [row.ratio for row in known if row.quantity == "bytes" and row.ratio]
 
 
 def _repetitions(case: Case) -> Reason | None:
-    """FLOPs are a whole multiple of what is predicted, and bytes of some level about as many times."""
+    """Recognise FLOPs that are a whole multiple of the predicted, and bytes of some level about as many times."""
     flops, moved = _ratios(case)
     ratio = flops[0] if flops else moved[0] if moved else 0.0
     times = round(ratio)
@@ -76,7 +76,7 @@ def _repetitions(case: Case) -> Reason | None:
 
 
 def _other_size(case: Case) -> Reason | None:
-    """FLOPs and the bytes of all levels differ by one and the same factor that is not whole."""
+    """Recognise FLOPs and bytes of all levels that differ by one and the same factor, which is not whole."""
     flops, moved = _ratios(case)
     if not flops or not moved or case.agrees("flops"):
         return None

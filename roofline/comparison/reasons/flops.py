@@ -14,7 +14,7 @@ _LONG = (Operation.DIV, Operation.SQRT, Operation.CALL)
 
 
 def _fma(case: Case) -> Iterator[Reason]:
-    """An FMA counted once, or twice over."""
+    """Recognise an FMA counted once, or twice over."""
     row, fma = case.row("flops"), case.prediction.number(case.prediction.region.profile.work.fma_instructions)
     if row is None or not case.differs("flops") or row.predicted is None or fma is None or not fma.value:
         return
@@ -27,7 +27,7 @@ def _fma(case: Case) -> Iterator[Reason]:
 
 
 def _policy(case: Case) -> Iterator[Reason]:
-    """As many FLOPs as another policy counts."""
+    """Recognise as many FLOPs as another policy counts."""
     row = case.row("flops")
     if row is None or not case.differs("flops"):
         return
@@ -50,7 +50,7 @@ def _long_operations(case: Case) -> list[str]:
 
 
 def _precision(case: Case) -> Iterator[Reason]:
-    """FLOPs in a precision that the source does not have: constants and functions of another type."""
+    """Recognise FLOPs in a precision that the source does not have: constants and functions of another type."""
     measured = case.sample.flops_by_precision
     whole = sum(measured.values())
     predicted = {
@@ -68,7 +68,7 @@ def _precision(case: Case) -> Iterator[Reason]:
 
 
 def _not_counted(case: Case) -> Iterator[Reason]:
-    """More FLOPs than predicted where the work of some calls is not known."""
+    """Recognise more FLOPs than predicted where the work of some calls is not known."""
     row, rest = case.row("flops"), case.prediction.region.profile.work.not_counted
     if not rest or row is None or not case.differs("flops") or row.predicted is None:
         return

@@ -1,6 +1,6 @@
 """Rules on bytes, level by level; the first that fits a level is its reason.
 
-Spills are told beside it, wherever local memory was used.
+Spills are reported as well, wherever local memory was used.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _INNER = {"L2": ("L1",), "L3": ("L2", "L1"), DRAM: ("L3", "L2", "L1")}
 
 
 def memory_reasons(case: Case) -> Iterator[Reason]:
-    """One reason for each level whose bytes differ, as far as a rule fits."""
+    """Yield one reason for each level whose bytes differ, as far as a rule fits."""
     yield from _spills(case)
     for row in case.rows:
         if row.quantity not in ("bytes", "bytes read", "bytes written") or not case.differs(row.quantity, row.level):
@@ -54,7 +54,7 @@ def _first(case: Case, row: Row, predicted: PredictedBytes) -> Iterator[Reason]:
 
 
 def _no_write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """As many bytes as without the reads for stores that the prediction has."""
+    """Recognise as many bytes as without the reads for stores that the prediction has."""
     base = _side(predicted, row)
     if not predicted.write_allocate or row.quantity == "bytes written":
         return None
@@ -70,7 +70,7 @@ def _no_write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reaso
 
 
 def _write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """More bytes by as many as are stored: stores read their lines first, which the prediction leaves out."""
+    """Recognise more bytes by as many as are stored: stores read their lines first, which the prediction omits."""
     profile = case.prediction.region.profile
     stores = case.prediction.number(profile.compulsory_traffic.write_allocate_bytes)
     extra = max(stores.value if stores is not None else 0.0, 0.0) or predicted.write.value
@@ -83,7 +83,7 @@ def _write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reason |
 
 
 def _some_channels(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """Reads and writes are both the same whole part of what is predicted: a few memory channels of all were counted."""
+    """Recognise reads and writes that are the same whole part of the predicted: some memory channels were counted."""
     read, write = (case.row(f"bytes {side}", row.level) for side in ("read", "written"))
     if row.level != DRAM or read is None or write is None or not read.ratio or not write.ratio:
         return None
@@ -97,7 +97,7 @@ def _some_channels(case: Case, row: Row, predicted: PredictedBytes) -> Reason | 
 
 
 def _granularity(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """As many bytes as another unit of transfer gives: elements instead of lines, or lines instead of elements."""
+    """Recognise as many bytes as another unit of transfer gives: elements instead of lines, or the reverse."""
     if row.quantity != "bytes":
         return None
     profile = case.prediction.region.profile
@@ -119,7 +119,7 @@ def _granularity(case: Case, row: Row, predicted: PredictedBytes) -> Reason | No
 
 
 def _every_reference(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """As many bytes as all references of the source: nothing stayed in registers, or no cache held anything."""
+    """Recognise as many bytes as all references of the source: no register and no cache held anything."""
     profile = case.prediction.region.profile
     size = case.prediction.number(add((profile.loads.bytes, profile.stores.bytes)))
     if row.quantity != "bytes" or size is None or alike(predicted.total.value, size.value):
@@ -131,7 +131,7 @@ def _every_reference(case: Case, row: Row, predicted: PredictedBytes) -> Reason 
 
 
 def _warm(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """Much less from memory, and everything that is touched fits the last cache."""
+    """Recognise much less from memory where everything that is touched fits the last cache."""
     machine = _machine(case)
     if row.level != DRAM or row.quantity == "bytes written" or machine is None or not machine.levels:
         return None
@@ -149,7 +149,7 @@ def _warm(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
 
 
 def _reuse(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """Less or more than predicted, for no plainer reason."""
+    """Recognise less or more than predicted, for no plainer reason."""
     if row.level not in _INNER or row.quantity == "bytes written":
         return None
     ratio = row.measured / _side(predicted, row) if _side(predicted, row) else 0.0
@@ -169,7 +169,7 @@ def _reuse(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
 
 
 def _spills(case: Case) -> Iterator[Reason]:
-    """Local memory is in no source: registers were spilled, or arrays of a thread had to go there."""
+    """Recognise local memory, which is in no source: spilled registers, or arrays of a thread."""
     local = case.sample.facts.get(Fact.LOCAL_BYTES, 0.0)
     if local <= 0:
         return
@@ -184,13 +184,13 @@ def _spills(case: Case) -> Iterator[Reason]:
 
 
 def _side(predicted: PredictedBytes, row: Row) -> float:
-    """The predicted bytes of the row's direction."""
+    """Return the predicted bytes of the row's direction."""
     sides = {"bytes": predicted.total, "bytes read": predicted.read, "bytes written": predicted.write}
     return sides[row.quantity].value
 
 
 def _machine(case: Case) -> Machine | None:
-    """The CPU or GPU of the comparison."""
+    """Return the CPU or GPU of the comparison."""
     projection = case.prediction.projection
     if projection is None or projection.machine.kind is MachineKind.TPU:
         return None

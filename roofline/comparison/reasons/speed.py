@@ -16,7 +16,7 @@ _FASTER_CLOCK = 1.01
 
 
 def _above_roof(case: Case) -> Iterator[Reason]:
-    """No kernel is faster than its bound: a ceiling, a clock or a count is wrong."""
+    """Recognise a kernel faster than its bound: a ceiling, a clock or a count is wrong."""
     performance, projection = case.performance, case.prediction.projection
     efficiency = performance.efficiency
     if projection is None or efficiency is None or efficiency <= 1 + case.tolerance.of("rate", ""):
@@ -46,7 +46,7 @@ def _above_roof(case: Case) -> Iterator[Reason]:
 
 
 def _not_vectorised(case: Case) -> Iterator[Reason]:
-    """Scalar instructions do most of the work."""
+    """Recognise scalar instructions that do most of the work."""
     share, efficiency = case.sample.facts.get(Fact.SCALAR_SHARE), case.performance.efficiency
     if share is None or share <= _SCALAR or (efficiency is not None and efficiency >= _SLOW):
         return
@@ -55,7 +55,7 @@ def _not_vectorised(case: Case) -> Iterator[Reason]:
 
 
 def _part(case: Case) -> Iterator[Reason]:
-    """Fewer threads than the bound is for."""
+    """Recognise fewer threads than the bound is for."""
     projection, threads = case.prediction.projection, case.sample.facts.get(Fact.THREADS)
     efficiency = case.performance.efficiency
     if projection is None or threads is None or projection.options.cores is not None or projection.machine.gpu:
