@@ -9,6 +9,7 @@ from .join import Source
 from .performance import Performance
 from .predictions import Interval, Prediction
 from .quantities import Row, Verdict
+from .reasons.sentences import reason_text
 
 SCHEMA_VERSION = 1
 
@@ -75,8 +76,9 @@ def _kernel(kernel: KernelComparison) -> dict[str, Any]:
                 "code": reason.code.value,
                 "quantity": reason.quantity,
                 "level": reason.level or None,
-                "text": reason.text,
+                "text": reason_text(reason),
                 "evidence": dict(reason.evidence),
+                "names": dict(reason.names),
             }
             for reason in kernel.reasons
         ],

@@ -10,6 +10,7 @@ from roofline.comparison.join import Unjoined
 from roofline.comparison.performance import Performance
 from roofline.comparison.predictions import Interval, Prediction
 from roofline.comparison.quantities import Row
+from roofline.comparison.reasons.sentences import reason_text
 from roofline.machine.units import format_rate, format_time
 
 from ..words.numbers import decimal_text, number_text
@@ -40,7 +41,7 @@ def _kernel(kernel: KernelComparison) -> Sheet:
     pair = kernel.pair
     files = ", ".join(f"{PurePath(s.path).name}:{s.sample.line} ({s.format})" for s in pair.sources)
     notes = [f"measured: {files}; joined by {pair.joined_by}{_times(kernel)}", *_speed(kernel.performance)]
-    notes += [f"{reason.code}: {reason.text}" for reason in kernel.reasons]
+    notes += [f"{reason.code}: {reason_text(reason)}" for reason in kernel.reasons]
     return Sheet(
         f"{_place(pair.prediction)}: {kernel.verdict.value}",
         _HEADINGS,

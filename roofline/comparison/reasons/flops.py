@@ -20,10 +20,9 @@ def _fma(case: Case) -> Iterator[Reason]:
         return
     evidence = {"fma_instructions": fma.value, "predicted_flops": row.predicted.value}
     if alike(row.measured, row.predicted.value - fma.value):
-        yield Reason(Code.FMA_COUNTED_ONCE, "flops", "", "the tool counts an FMA as one FLOP, not as two", evidence)
+        yield Reason(Code.FMA_COUNTED_ONCE, "flops", "", evidence)
     elif alike(row.measured, row.predicted.value + 2 * fma.value):
-        text = "the tool counts an FMA twice over: counters that count it as two already were doubled"
-        yield Reason(Code.FMA_COUNTED_TWICE, "flops", "", text, evidence)
+        yield Reason(Code.FMA_COUNTED_TWICE, "flops", "", evidence)
 
 
 def _policy(case: Case) -> Iterator[Reason]:
@@ -36,11 +35,11 @@ def _policy(case: Case) -> Iterator[Reason]:
             continue
         evidence = {"flops": flops}
         if policy == "nvidia-sass":
-            names = ", ".join(_long_operations(case)) or "contracted and shared operations"
-            text = f"as many FLOPs as machine code has ({names} become several instructions): --policy {policy}"
-            yield Reason(Code.EXPANSION, "flops", "", text, evidence)
+            operations = ", ".join(_long_operations(case)) or "contracted and shared operations"
+            names = {"operations": operations, "policy": policy}
+            yield Reason(Code.EXPANSION, "flops", "", evidence, names)
         else:
-            yield Reason(Code.OTHER_POLICY, "flops", "", f"as many FLOPs as --policy {policy} counts", evidence)
+            yield Reason(Code.OTHER_POLICY, "flops", "", evidence, {"policy": policy})
         return
 
 
@@ -60,11 +59,8 @@ def _precision(case: Case) -> Iterator[Reason]:
     }
     for precision, flops in measured.items():
         if predicted and precision not in predicted and whole and flops > _NOTABLE * whole:
-            text = (
-                f"{flops / whole:.0%} of the measured FLOPs are {precision}, which is not predicted: "
-                "a constant, a function or an expansion of that type"
-            )
-            yield Reason(Code.OTHER_PRECISION, "flops", "", text, {"flops": flops, "share": flops / whole})
+            evidence = {"flops": flops, "share": flops / whole}
+            yield Reason(Code.OTHER_PRECISION, "flops", "", evidence, {"precision": precision})
 
 
 def _not_counted(case: Case) -> Iterator[Reason]:
@@ -74,8 +70,8 @@ def _not_counted(case: Case) -> Iterator[Reason]:
         return
     more = row.measured - row.predicted.value
     if more > 0:
-        what = ", ".join(found.what for found in rest)
-        yield Reason(Code.NOT_COUNTED, "flops", "", f"the prediction is without {what}", {"flops": more})
+        names = {"missing": ", ".join(found.what for found in rest)}
+        yield Reason(Code.NOT_COUNTED, "flops", "", {"flops": more}, names)
 
 
 FLOP_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_fma, _policy, _precision, _not_counted)

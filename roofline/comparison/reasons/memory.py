@@ -60,13 +60,8 @@ def _no_write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reaso
         return None
     if not alike(row.measured, base - predicted.write_allocate):
         return None
-    text = (
-        f"no line was read for a store at {row.level}: non-temporal stores, or a processor that avoids write-allocate "
-        "(--nontemporal, --no-write-allocate)"
-    )
-    return Reason(
-        Code.NO_WRITE_ALLOCATE, row.quantity, row.level, text, {"write_allocate_bytes": predicted.write_allocate}
-    )
+    evidence = {"write_allocate_bytes": predicted.write_allocate}
+    return Reason(Code.NO_WRITE_ALLOCATE, row.quantity, row.level, evidence)
 
 
 def _write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
@@ -78,8 +73,7 @@ def _write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reason |
         return None
     if not alike(row.measured, _side(predicted, row) + extra):
         return None
-    text = f"stores read their lines first at {row.level} (--write-allocate): as many bytes more as are stored"
-    return Reason(Code.WRITE_ALLOCATE, row.quantity, row.level, text, {"stored_bytes": extra})
+    return Reason(Code.WRITE_ALLOCATE, row.quantity, row.level, {"stored_bytes": extra})
 
 
 def _some_channels(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
@@ -92,8 +86,7 @@ def _some_channels(case: Case, row: Row, predicted: PredictedBytes) -> Reason | 
         alike(found.ratio or 0.0, 1 / channels) for found in (read, write)
     ):
         return None
-    text = f"reads and writes are both 1/{channels} of the predicted: one of {channels} memory channels was counted"
-    return Reason(Code.SOME_CHANNELS, row.quantity, DRAM, text, {"channels": float(channels)})
+    return Reason(Code.SOME_CHANNELS, row.quantity, DRAM, {"channels": float(channels)})
 
 
 def _granularity(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
@@ -113,8 +106,7 @@ def _granularity(case: Case, row: Row, predicted: PredictedBytes) -> Reason | No
     for name, quantity in candidates.items():
         size = case.prediction.number(quantity)
         if size is not None and not alike(predicted.total.value, size.value) and alike(row.measured, size.value):
-            text = f"as many bytes as {name}, each once, where the prediction counts otherwise"
-            return Reason(Code.GRANULARITY, "bytes", row.level, text, {"bytes": size.value})
+            return Reason(Code.GRANULARITY, "bytes", row.level, {"bytes": size.value}, {"unit": name})
     return None
 
 
@@ -126,8 +118,7 @@ def _every_reference(case: Case, row: Row, predicted: PredictedBytes) -> Reason 
         return None
     if not alike(row.measured, size.value):
         return None
-    text = "as many bytes as all references of the source: values were not kept in registers (optimisation?)"
-    return Reason(Code.EVERY_REFERENCE, "bytes", row.level, text, {"bytes": size.value})
+    return Reason(Code.EVERY_REFERENCE, "bytes", row.level, {"bytes": size.value})
 
 
 def _warm(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
@@ -144,8 +135,8 @@ def _warm(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
     size = touched.value * footprint.line_bytes
     if size > capacity:
         return None
-    text = f"the data ({size:.4g} B) fits {last.name} and was there already: warm caches (--warm)"
-    return Reason(Code.WARM_CACHES, row.quantity, DRAM, text, {"footprint_bytes": size, "capacity_bytes": capacity})
+    evidence = {"footprint_bytes": size, "capacity_bytes": capacity}
+    return Reason(Code.WARM_CACHES, row.quantity, DRAM, evidence, {"cache": last.name})
 
 
 def _reuse(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
@@ -154,18 +145,12 @@ def _reuse(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
         return None
     ratio = row.measured / _side(predicted, row) if _side(predicted, row) else 0.0
     inner = next((level for level in _INNER[row.level] if case.row("bytes", level) is not None), None)
-    kept = inner or "the caches inside"
+    names = {"cache": inner or "the caches inside"}
     evidence = {"ratio": ratio}
     if inner is not None and case.agrees("bytes", inner):
         evidence[f"{inner}_ratio"] = (case.row("bytes", inner) or row).ratio or 1.0
-    if row.measured < _side(predicted, row):
-        text = f"{kept} kept more than the model expects: {ratio:.3g} times the predicted bytes came from {row.level}"
-        return Reason(Code.CACHE_REUSE, row.quantity, row.level, text, evidence)
-    text = (
-        f"{kept} kept less than the model expects (conflicts, prefetches, other data, shared capacity): "
-        f"{ratio:.3g} times the predicted bytes came from {row.level}"
-    )
-    return Reason(Code.LESS_CACHE_REUSE, row.quantity, row.level, text, evidence)
+    code = Code.CACHE_REUSE if row.measured < _side(predicted, row) else Code.LESS_CACHE_REUSE
+    return Reason(code, row.quantity, row.level, evidence, names)
 
 
 def _spills(case: Case) -> Iterator[Reason]:
@@ -175,12 +160,9 @@ def _spills(case: Case) -> Iterator[Reason]:
         return
     l1 = case.sample.bytes_at("L1")
     evidence = {"local_bytes": local}
-    share = ""
     if l1 is not None and l1.total:
         evidence["share_of_L1"] = local / l1.total
-        share = f", {local / l1.total:.0%} of the bytes at L1"
-    text = f"{local:.4g} B of local memory{share}: spilled registers or arrays of a thread, which are not predicted"
-    yield Reason(Code.SPILLS, "bytes", "L1", text, evidence)
+    yield Reason(Code.SPILLS, "bytes", "L1", evidence)
 
 
 def _side(predicted: PredictedBytes, row: Row) -> float:

@@ -16,14 +16,27 @@ from .codes import Code
 _LIKE = 0.03
 
 
+class Delivered(Struct, frozen=True):
+    """A level that delivered more bytes per second than its roof."""
+
+    level: str
+    bytes_per_s: float
+    roof_bytes_per_s: float
+
+
 class Reason(Struct, frozen=True):
-    """What may explain that ``quantity`` (at ``level``) differs; ``evidence`` are the numbers that it rests on."""
+    """What may explain that ``quantity`` (at ``level``) differs.
+
+    ``evidence`` are the numbers that it rests on, ``names`` what these are of, and ``delivered`` the levels above their
+    roofs.
+    """
 
     code: Code
     quantity: str
     level: str
-    text: str
     evidence: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    delivered: tuple[Delivered, ...] = ()
 
 
 class Case(Struct, frozen=True):
