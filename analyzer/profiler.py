@@ -36,8 +36,6 @@ from .traffic.results import (
 )
 from .traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 
-_TOO_MANY = "counting distinct elements takes too long: of some arrays there are at most as many as references"
-
 
 class ProfileOptions(Struct, frozen=True):
     """How to count: the FLOP policy, FMA contraction, probability of data-dependent branches, the line size.
@@ -181,7 +179,7 @@ class _Profiler:
                 *region.assumptions,
                 *self._assumptions(sites),
                 *_left_out(region.function or name, work),
-                *([Assumption("AI208", _TOO_MANY, span)] if limit.over else ()),
+                *([Assumption.of("AI208", span, "distinct")] if limit.over else ()),
             ),
             nests=(),
             launch=region.launch,
@@ -207,10 +205,9 @@ class _Profiler:
 
     def _assumptions(self, sites: Sequence[Site]) -> Iterator[Assumption]:
         for uncertain in self._sites.uncertain:
-            text = f"the number of iterations is taken as the symbol {uncertain.symbol}: its bound is not affine"
-            yield Assumption("AI203", text, uncertain.span)
+            yield Assumption.of("AI203", uncertain.span, "trip", symbol=uncertain.symbol)
         for span in sorted({site.statement.span for site in sites if site.domain.is_over_budget}):
-            yield Assumption("AI208", "counting this exactly takes too long: an upper bound is given", span)
+            yield Assumption.of("AI208", span, "counting")
         told: set[str] = set()
         for site in sites:
             for reference in references_of(site):
@@ -218,9 +215,8 @@ class _Profiler:
                 if access in self._renamed and access.array not in told:
                     told.add(access.array)
                     rows = self._renamed[access].strides_bytes[:-1]
-                    length = ", ".join(_elements(row, access.type.size_bytes) for row in rows if row is not None)
-                    text = f"subscripts of {access.array} stay inside their rows of {length} elements"
-                    yield Assumption("AI303", text, site.statement.span)
+                    length = tuple(_elements(row, access.type.size_bytes) for row in rows if row is not None)
+                    yield Assumption.of("AI303", site.statement.span, "rows", array=access.array, elements=length)
 
 
 def _times(nest: RegionProfile, times: int) -> RegionProfile:
@@ -245,7 +241,7 @@ def _multiplied(traffic: LevelTraffic, times: int) -> LevelTraffic:
 def _left_out(name: str, work: Work) -> Iterator[Assumption]:
     """That there is more than is counted."""
     for found in work.not_counted:
-        yield Assumption("AI214", f"{name} does more than is counted: {found.what}", found.span)
+        yield Assumption.of("AI214", found.span, "not-counted", name, what=found.what)
 
 
 def _on_chip(region: Region) -> frozenset[str]:

@@ -15,8 +15,6 @@ from .traffic.options import CacheOptions
 from .traffic.results import RegionTraffic
 from .traffic.stage import CacheAnswers, reuses_of
 
-_NO_REUSES = "up to which sizes caches keep what is reused takes too long to work out"
-
 
 def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, seconds: float) -> RegionTraffic:
     """Return the traffic of a region, its nests and what is outside of them, but for the reuses.
@@ -38,7 +36,7 @@ def with_reuses(traffic: RegionTraffic, region: Region, profile: RegionProfile, 
     try:
         return replace(traffic, reuses=reuses_of(region, profile.values, options))
     except OverBudget:
-        return replace(traffic, notes=(*traffic.notes, Assumption("AI208", _NO_REUSES, region.span)))
+        return replace(traffic, notes=(*traffic.notes, Assumption.of("AI208", region.span, "reuses")))
 
 
 def _of_nest(answers: CacheAnswers, nest: RegionProfile, loop: Loop) -> RegionTraffic:

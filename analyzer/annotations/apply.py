@@ -61,14 +61,13 @@ def stated_values(
             continue
         value = parse_index(directive.value).substitute(known).constant
         if value is None:
-            message = f"the value of {directive.name} is not known: {directive.value}"
-            diagnostics.append(Diagnostic("AI005", directive.span, message, "state the sizes in it first"))
+            names = {"name": directive.name, "value": directive.value}
+            diagnostics.append(Diagnostic.of("AI005", directive.span, "value-unknown", **names))
             continue
         stated = StatedValue(directive.name, value, _scope_of(directive, functions), directive)
         first = next((one for one in found if (one.name, one.scope) == (stated.name, stated.scope)), stated)
         if first.value != value:
-            message = f"{directive}, but line {first.directive.span.line} says {first.directive}, which holds"
-            diagnostics.append(Diagnostic("AI005", directive.span, message, "remove one of the two"))
+            diagnostics.append(_contradiction(directive, first.directive))
         found.append(stated)
         known.setdefault(directive.name, value)
     return tuple(found), tuple(diagnostics)
@@ -124,13 +123,19 @@ def _unnamed(source: SourceFile, regions: Sequence[Region], values: Sequence[Sta
     named |= {name for stated in values for name in parse_index(stated.directive.value).names()}
     for stated in values:
         if stated.name not in named and not (_is_extent(stated) and any(map(_is_kernel, regions))):
-            message = f"{stated.directive}: nothing here is called {stated.name}"
-            yield Diagnostic("AI005", stated.directive.span, message, "name a size, or remove it")
+            directive = stated.directive
+            yield Diagnostic.of("AI005", directive.span, "no-such-size", directive=str(directive), name=stated.name)
 
 
 def _no_loop(directive: Directive) -> Diagnostic:
-    message = f"{directive}: no loop over {directive.name} is analyzed here"
-    return Diagnostic("AI005", directive.span, message, "put it above the loop, and name the loop's counter")
+    return Diagnostic.of("AI005", directive.span, "no-such-loop", directive=str(directive), name=directive.name)
+
+
+def _contradiction(directive: Directive, first: Directive) -> Diagnostic:
+    line = first.span.line
+    return Diagnostic.of(
+        "AI005", directive.span, "contradiction", directive=str(directive), line=line, other=str(first)
+    )
 
 
 def _scope_of(directive: Directive, functions: Sequence[Scope]) -> str:
@@ -173,4 +178,4 @@ def _noted(region: Region, values: Iterable[StatedValue], given: Mapping[str, in
         if stated.name in given or not used:
             continue
         if symbols.get(stated.name, stated.value) == stated.value:
-            yield Assumption("AI309", f"{stated.name} = {stated.value}, as the source states", stated.directive.span)
+            yield Assumption.of("AI309", stated.directive.span, "value", stated.name, value=stated.value)

@@ -75,8 +75,7 @@ def base_name(iterator: str) -> str:
 
 
 def _note(loop: Loop, stated: StatedTrip) -> Assumption:
-    text = f"{loop.iterator} takes {stated.text} values, as the source states, in place of {range_text(loop.range)}"
-    return Assumption("AI309", text, stated.span)
+    return Assumption.of("AI309", stated.span, "trip", loop.iterator, trip=stated.text, range=range_text(loop.range))
 
 
 def _with_symbols(

@@ -18,12 +18,15 @@ Iterators are unique within a region.  Nodes are frozen and compare by value; po
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
 from typing import Union
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from ..diagnostics import Field, sentence_of
 from ..equality import PartlyCompared
 from ..source import Span
 from .index import Poly
@@ -56,6 +59,16 @@ class Mapping(Enum):
     THREAD_X = "thread.x"
     THREAD_Y = "thread.y"
     THREAD_Z = "thread.z"
+
+    @property
+    def is_of_grid(self) -> bool:
+        """Whether the blocks or threads of a grid execute them."""
+        return self in _GRID
+
+
+_GRID = frozenset(
+    {Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z, Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z}
+)
 
 
 class RegionKind(Enum):
@@ -229,11 +242,43 @@ Node = Union[Loop, Guard, Statement, Exit]
 
 
 class Assumption(PartlyCompared, frozen=True, eq=False):
-    """Something taken for granted, told to the user: stable ``code`` (see codes.toml), one sentence, and where."""
+    """Something taken for granted, reported to the user: stable ``code`` (see codes.toml), and where.
+
+    ``form`` is the name of one of the code's sentences in the catalog, ``subject`` what it is assumed of (an array, a
+    function, a size; empty where the sentence names its own), and ``fields`` are the values that the sentence names.
+    A ``sentence`` stands for all of these where the catalog has none.
+    """
 
     code: str
-    text: str
+    sentence: str
     span: Span
+    form: str = ""
+    subject: str = ""
+    fields: tuple[tuple[str, Field], ...] = ()
+
+    @classmethod
+    def of(cls, code: str, span: Span, form: str, subject: str = "", /, **fields: Field) -> Assumption:
+        """Return an assumption whose sentence is in the catalog, ``form`` among those of the code.
+
+        >>> Assumption.of("AI312", Span("a.c", 1, 1), "not-null", "x").text
+        'x is taken not to be a null pointer'
+        """
+        return cls(code, "", span, form, subject, tuple(fields.items()))
+
+    def with_names(self, change: Callable[[str], str]) -> Assumption:
+        """Return the assumption with each of its texts changed."""
+        fields = tuple((name, change(value) if isinstance(value, str) else value) for name, value in self.fields)
+        return replace(self, sentence=change(self.sentence), subject=change(self.subject), fields=fields)
+
+    @property
+    def text(self) -> str:
+        """Return the sentence, with its subject."""
+        return f"{self.subject} {self.predicate}" if self.subject else self.predicate
+
+    @property
+    def predicate(self) -> str:
+        """Return the sentence without its subject."""
+        return sentence_of(self.code, self.form, dict(self.fields)) if self.form else self.sentence
 
 
 class Launch(Struct, frozen=True):

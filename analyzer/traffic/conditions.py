@@ -169,8 +169,7 @@ def _key(array: str, scope: Scope) -> Key:
 
 def _described(key: Key, size: Poly, hierarchy: Hierarchy) -> Reuse:
     array, line, loop, carried = key
-    where = f"the next turn of {loop}" if carried else f"the next part of {loop}" if loop else "the next nest"
-    conditions = tuple(_condition(level, array, where, size) for level in hierarchy.levels)
+    conditions = tuple(_condition(level, key, size) for level in hierarchy.levels)
     return Reuse(array, loop, line, carried, size, conditions)
 
 
@@ -205,16 +204,20 @@ def _value(monomial: Monomial, sizes: Sizes) -> float:
     return prod((float(sizes[str(atom)]) for atom in monomial), start=1.0)
 
 
-def _condition(level: CacheLevel, array: str, where: str, size: Poly) -> Condition:
-    names = sorted(size.names())
+def _condition(level: CacheLevel, key: Key, size: Poly) -> Condition:
+    array, _, loop, carried = key
+    names = tuple(sorted(size.names()))
     room = level.lines * level.line_bytes - level.line_bytes
-    if len(names) == 1:
-        most = _largest(size, names[0], room)
-        limit = f"{names[0]} <= {most}"
-    else:
-        most, limit = None, f"{size} <= {room}"
-    text = f"{level.name} keeps {array} for {where} ({size} bytes) while {limit}"
-    return Condition(text, ", ".join(names), most, level.name)
+    return Condition(
+        level=level.name,
+        array=array,
+        loop=loop,
+        carried=carried,
+        working_set=size,
+        parameters=names,
+        threshold=_largest(size, names[0], room) if len(names) == 1 else None,
+        capacity_bytes=room,
+    )
 
 
 def _largest(size: Poly, name: str, room: int) -> int:

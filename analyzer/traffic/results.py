@@ -56,23 +56,35 @@ class Footprint(Struct, frozen=True):
     arrays: tuple[ArrayFootprint, ...]
 
 
-class Condition(Struct, frozen=True):
-    """A capacity condition: ``text`` holds while ``parameter`` is at most ``threshold``.
+class Condition(Struct, frozen=True, kw_only=True):
+    """A capacity condition: cache ``level`` holds ``array`` until its next use up to these sizes.
 
-    With several parameters there is no single threshold, and the text has the inequality.
+    The next use is in the next iteration (``carried``) or the next part of the loop with iterator ``loop``, or, where
+    that is empty, in the next nest.  ``working_set``, in bytes, is touched until then; the level holds up to
+    ``capacity_bytes`` of it.  With one of the ``parameters`` that is while it is at most ``threshold``, which is None
+    with several.
     """
 
-    text: str
-    parameter: str
+    level: str
+    array: str
+    loop: str
+    carried: bool
+    working_set: Poly
+    parameters: tuple[str, ...]
     threshold: int | None
-    level: str = ""
+    capacity_bytes: int
+
+    @property
+    def parameter(self) -> str:
+        """Return the parameters as one text."""
+        return ", ".join(self.parameters)
 
 
 class Reuse(Struct, frozen=True):
-    """What is used again, and when a cache keeps it: ``working_set`` in bytes lies between the uses.
+    """What is used again, and when a cache holds it: ``working_set``, in bytes, is touched between the uses.
 
-    ``loop`` is the iterator of the loop (at ``line``) whose turns, or between whose parts, ``array`` is used again;
-    empty between nests.
+    ``loop`` is the iterator of the loop (at ``line``) in whose next iteration (``carried``) or next part ``array`` is
+    used again; empty between nests.
     """
 
     array: str

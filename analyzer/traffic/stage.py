@@ -113,12 +113,12 @@ class CacheAnswers:
                 failures.clear()
                 found = list(self._model(failures))
         for reason in failures:
-            self._tell("AI210", f"the bytes between the caches are not known: {reason}")
+            self._note(Assumption.of("AI210", self._region.span, "unknown", why=reason))
         if found:
             for loop in outermost_loops(self._region.body):
                 if loop.iterator in self._part.missing:
                     why = self._part.missing[loop.iterator]
-                    self._tell("AI210", f"the nest in line {loop.span.line} is not modelled with caches: {why}")
+                    self._note(Assumption.of("AI210", self._region.span, "nest", line=loop.span.line, why=why))
         return found
 
     def _not_numeric(self) -> dict[str, str]:
@@ -148,11 +148,11 @@ class CacheAnswers:
                 except NotNumeric as reason:
                     failures.append(str(reason))
                 except OverBudget:
-                    self._tell("AI208", "modelling the caches takes too long: the bytes are those of ideal caches")
+                    self._note(Assumption.of("AI208", self._region.span, "caches"))
 
-    def _tell(self, code: str, text: str) -> None:
-        if text not in {note.text for note in self.notes}:
-            self.notes.append(Assumption(code, text, self._region.span))
+    def _note(self, note: Assumption) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
 
     def _moved(self, bound: Region, hierarchy: Hierarchy, model: CacheModel) -> Moves:
         if bound.kind is RegionKind.KERNEL and hierarchy.gpu is not None:

@@ -18,6 +18,7 @@ from msgspec.structs import fields
 
 from analyzer.diagnostics import Diagnostic, catalog
 from analyzer.ir.index import FloorDiv, TruncDiv
+from analyzer.ir.nodes import Assumption
 from analyzer.profile import FileProfile
 from analyzer.traffic.hierarchy import CacheLevel
 
@@ -42,13 +43,26 @@ _MORE: Mapping[tuple[type, str], _Check] = {
 """What holds of some fields instead of the bounds above."""
 
 
+def _has_sentence(values: Sequence[Any]) -> bool:
+    """Check that the catalog has the sentence of an assumption, for the fields that it has."""
+    try:
+        return isinstance(Assumption(*values).text, str)
+    except (KeyError, ValueError):
+        return False
+
+
+_WHOLE: Mapping[type, _Check] = {Assumption: _has_sentence}
+"""What holds of all fields of a value together."""
+
+
 class Shape:
     """What a row of values may hold; what else is to be checked is worked out once for each row of types."""
 
-    __slots__ = ("_columns", "_known")
+    __slots__ = ("_columns", "_known", "_whole")
 
-    def __init__(self, columns: Sequence[_Kinds]) -> None:
+    def __init__(self, columns: Sequence[_Kinds], whole: _Check | None = None) -> None:
         self._columns = columns
+        self._whole = whole
         self._known: dict[tuple[type, ...], list[tuple[int, _Check]] | None] = {}
 
     def fits(self, values: Sequence[object]) -> bool:
@@ -59,7 +73,9 @@ class Shape:
         checks = self._known[types]
         if checks is None:
             return False
-        return not checks or all(check(values[position]) for position, check in checks)
+        if not all(check(values[position]) for position, check in checks):
+            return False
+        return self._whole is None or self._whole(values)
 
     def _checks(self, types: tuple[type, ...]) -> list[tuple[int, _Check]] | None:
         """Return what else is to hold, and of which of the values; None where the types are wrong."""
@@ -78,7 +94,7 @@ def shape_of(kind: type[Any]) -> Shape:
     for name in (field.name for field in fields(kind)):
         kinds = _kinds(hints[name], name)
         columns.append(dict.fromkeys(kinds, _MORE[kind, name]) if (kind, name) in _MORE else kinds)
-    return Shape(columns)
+    return Shape(columns, _WHOLE.get(kind))
 
 
 def _kinds(annotation: Any, name: str = "") -> _Kinds:

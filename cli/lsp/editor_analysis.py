@@ -83,19 +83,14 @@ def _lens_text(region: RegionReport) -> str:
     """``AI 1/12, memory-bound on v100: 75 GFLOP/s``; several machines one after the other."""
     symbol = symbol_of(region)
     if not region.projections:
-        return f"AI {_short(intensity_text(region.intensity, symbol))} FLOP/byte"
+        return f"AI {intensity_text(region.intensity, symbol, short=True)} FLOP/byte"
     parts, before = [], ""
     for projection in region.projections:
-        intensity = _short(intensity_text(projection.intensity, symbol))
+        intensity = intensity_text(projection.intensity, symbol, short=True)
         told = f"AI {intensity}, " if intensity != before else ""
         parts.append(told + _bound_text(projection))
         before = intensity
     return " | ".join(parts)
-
-
-def _short(intensity: str) -> str:
-    """The fraction without its decimals: ``1/12 = 0.08333`` is ``1/12``."""
-    return intensity.partition(" = ")[0]
 
 
 def _bound_text(projection: Projection) -> str:

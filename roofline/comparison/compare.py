@@ -60,7 +60,7 @@ class Comparison(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Of all kernels together: one that differs makes the whole differ."""
+        """Return the verdict on all kernels together: one that differs makes the whole differ."""
         verdicts = {kernel.verdict for kernel in self.kernels}
         order = (Verdict.DIFFERS, Verdict.AGREES)
         return next((verdict for verdict in order if verdict in verdicts), Verdict.NOT_COMPARABLE)
@@ -93,7 +93,7 @@ def compare(
         readings=tuple(readings),
         kernels=kernels,
         unjoined=unjoined,
-        diagnostics=tuple(dict.fromkeys(told for file in report.files for told in file.profile.diagnostics)),
+        diagnostics=tuple(dict.fromkeys(each for file in report.files for each in file.profile.diagnostics)),
         unmeasured=tuple(_unmeasured(predictions, [pair.prediction for pair in pairs])),
     )
 
@@ -103,7 +103,7 @@ def _of_one(sample: Sample, options: CompareOptions) -> Sample:
 
 
 def _unmeasured(predictions: Sequence[Prediction], joined: Sequence[Prediction]) -> Iterator[Prediction]:
-    """Functions and kernels of which neither the whole nor a nest was measured."""
+    """Yield functions and kernels of which neither the whole nor a nest was measured."""
     measured = {id(prediction) for prediction in joined}
     whole: Prediction | None = None
     touched = False
@@ -128,7 +128,7 @@ def _kernel(
 
 
 def _speed_rows(performance: Performance, tolerance: Tolerance, prediction: Prediction) -> Iterator[Row]:
-    """The rate against its bound, which nothing exceeds; the time, which is checked where that was asked for."""
+    """Yield the rate against its bound, which nothing exceeds; the time, which is checked where that was asked for."""
     if performance.rate is not None and performance.bound is not None:
         allowed = tolerance.of("rate", "")
         above = performance.rate > performance.bound * (1 + allowed)

@@ -2,8 +2,8 @@
 
 In this order: what the user says (``--map``), the place in the source (``triad.c:12``), the name of the kernel or
 function (with template arguments, grid and block where several match), the name of the region or benchmark, and a
-measurement of a whole program where the report has one function only.  Nothing is joined by guess: what remains is told
-with the reason.
+measurement of a whole program where the report has one function only.  Nothing is joined by guess: the remaining
+samples are reported with the reason.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _add(pairs: list[Pair], new: Pair) -> None:
 def _find(
     sample: Sample, predictions: Sequence[Prediction], mappings: Sequence[NameMap]
 ) -> tuple[Prediction | None, str]:
-    """The region of a sample and how it was found; else None and why not."""
+    """Return the region of a sample and how it was found; else None and why not."""
     for mapping in mappings:
         if sample.name == mapping.measured or fnmatchcase(sample.name, mapping.measured):
             found = [p for p in predictions if _is_called(p, mapping.predicted)]
@@ -116,7 +116,7 @@ def _is_called(prediction: Prediction, text: str) -> bool:
 
 
 def _at(place: Place, predictions: Sequence[Prediction]) -> list[Prediction]:
-    """Nests that hold a line, else functions that do; the file by its name, as tools shorten paths."""
+    """Return nests that hold a line, else functions that do; the file by its name, as tools shorten paths."""
     name = PurePath(place.file.replace("\\", "/")).name
     holding = [
         prediction
@@ -128,7 +128,7 @@ def _at(place: Place, predictions: Sequence[Prediction]) -> list[Prediction]:
 
 
 def _named(sample: Sample, predictions: Sequence[Prediction]) -> list[Prediction]:
-    """Regions with the name of the sample; whole functions and kernels before nests."""
+    """Return regions with the name of the sample; whole functions and kernels before nests."""
     wanted = [kernel_name(text) for text in (sample.name, *benchmark_names(sample.name))]
     for name in wanted if sample.name else ():
         for nests in (False, True):
@@ -144,7 +144,7 @@ def _named(sample: Sample, predictions: Sequence[Prediction]) -> list[Prediction
 
 
 def _only(sample: Sample, found: Sequence[Prediction], how: str) -> tuple[Prediction | None, str]:
-    """One region of several: that with the grid and block of the sample, or any of those that are all the same."""
+    """Return one region of several: that with the grid and block of the sample, or any of those that are alike."""
     if not found:
         return None, f"no region is called so ({how})"
     whole = [prediction for prediction in found if not prediction.is_nest]
@@ -179,7 +179,7 @@ def _figures(prediction: Prediction) -> tuple[object, ...]:
 
 
 def _other_size(sample: Sample, prediction: Prediction) -> str:
-    """Why a benchmark with sizes in its name is not of this prediction; empty where it is, or where nobody can tell."""
+    """Return why a benchmark with sizes in its name is not of this prediction; empty where it is or may be."""
     known = set(prediction.region.profile.values.values())
     if not sample.arguments or not known or known & set(sample.arguments):
         return ""
@@ -188,7 +188,7 @@ def _other_size(sample: Sample, prediction: Prediction) -> str:
 
 
 def _other_launch(sample: Sample, prediction: Prediction) -> str:
-    """Why a launch is not the predicted one: another number of threads; empty where it is, or where nobody can tell."""
+    """Return why a launch is not the predicted one: another number of threads; empty where it is or may be."""
     launch = prediction.launch
     if launch is None or sample.grid is None or sample.block is None:
         return ""
@@ -205,7 +205,7 @@ def _shape(extents: Sequence[int]) -> str:
 
 
 def _overlap(one: Sample, other: Sample) -> bool:
-    """Whether both measured the same quantity."""
+    """Return whether both measured the same quantity."""
     both = ((one.seconds, other.seconds), (one.flops, other.flops), (one.flop_per_s, other.flop_per_s))
     levels = {level.level for level in one.levels} & {level.level for level in other.levels}
     twice = any(None not in pair for pair in both)
@@ -213,7 +213,7 @@ def _overlap(one: Sample, other: Sample) -> bool:
 
 
 def _union(one: Sample, other: Sample) -> Sample:
-    """What either has measured."""
+    """Return the figures of either sample."""
     return replace(
         one,
         seconds=other.seconds if one.seconds is None else one.seconds,
@@ -231,7 +231,7 @@ def _union(one: Sample, other: Sample) -> Sample:
 
 
 def _sum(one: Sample, other: Sample) -> Sample:
-    """Two loops of one nest, each measured without the other."""
+    """Return the sum of two loops of one nest, each measured without the other."""
     totals = {level.level: level for level in one.levels}
     for level in other.levels:
         known = totals.get(level.level)

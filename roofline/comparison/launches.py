@@ -25,14 +25,14 @@ class MeasuredLaunch(Struct, frozen=True):
 
 
 def measured_launches(found: Comparison) -> Iterator[MeasuredLaunch]:
-    """Each launch that was measured of a kernel for which the sources state none."""
-    told: set[MeasuredLaunch] = set()
+    """Yield each launch that was measured of a kernel for which the sources state none."""
+    reported: set[MeasuredLaunch] = set()
     for kernel in found.kernels:
         sample, profile = kernel.pair.sample, kernel.pair.prediction.region.profile
         known = profile.launch is not None and None not in (*profile.launch.grid, *profile.launch.block)
         if profile.kind is not RegionKind.KERNEL or known or sample.grid is None or sample.block is None:
             continue
         new = MeasuredLaunch(profile.name, sample.grid, sample.block)
-        if new not in told:
-            told.add(new)
+        if new not in reported:
+            reported.add(new)
             yield new

@@ -33,7 +33,7 @@ class KernelName(Struct, frozen=True):
     arguments: tuple[str, ...] | None = None
 
     def matches(self, other: KernelName) -> bool:
-        """Whether both may name the same kernel: qualifiers and arguments count where both have them."""
+        """Return whether both may name the same kernel: qualifiers and arguments count where both have them."""
         if self.base != other.base:
             return False
         if self.arguments is not None and other.arguments is not None and self.arguments != other.arguments:
@@ -43,7 +43,7 @@ class KernelName(Struct, frozen=True):
 
 
 def kernel_name(text: str) -> KernelName:
-    """The name of a kernel, a function or a loop, in whatever form it comes."""
+    """Return the name of a kernel, a function or a loop, in whatever form it comes."""
     plain = text.strip()
     loop = _LOOP.search(plain)
     if loop is not None:
@@ -61,7 +61,7 @@ def kernel_name(text: str) -> KernelName:
 
 
 def benchmark_names(text: str) -> tuple[str, ...]:
-    """The part of a benchmark's name that names a function, without fixture and arguments: with its prefix and without.
+    """Return the function in a benchmark's name, without fixture and arguments: with its prefix and without.
 
     Nothing where the name has no such parts: then it is no benchmark's.
     """
@@ -80,7 +80,7 @@ def _demangled(text: str) -> str:
 
 
 def _identifiers(text: str) -> str:
-    """``_ZN2ns5scaleE...`` to ``ns::scale``: its length-prefixed identifiers up to the first other thing."""
+    """Return ``ns::scale`` for ``_ZN2ns5scaleE...``: its length-prefixed identifiers up to the first other thing."""
     at = 3 if text.startswith("_ZN") else 2
     parts: list[str] = []
     while match := _IDENTIFIER.match(text, at):
@@ -93,7 +93,7 @@ def _identifiers(text: str) -> str:
 
 
 def _without_parameters(text: str) -> str:
-    """What comes before the parameter list: the first bracket that is neither in a template nor of an operator."""
+    """Return the text before the parameter list: the first bracket neither in a template nor of an operator."""
     depth = 0
     for at, letter in enumerate(text):
         if letter == "<":
@@ -106,7 +106,7 @@ def _without_parameters(text: str) -> str:
 
 
 def _without_type(text: str) -> str:
-    """The last word outside brackets: return types stand before it."""
+    """Return the last word outside brackets: return types stand before it."""
     depth = 0
     for at in range(len(text) - 1, -1, -1):
         if text[at] in ">)]}":
@@ -130,7 +130,7 @@ def _split(text: str) -> list[str]:
 
 
 def _argument(text: str) -> str:
-    """``(int)4`` and ``4u`` to ``4``, ``true`` to ``1``, without blanks."""
+    """Return ``4`` for ``(int)4`` and ``4u``, ``1`` for ``true``, without blanks."""
     plain = _SUFFIX.sub("", _CAST.sub("", text.strip()))
     return {"true": "1", "false": "0"}.get(plain, plain.replace(" ", ""))
 

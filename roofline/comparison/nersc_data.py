@@ -16,7 +16,7 @@ _MODES = ((PeakMode.FMA, "FMA"), (PeakMode.NO_FMA, "No-FMA"))
 
 
 def nersc_text(comparison: Comparison) -> str:
-    """The file; raises ``OptionError`` without a machine, whose roofs it needs."""
+    """Return the text of the file; raise ``OptionError`` without a machine, whose roofs it needs."""
     machine = comparison.machine
     if machine is None:
         raise OptionError("--format nersc needs a machine, for its roofs", hint="add --machine NAME")
@@ -25,7 +25,7 @@ def nersc_text(comparison: Comparison) -> str:
 
 
 def _roofs(machine: Machine, comparison: Comparison) -> Roofs:
-    """Bandwidths of all levels, innermost first, and the peaks of the precision that most kernels use."""
+    """Return bandwidths of all levels, innermost first, and the peaks of the precision that most kernels use."""
     projections = [k.pair.prediction.projection for k in comparison.kernels]
     options = next((found.options for found in projections if found is not None), None)
     basis, cores = (Basis.SUSTAINED, None) if options is None else (options.basis, options.cores)

@@ -36,12 +36,12 @@ class Performance(Struct, frozen=True):
 
     @property
     def efficiency(self) -> float | None:
-        """Measured rate over the bound."""
+        """Return the measured rate over the bound."""
         return self.rate / self.bound if self.rate is not None and self.bound else None
 
 
 def performance_of(sample: Sample, prediction: Prediction) -> Performance:
-    """How fast the kernel ran, and how fast it could have."""
+    """Return the measured rate of the kernel and its bound."""
     projection = prediction.projection
     if projection is not None and (sample.flops == 0 or projection.bandwidth_rate is not None):
         return _of_bytes(sample, projection)
@@ -66,12 +66,12 @@ def performance_of(sample: Sample, prediction: Prediction) -> Performance:
 
 
 def plain_level(projection: Projection, level: str) -> str:
-    """The level's name in measured data."""
+    """Return the level's name in measured data."""
     return DRAM if level == projection.machine.memory.name else level
 
 
 def _bound(sample: Sample, projection: Projection) -> tuple[float | None, str | None]:
-    """The least of the ceiling and the levels, and which level it is."""
+    """Return the least of the ceiling and the levels, and which level it is."""
     rates: list[tuple[float, str | None]] = []
     for level in projection.levels:
         intensity = sample.intensity_at(plain_level(projection, level.level))
@@ -92,7 +92,7 @@ def _name(projection: Projection, level: str | None) -> str:
 
 
 def _of_bytes(sample: Sample, projection: Projection) -> Performance:
-    """Without FLOPs: the level whose bandwidth was used most."""
+    """Return the performance without FLOPs, by the level whose bandwidth was used most."""
     best: tuple[float, float, LevelBound] | None = None
     for level in projection.levels:
         moved = sample.bytes_at(plain_level(projection, level.level))

@@ -46,32 +46,32 @@ class Prediction(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The region's name."""
+        """Return the region's name."""
         return self.region.profile.name
 
     @property
     def launch(self) -> Launch | None:
-        """How the kernel is launched, None for host code."""
+        """Return how the kernel is launched, None for host code."""
         return self.region.profile.launch
 
     @property
     def projection(self) -> Projection | None:
-        """The projection on the machine of the comparison."""
+        """Return the projection on the machine of the comparison."""
         return self.region.projections[0] if self.region.projections else None
 
     @property
     def flops(self) -> Interval | None:
-        """FLOPs of one execution, None where sizes are not known."""
+        """Return FLOPs of one execution, None where sizes are not known."""
         return self.number(self.region.profile.work.flops)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Symbols without a value."""
+        """Return symbols without a value."""
         profile = self.region.profile
         return tuple(symbol for symbol in profile.symbols if symbol not in profile.values)
 
     def number(self, quantity: Quantity) -> Interval | None:
-        """A quantity at the known sizes, None where one is missing."""
+        """Return a quantity at the known sizes, None where one is missing."""
         values = self.region.profile.values
         counts = (quantity.estimate, quantity.lower, quantity.upper)
         if any(not count.symbols <= values.keys() for count in counts):
@@ -80,7 +80,7 @@ class Prediction(Struct, frozen=True):
 
     @property
     def moves(self) -> Mapping[str, tuple[Quantity, Quantity, Quantity]]:
-        """Bytes read, read for stores, and written, by level."""
+        """Return bytes read, read for stores, and written, by level."""
         profile, memory = self.region.profile, self._memory
         register = profile.register_traffic
         found = {"L1": (register.read_bytes, register.write_allocate_bytes, register.write_bytes)}
@@ -92,7 +92,7 @@ class Prediction(Struct, frozen=True):
         return found
 
     def bytes_at(self, level: str) -> PredictedBytes | None:
-        """Bytes that a level serves, None where the level is not there or sizes are not known."""
+        """Return bytes that a level serves, None where the level is not there or sizes are not known."""
         moves = self.moves.get(level)
         if moves is None:
             return None
@@ -105,7 +105,7 @@ class Prediction(Struct, frozen=True):
         return PredictedBytes(total, reads, writes, extra.value)
 
     def intensity_at(self, level: str) -> Ratio | None:
-        """FLOP/byte at a level: a number, or how it grows; None where the level is not there."""
+        """Return FLOP/byte at a level: a number, or how it grows; None where the level is not there."""
         moves = self.moves.get(level)
         return None if moves is None else ratio(self.region.profile, self.region.profile.work.flops, add(moves))
 
@@ -115,7 +115,7 @@ class Prediction(Struct, frozen=True):
 
 
 def predictions_of(report: Report) -> Iterator[Prediction]:
-    """Every region of the report, each followed by its nests; of many launches each that was analyzed."""
+    """Yield every region of the report, each followed by its nests; of many launches each that was analyzed."""
     for file in report.files:
         for region in (one for found in file.regions for one in found.launches or (found,)):
             yield Prediction(file.profile.path, region, False)

@@ -9,12 +9,13 @@ from .join import Source
 from .performance import Performance
 from .predictions import Interval, Prediction
 from .quantities import Row, Verdict
+from .reasons.sentences import reason_text
 
 SCHEMA_VERSION = 1
 
 
 def to_primitive(found: Comparison) -> dict[str, Any]:
-    """The JSON document."""
+    """Return the JSON document."""
     tolerance = found.options.tolerance
     return {
         "schema_version": SCHEMA_VERSION,
@@ -39,13 +40,13 @@ def to_primitive(found: Comparison) -> dict[str, Any]:
         ],
         "diagnostics": [
             {
-                "path": told.span.path,
-                "line": told.span.line,
-                "code": told.code,
-                "severity": told.severity.value,
-                "message": told.message,
+                "path": diagnostic.span.path,
+                "line": diagnostic.span.line,
+                "code": diagnostic.code,
+                "severity": diagnostic.severity.value,
+                "message": diagnostic.message,
             }
-            for told in found.diagnostics
+            for diagnostic in found.diagnostics
         ],
         "kernels": [_kernel(kernel) for kernel in found.kernels],
         "unmatched": {
@@ -75,8 +76,9 @@ def _kernel(kernel: KernelComparison) -> dict[str, Any]:
                 "code": reason.code.value,
                 "quantity": reason.quantity,
                 "level": reason.level or None,
-                "text": reason.text,
+                "text": reason_text(reason),
                 "evidence": dict(reason.evidence),
+                "names": dict(reason.names),
             }
             for reason in kernel.reasons
         ],

@@ -43,7 +43,7 @@ class Row(Struct, frozen=True):
 
     @property
     def ratio(self) -> float | None:
-        """Measured over predicted, None where there is no prediction."""
+        """Return the quotient of measured and predicted, None where there is no prediction."""
         if self.predicted is None:
             return None
         if self.predicted.value == 0:
@@ -52,7 +52,7 @@ class Row(Struct, frozen=True):
 
 
 def rows_of(sample: Sample, prediction: Prediction, tolerance: Tolerance) -> Iterator[Row]:
-    """FLOPs, bytes by level, intensities by level."""
+    """Yield rows for FLOPs, bytes by level, and intensities by level."""
     if sample.flops is not None:
         allowed = tolerance.of("flops", "")
         missing = _not_measured(sample, prediction)
@@ -92,7 +92,7 @@ def judged(
     source: str,
     prediction: Prediction,
 ) -> Row:
-    """A row with its verdict."""
+    """Return a row with its verdict."""
     if predicted is None:
         missing = ", ".join(prediction.missing)
         options = "-D, --launch" if "." in missing else "-D"
@@ -104,7 +104,7 @@ def judged(
 
 
 def _intensity(prediction: Prediction, level: str) -> Interval | None:
-    """The predicted intensity, also as a limit for large sizes."""
+    """Return the predicted intensity, also as a limit for large sizes."""
     found = prediction.intensity_at(level)
     number = None if found is None else found.number
     if found is None or number is None:
@@ -115,7 +115,7 @@ def _intensity(prediction: Prediction, level: str) -> Interval | None:
 
 
 def _not_measured(sample: Sample, prediction: Prediction) -> str:
-    """Precisions that are predicted, and that the tool tells apart but did not measure."""
+    """Return precisions that are predicted, and that the tool distinguishes but did not measure."""
     if not sample.flops_by_precision:
         return ""
     flops = prediction.region.profile.work.flops_by_precision
@@ -124,5 +124,5 @@ def _not_measured(sample: Sample, prediction: Prediction) -> str:
 
 
 def _plain(precision: str) -> str:
-    """``complex_fp64`` counts as fp64."""
+    """Return the precision without its kind: ``fp64`` for ``complex_fp64``."""
     return precision.removeprefix("complex_")

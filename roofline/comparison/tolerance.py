@@ -26,11 +26,11 @@ class Tolerance(Struct, frozen=True):
     stated: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, quantity: str, level: str) -> float:
-        """The tolerance of a quantity at a level."""
+        """Return the tolerance of a quantity at a level."""
         return self.stated.get(f"{quantity}.{level}", self.stated.get(quantity, self.default))
 
     def has(self, quantity: str) -> bool:
-        """Whether a tolerance of this very quantity was asked for."""
+        """Return whether a tolerance of this very quantity was asked for."""
         return quantity in self.stated
 
 

@@ -1,9 +1,13 @@
-"""What would help a region: short sentences with the gain that the roofline promises."""
+"""What would help a region: one value for each kind of advice, with the gain that the roofline predicts.
+
+:mod:`roofline.report.sentences` writes them as text.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import ClassVar, Union
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,7 +15,6 @@ from msgspec.structs import replace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Blocking, CacheTraffic, Convention, Cut, RegionTraffic
 
-from ..machine.units import format_rate
 from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
 from .intensity import ratio
 from .level_bytes import ProjectionOptions, Target, in_force, level_bytes
@@ -19,14 +22,67 @@ from .projection import Bound, Moved, Projection, project
 
 _NOTICEABLE, _WORTH_BLOCKING = 1.01, 1.05
 _ALLOCATING = (Convention.WRITE_ALLOCATE, Convention.CACHED)
+REGISTERS = "registers"
 
 
-class Advice(Struct, frozen=True):
-    """One suggestion; ``gain`` is the predicted speed-up, None where it is not a number."""
+class StreamingStores(Struct, frozen=True):
+    """Non-temporal stores save the write-allocate; ``gain`` is the predicted speed-up."""
 
-    code: str
-    text: str
+    code: ClassVar[str] = "AI401"
+    gain: float
+
+
+class ReuseData(Struct, frozen=True):
+    """Fewer bytes from ``level`` gain in proportion, up to ``gain`` times at the named ceiling.
+
+    ``inner`` is what has to hold the data instead: :data:`REGISTERS` or a cache; None where the level is the memory.
+    """
+
+    code: ClassVar[str] = "AI402"
+    level: str | None
+    inner: str | None
+    ceiling: str
+    gain: float
+
+
+class ReorderSums(Struct, frozen=True):
+    """Sums in another order do not wait for the latency of one addition; ``gain`` is the predicted speed-up."""
+
+    code: ClassVar[str] = "AI403"
+    gain: float
+
+
+class BlockLoops(Struct, frozen=True):
+    """Loops in tiles move ``after_bytes`` at ``level`` instead of ``before_bytes``.
+
+    ``gain`` is the predicted speed-up, None without a machine.
+    """
+
+    code: ClassVar[str] = "AI405"
+    cuts: tuple[Cut, ...]
+    level: str
+    before_bytes: Fraction
+    after_bytes: Fraction
     gain: float | None
+
+
+class CoalesceAccesses(Struct, frozen=True):
+    """Neighbouring threads on neighbouring elements of ``arrays``; ``gain`` is the predicted speed-up."""
+
+    code: ClassVar[str] = "AI406"
+    arrays: tuple[str, ...]
+    gain: float
+
+
+class AvoidBankConflicts(Struct, frozen=True):
+    """Rows of ``arrays`` padded or permuted, against bank conflicts; ``gain`` is the predicted speed-up."""
+
+    code: ClassVar[str] = "AI407"
+    arrays: tuple[str, ...]
+    gain: float
+
+
+Advice = Union[StreamingStores, ReuseData, ReorderSums, BlockLoops, CoalesceAccesses, AvoidBankConflicts]
 
 
 def advice_for(
@@ -73,8 +129,7 @@ def _streaming(
         after = _anew(profile, traffic, projection, replace(projection.options, nontemporal=True)).attainable
         gain = after / before if before is not None and before.value and after is not None else gain
     if gain > _NOTICEABLE:
-        text = f"non-temporal stores would save the write-allocate: {gain:.2f} times as fast (--nontemporal)"
-        yield Advice("AI401", text, gain)
+        yield StreamingStores(gain)
 
 
 def _reuse(projection: Projection) -> Iterator[Advice]:
@@ -85,14 +140,12 @@ def _reuse(projection: Projection) -> Iterator[Advice]:
     if room <= 1:
         return
     level, names = projection.level, projection.machine.level_names
+    inner = None
     if level == SHARED or (level == names[0] and len(names) > 1):
-        how = f"reuse registers: each byte less from {level} (unrolling outer loops, register blocking)"
+        inner = REGISTERS
     elif level in names[1:-1]:
-        how = f"reuse {names[names.index(level) - 1]}: each byte less from {level} (blocking for the smaller cache)"
-    else:
-        how = "reuse data: each byte moved less (fusion, blocking)"
-    text = f"{how} gains in proportion, up to {room:.3g} times at the {projection.ceiling.name} ceiling"
-    yield Advice("AI402", text, room)
+        inner = names[names.index(level) - 1]
+    yield ReuseData(level, inner, projection.ceiling.name, room)
 
 
 def _mended(
@@ -100,11 +153,11 @@ def _mended(
 ) -> Iterator[Advice]:
     """What requests without waste would gain: neighbouring threads on neighbouring elements, no bank conflicts."""
     faults = (
-        ("AI406", "let neighbouring threads use neighbouring elements of", is_uncoalesced, coalesced),
-        ("AI407", "pad or permute the rows, against bank conflicts in", is_conflicting, without_conflicts),
+        (CoalesceAccesses, is_uncoalesced, coalesced),
+        (AvoidBankConflicts, is_conflicting, without_conflicts),
     )
-    for code, what, is_faulty, mend in faults:
-        arrays = dict.fromkeys(request.array for request in own.requests if is_faulty(request))
+    for advice, is_faulty, mend in faults:
+        arrays = tuple(dict.fromkeys(request.array for request in own.requests if is_faulty(request)))
         before = _pace(projection)
         if not arrays or not before:
             continue
@@ -113,7 +166,7 @@ def _mended(
         after = _pace(_anew(profile, replace(traffic, models=models), projection))
         gain = after / before if after else 1.0
         if gain > _NOTICEABLE:
-            yield Advice(code, f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound", gain)
+            yield advice(arrays, gain)
 
 
 def _pace(projection: Projection) -> float | None:
@@ -134,8 +187,7 @@ def _reordered(profile: RegionProfile, traffic: RegionTraffic, projection: Proje
     after = _anew(profile, traffic, projection, replace(projection.options, reassociate=True)).attainable
     gain = after / before if after is not None else 1.0
     if gain > _NOTICEABLE:
-        text = f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"
-        yield Advice("AI403", text, gain)
+        yield ReorderSums(gain)
 
 
 def _blocking(
@@ -150,13 +202,7 @@ def _blocking(
     best = max((trial for trial in trials if trial is not None), key=lambda trial: trial.gain, default=None)
     if best is None or best.gain < _WORTH_BLOCKING:
         return
-    sizes = " -> ".join(format_rate(float(size), "B", digits=3) for size in (best.before, best.after))
-    faster = "" if before is None else f", {best.gain:.3g} times as fast at the projected bound"
-    text = (
-        f"block {_cuts(best.blocking.cuts)}: {best.level} bytes {sizes}{faster}, "
-        "if the order of the iterations may be changed"
-    )
-    yield Advice("AI405", text, None if before is None else best.gain)
+    yield BlockLoops(best.blocking.cuts, best.level, best.before, best.after, None if before is None else best.gain)
 
 
 class _Trial(Struct, frozen=True):
@@ -202,18 +248,3 @@ def _bytes(profile: RegionProfile, moved: Moved | None) -> Fraction | None:
     if moved is None or not moved.total.estimate.symbols <= profile.values.keys():
         return None
     return Fraction(moved.total.estimate.evaluate(profile.values))
-
-
-def _cuts(cuts: Sequence[Cut]) -> str:
-    """The cuts in words, in the order in which they are made."""
-    first, *others = (f"{_name(cut.inner)} (line {cut.line}) by {cut.tile} outside {_outer(cut.outer)}" for cut in cuts)
-    return ", and ".join([f"loop {first}", *others])
-
-
-def _outer(iterator: str) -> str:
-    return f"the tiles of {_name(iterator)}" if iterator.endswith(".block") else _name(iterator)
-
-
-def _name(iterator: str) -> str:
-    """The iterator as in the source: ``k`` for ``k.2`` and for the tiles ``k.block``."""
-    return iterator.partition(".")[0]

@@ -7,7 +7,9 @@ no-FMA peak is half of it (Yang et al., arXiv 2009.02449, partial-FMA ceiling).
 
 from __future__ import annotations
 
+from enum import StrEnum
 from fractions import Fraction
+from typing import Union
 
 from msgspec import Struct
 
@@ -21,21 +23,59 @@ from ..machine.units import FlopRate, Intensity
 from .incore import CoreBound, core_bound
 from .intensity import ratio
 
-CORE = "core throughput"
-ADD_ONLY = "add only"
-MATRIX = "matrix"
 _TENSOR = "tensor_"
 _ADDITIONS = frozenset((Operation.ADD, Operation.SUB))
 _OTHER_ARITHMETIC = frozenset(operation for operation in Operation if operation.is_arithmetic) - _ADDITIONS
 
 
-class Ceiling(Struct, frozen=True):
-    """A horizontal roof: name, rate, and the ridge against the outermost level."""
+class CeilingName(StrEnum):
+    """What a horizontal roof is the roof of."""
 
-    name: str
+    FMA = "FMA"
+    PARTIAL_FMA = "partial FMA"
+    NO_FMA = "no FMA"
+    ADD_ONLY = "add only"
+    SCALAR = "no FMA, no SIMD"
+    MATRIX = "matrix"
+    CORE = "core throughput"
+
+
+class PeakFigures(Struct, frozen=True):
+    """The peaks of the precisions that mix, each with the phrase that names kind and source of its figure."""
+
+    peaks: tuple[tuple[str, str], ...]
+
+
+class PartlyFused(Struct, frozen=True):
+    """This share of the floating-point instructions is FMA."""
+
+    share: float
+
+
+class CoreCycles(Struct, frozen=True):
+    """The cycles of one core for so many iterations, which the busiest resource takes."""
+
+    cycles: float
+    iterations: int
+    bottleneck: str
+    assumptions: tuple[str, ...]
+
+
+CeilingSource = Union[PeakFigures, PartlyFused, CoreCycles]
+
+
+class Ceiling(Struct, frozen=True):
+    """A horizontal roof: name, rate, the ridge against the outermost level, and what the rate follows from."""
+
+    name: CeilingName
     rate: FlopRate
     ridge: Intensity | None
-    text: str
+    source: CeilingSource
+
+    @property
+    def is_core(self) -> bool:
+        """Whether the throughput of the core is the roof."""
+        return self.name is CeilingName.CORE
 
 
 def _shares(profile: RegionProfile) -> dict[ScalarType, Fraction]:
@@ -55,8 +95,8 @@ def compute_ceilings(
     outer = machine.bandwidth(machine.memory.name, basis, cores)
     found: list[Ceiling] = []
 
-    def mixed(mode: PeakMode, *, simd: bool = True) -> tuple[FlopRate, str] | None:
-        seconds, texts = 0.0, []
+    def mixed(mode: PeakMode, *, simd: bool = True) -> tuple[FlopRate, CeilingSource] | None:
+        seconds, peaks = 0.0, []
         for precision, share in shares.items():
             name = "fp64" if precision is ScalarType.FP80 else precision.value.removeprefix(_TENSOR)
             unit = PeakMode.MATRIX if precision.value.startswith(_TENSOR) else mode
@@ -66,35 +106,35 @@ def compute_ceilings(
             if peak is None:
                 return None
             seconds += float(share) / peak.rate.value
-            texts.append(f"{name}: {peak.text}")
-        return FlopRate(1 / seconds), "; ".join(texts)
+            peaks.append((name, peak.text))
+        return FlopRate(1 / seconds), PeakFigures(tuple(peaks))
 
-    def put(name: str, rate: FlopRate, text: str) -> None:
-        found.append(Ceiling(name, rate, None if outer is None else rate / outer.rate, text))
+    def put(name: CeilingName, rate: FlopRate, source: CeilingSource) -> None:
+        found.append(Ceiling(name, rate, None if outer is None else rate / outer.rate, source))
 
     if all(precision.value.startswith(_TENSOR) for precision in shares):
         matrix = mixed(PeakMode.MATRIX)
         if matrix is not None:
-            put(MATRIX, *matrix)
+            put(CeilingName.MATRIX, *matrix)
         return tuple(found)
     fma, plain = mixed(PeakMode.FMA), mixed(PeakMode.NO_FMA)
     alpha = fma_share(profile)
     if fma is not None:
-        put("FMA", *fma)
+        put(CeilingName.FMA, *fma)
     if fma is not None and plain is not None and alpha is not None and 0 < alpha < 1:
         partial = plain[0].value + float(alpha) * (fma[0].value - plain[0].value)
-        put("partial FMA", FlopRate(partial), f"{float(alpha):.0%} of the instructions are FMA")
+        put(CeilingName.PARTIAL_FMA, FlopRate(partial), PartlyFused(float(alpha)))
     if plain is not None:
-        put("no FMA", *plain)
+        put(CeilingName.NO_FMA, *plain)
     if core is not None and core.chip.value:
-        turn = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
-        put(CORE, core.chip, "; ".join((f"{core.cycles:.4g} cycles for {turn}: {core.bottleneck}", *core.assumptions)))
+        cycles = CoreCycles(core.cycles, core.iterations, core.bottleneck, core.assumptions)
+        put(CeilingName.CORE, core.chip, cycles)
     adds = mixed(PeakMode.ADD_ONLY)
     if adds is not None:
-        put(ADD_ONLY, *adds)
+        put(CeilingName.ADD_ONLY, *adds)
     scalar = mixed(PeakMode.NO_FMA, simd=False)
     if scalar is not None and machine.core is not None:
-        put("no FMA, no SIMD", *scalar)
+        put(CeilingName.SCALAR, *scalar)
     return tuple(sorted(found, key=lambda ceiling: -ceiling.rate.value))
 
 
@@ -116,17 +156,18 @@ def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> 
     """The least of the ceiling for the region's FMA share and the core's throughput."""
     alpha = fma_share(profile)
     wanted = (
-        (ADD_ONLY, "no FMA")
+        (CeilingName.ADD_ONLY, CeilingName.NO_FMA)
         if _only_adds(profile)
-        else ("FMA",)
+        else (CeilingName.FMA,)
         if alpha == 1
-        else ("partial FMA", "no FMA")
+        else (CeilingName.PARTIAL_FMA, CeilingName.NO_FMA)
         if alpha
-        else ("no FMA",)
+        else (CeilingName.NO_FMA,)
     )
     by_name = {ceiling.name: ceiling for ceiling in ceilings}
-    arithmetic = next((by_name[name] for name in (*wanted, "FMA", MATRIX) if name in by_name), None)
-    holding = [ceiling for ceiling in (by_name.get(CORE), arithmetic) if ceiling is not None]
+    chosen = (*wanted, CeilingName.FMA, CeilingName.MATRIX)
+    arithmetic = next((by_name[name] for name in chosen if name in by_name), None)
+    holding = [ceiling for ceiling in (by_name.get(CeilingName.CORE), arithmetic) if ceiling is not None]
     return min(holding, key=lambda ceiling: ceiling.rate.value, default=None)
 
 

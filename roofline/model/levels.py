@@ -72,8 +72,7 @@ def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target)
 
 def _bound(profile: RegionProfile, name: str, size: Quantity, bandwidth: ChosenBandwidth, beside: float) -> LevelBound:
     if beside > 1:
-        text = f"{bandwidth.text}; times {beside:.3g} for the stores beside the loads"
-        bandwidth = replace(bandwidth, rate=Bandwidth(bandwidth.rate.value * beside), text=text)
+        bandwidth = replace(bandwidth, rate=Bandwidth(bandwidth.rate.value * beside))
     intensity = ratio(profile, profile.work.flops, size)
     number = intensity.number
     rate = bandwidth.rate * Intensity(float(number)) if number is not None else None

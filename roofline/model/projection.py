@@ -34,14 +34,26 @@ from analyzer.traffic.results import CacheTraffic, Convention, RegionTraffic
 
 from ..machine.figures import Basis
 from ..machine.machine import Machine
-from ..machine.units import Bandwidth, FlopRate, Intensity, Time, format_rate
-from .ceilings import CORE, Ceiling, compute_ceilings, core_of, effective_ceiling, fma_share
+from ..machine.units import Bandwidth, FlopRate, Intensity, Time
+from .ceilings import Ceiling, compute_ceilings, core_of, effective_ceiling, fma_share
 from .ecm import Ecm, ecm_of
 from .gpu import SHARED, InstructionRoof, instruction_roof
 from .incore import CoreBound
 from .intensity import Ratio, ratio
 from .level_bytes import LevelBytes, Moved, ProjectionOptions, Target, in_force, level_bytes, moved_bytes
 from .levels import LevelBound, level_bounds
+from .reasons import (
+    AgainstRidge,
+    IntensityFalls,
+    IntensityGrows,
+    LongestPart,
+    NoBandwidth,
+    NoFlops,
+    NoPeak,
+    NothingCounted,
+    NoTraffic,
+    Reason,
+)
 from .scaling import Scaling, scaling_of
 
 __all__ = [
@@ -100,7 +112,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
     iterations_per_s: float | None
     time: Time | None
     close_call: bool
-    reason: str
+    reason: Reason
     in_sequence: bool = False
     parts: tuple[Projection, ...] = ()
 
@@ -159,7 +171,6 @@ def _in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proj
     longest = max(range(len(parts)), key=seconds.__getitem__)
     main, span = parts[longest], profile.parts[longest].span
     size = _value(whole.moved.total.estimate, profile.values)
-    where = f"line {span.line}" if span.line == span.end_line else f"lines {span.line}-{span.end_line}"
     return replace(
         whole,
         bound=main.bound,
@@ -170,7 +181,7 @@ def _in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proj
         iterations_per_s=None,
         time=Time(total),
         close_call=main.close_call,
-        reason=f"the sum of its parts: {seconds[longest] / total:.0%} of the time in {where}, where {main.reason}",
+        reason=LongestPart(seconds[longest] / total, span.line, span.end_line, main.reason),
         in_sequence=True,
         parts=tuple(parts),
     )
@@ -254,9 +265,7 @@ class _Verdict(Struct, frozen=True, kw_only=True):
         if outer is not None and grows:
             return self._growing(ceiling, outer)
         if ceiling is not None and self._moves_nothing():
-            reason = f"no memory traffic: the {ceiling.name} ceiling ({format_rate(ceiling.rate.value)}) is the bound"
-            held = f": {ceiling.text}" if ceiling.name == CORE else ""
-            return self._make(ceiling, Bound.COMPUTE, None, ceiling.rate, reason + held)
+            return self._make(ceiling, Bound.COMPUTE, None, ceiling.rate, NoTraffic(ceiling))
         if binding is None or binding.rate is None or ceiling is None:
             return self._make(ceiling, Bound.UNKNOWN, None, None, self._missing(ceiling))
         attainable = min(ceiling.rate, binding.rate, key=lambda rate: rate.value)
@@ -277,7 +286,7 @@ class _Verdict(Struct, frozen=True, kw_only=True):
         bound: Bound,
         binding: LevelBound | None,
         attainable: FlopRate | None,
-        reason: str,
+        reason: Reason,
         close: bool = False,
     ) -> Projection:
         flops = _value(self.profile.work.flops.estimate, self.profile.values)
@@ -330,14 +339,10 @@ class _Verdict(Struct, frozen=True, kw_only=True):
         """No FLOPs: the bytes over the memory bandwidth are the bound."""
         outer = self._slowest()
         if outer is None or self._is_none(outer.bytes):
-            return self._make(None, Bound.NOTHING, None, None, "no FLOPs and no memory traffic are counted")
+            return self._make(None, Bound.NOTHING, None, None, NothingCounted())
         size = _value(outer.bytes.estimate, self.profile.values)
         rate = outer.bandwidth.rate
-        reason = (
-            f"no FLOPs: {outer.level} bandwidth of {format_rate(rate.value, 'B/s')} "
-            f"({outer.bandwidth.figure.kind.value}) is the bound"
-        )
-        made = self._make(None, Bound.MEMORY, outer, None, reason)
+        made = self._make(None, Bound.MEMORY, outer, None, NoFlops(outer.level, outer.bandwidth))
         time = None if size is None else size / rate
         if self.machine.gpu is not None and time is not None:
             time = self._certain_time(None, time)
@@ -393,20 +398,21 @@ class _Verdict(Struct, frozen=True, kw_only=True):
         """Intensity depends on sizes that are not known: say how, and where the ridge is crossed."""
         value, power = outer.intensity.value, outer.intensity.power
         names = sorted(self.profile.work.flops.estimate.symbols - self.profile.values.keys())
-        symbol = names[0] if len(names) == 1 else "the sizes"
-        text = f"{float(value or 0):.4g}*{symbol}" + (f"^{power}" if power != 1 else "")
+        symbol = names[0] if len(names) == 1 else None
+        factor = float(value or 0)
         if power < 0 or ceiling is None or not value:
-            reason = f"intensity falls with {symbol} like {text}; give sizes with -D"
-            return self._make(ceiling, Bound.UNKNOWN, None, None, reason)
+            return self._make(ceiling, Bound.UNKNOWN, None, None, IntensityFalls(symbol, factor, power))
         inner = min((level for level in self.levels if level.rate), key=_rate_of, default=None)
         memory = inner is not None and inner.rate is not None and inner.rate < ceiling.rate
         limit = inner.rate if memory and inner is not None and inner.rate is not None else ceiling.rate
-        threshold = ((limit / outer.bandwidth.rate).value / float(value)) ** (1 / power)
-        beyond = f"{inner.level}-bound" if memory and inner is not None else "compute-bound"
-        held = f" ({ceiling.text})" if not memory and ceiling.name == CORE else ""
-        reason = (
-            f"intensity grows like {text}: {outer.level}-bound up to {symbol} = {threshold:.0f}, {beyond} beyond "
-            f"if the caches hold the data{held}; give sizes with -D"
+        reason = IntensityGrows(
+            symbol=symbol,
+            factor=factor,
+            power=power,
+            level=outer.level,
+            threshold=((limit / outer.bandwidth.rate).value / factor) ** (1 / power),
+            beyond=inner.level if memory and inner is not None else None,
+            ceiling=ceiling,
         )
         return self._make(ceiling, Bound.MEMORY if memory else Bound.COMPUTE, inner if memory else None, limit, reason)
 
@@ -418,11 +424,10 @@ class _Verdict(Struct, frozen=True, kw_only=True):
         """Whether there is nothing of a quantity, whatever the sizes or at the known ones."""
         return quantity.upper.is_zero or _value(quantity.upper, self.profile.values) == 0
 
-    def _missing(self, ceiling: Ceiling | None) -> str:
+    def _missing(self, ceiling: Ceiling | None) -> Reason:
         if ceiling is None:
-            wanted = ", ".join(precision.value for precision in self.profile.work.flops_by_precision)
-            return f"{self.machine.name} states no peak for {wanted}"
-        return f"{self.machine.name} states no bandwidth for {self.machine.memory.name}"
+            return NoPeak(self.machine.name, tuple(self.profile.work.flops_by_precision))
+        return NoBandwidth(self.machine.name, self.machine.memory.name)
 
     def _is_close(self, ceiling: Ceiling, binding: LevelBound) -> bool:
         if binding.rate is None or not binding.rate.value:
@@ -447,20 +452,17 @@ class _Verdict(Struct, frozen=True, kw_only=True):
                 spread.append(max(known) / min(known))
         return max(spread)
 
-    def _reason(self, ceiling: Ceiling, binding: LevelBound, memory: bool, close: bool) -> str:
-        intensity = float(binding.intensity.number or 0)
-        ridge = ceiling.rate / binding.bandwidth.rate
-        kind = binding.bandwidth.figure.kind.value
-        side = "below" if memory else "above"
-        named = "intensity" if binding.level == self.machine.memory.name else f"{binding.level} intensity"
-        reason = (
-            f"{named} {intensity:.4g} F/B is {side} the ridge {ridge.value:.4g} F/B of the {ceiling.name} ceiling "
-            f"({format_rate(ceiling.rate.value)}) over {binding.level} "
-            f"({format_rate(binding.bandwidth.rate.value, 'B/s')}, {kind})"
+    def _reason(self, ceiling: Ceiling, binding: LevelBound, memory: bool, close: bool) -> AgainstRidge:
+        return AgainstRidge(
+            below=memory,
+            level=binding.level,
+            outermost=binding.level == self.machine.memory.name,
+            intensity=float(binding.intensity.number or 0),
+            ridge=ceiling.rate / binding.bandwidth.rate,
+            ceiling=ceiling,
+            bandwidth=binding.bandwidth,
+            close=close,
         )
-        if not memory and ceiling.name == CORE:
-            reason += f": {ceiling.text}"
-        return f"{reason}; too close to call within the spread of the figures" if close else reason
 
 
 def _value(count: Count, values: Mapping[str, int]) -> float | None:

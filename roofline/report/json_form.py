@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analyzer.counts.results import LineWork, PerIteration, References, Vectorization, Work
-from analyzer.diagnostics import Diagnostic
+from analyzer.diagnostics import Diagnostic, Field
 from analyzer.domains.quantity import add, exact
 from analyzer.domains.quasipolynomial import fixed, polynomial
 from analyzer.ir.index import var
@@ -28,6 +28,7 @@ from ..model.intensity import plain
 from ..model.launches import count_of
 from ..model.projection import fma_share, ratio
 from .json_parts import (
+    advice_form,
     condition_form,
     fraction_text,
     occupancy_form,
@@ -72,6 +73,8 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
         "line": found.span.line,
         "message": found.message,
         "hint": found.hint,
+        "form": found.form or None,
+        "fields": _fields(found.fields),
     }
 
 
@@ -95,7 +98,7 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "projection": projection_form(region.projections[0]) if region.projections else None,
         "projections": [projection_form(projection) for projection in region.projections],
         "assumptions": [_assumption(assumption) for assumption in region.assumptions],
-        "advice": [{"code": found.code, "text": found.text, "gain": found.gain} for found in region.advice],
+        "advice": [advice_form(found) for found in region.advice],
         "lines": [_line(line, values) for line in profile.lines],
         "launches": _launches(region),
         "nests": [_region(nest) for nest in region.nests],
@@ -334,4 +337,16 @@ def _caches(profile: RegionProfile, found: CacheTraffic) -> dict[str, Any]:
 
 
 def _assumption(assumption: Assumption) -> dict[str, Any]:
-    return {"code": assumption.code, "text": assumption.text, "line": assumption.span.line}
+    return {
+        "code": assumption.code,
+        "text": assumption.text,
+        "line": assumption.span.line,
+        "form": assumption.form or None,
+        "subject": assumption.subject or None,
+        "fields": _fields(assumption.fields),
+    }
+
+
+def _fields(fields: Sequence[tuple[str, Field]]) -> dict[str, Any]:
+    """Return the fields of a sentence as an object."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields}

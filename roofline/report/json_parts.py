@@ -7,19 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, assert_never
 
 from analyzer.domains.quantity import Exactness, Quantity
 from analyzer.ir.nodes import MemorySpace
 from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
 
+from ..model.advice import (
+    Advice,
+    AvoidBankConflicts,
+    BlockLoops,
+    CoalesceAccesses,
+    ReorderSums,
+    ReuseData,
+    StreamingStores,
+)
 from ..model.ecm import Ecm
 from ..model.gpu import transaction_bytes
 from ..model.incore import CoreBound
 from ..model.intensity import Ratio, number
 from ..model.levels import LevelBound
 from ..model.projection import Projection
+from ..model.reasons import (
+    AgainstRidge,
+    IntensityFalls,
+    IntensityGrows,
+    LongestPart,
+    NoBandwidth,
+    NoFlops,
+    NoPeak,
+    NothingCounted,
+    NoTraffic,
+    Reason,
+)
 from ..model.scaling import Scaling
+from .sentences import advice_text, bandwidth_text, condition_text, reason_text, source_text
 
 
 def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str, Any]:
@@ -53,8 +75,19 @@ def fraction_text(value: Fraction | None) -> str | None:
 
 
 def condition_form(found: Condition) -> dict[str, Any]:
-    """One capacity condition as an object."""
-    return {"text": found.text, "level": found.level, "parameter": found.parameter, "threshold": found.threshold}
+    """Return one capacity condition as an object."""
+    return {
+        "text": condition_text(found),
+        "level": found.level,
+        "array": found.array,
+        "loop": found.loop,
+        "carried": found.carried,
+        "working_set": str(found.working_set),
+        "capacity_bytes": found.capacity_bytes,
+        "parameter": found.parameter,
+        "parameters": list(found.parameters),
+        "threshold": found.threshold,
+    }
 
 
 def reuse_form(found: Reuse) -> dict[str, Any]:
@@ -125,7 +158,7 @@ def projection_form(projection: Projection) -> dict[str, Any]:
                 "name": found.name,
                 "flop_per_s": found.rate.value,
                 "ridge": None if found.ridge is None else found.ridge.value,
-                "source": found.text,
+                "source": source_text(found),
             }
             for found in projection.ceilings
         ],
@@ -139,8 +172,78 @@ def projection_form(projection: Projection) -> dict[str, Any]:
             "instructions_per_s": projection.instructions.rate.value,
             "warp_instructions": _rounded(projection.instructions.warp_instructions),
         },
-        "reason": projection.reason,
+        "reason": reason_text(projection.reason),
+        "cause": _cause(projection.reason),
     }
+
+
+def _cause(reason: Reason) -> dict[str, Any]:
+    """Return the kind of a reason with its names and numbers."""
+    match reason:
+        case AgainstRidge():
+            return {
+                "kind": "below the ridge" if reason.below else "above the ridge",
+                "level": reason.level,
+                "intensity": reason.intensity,
+                "ridge": reason.ridge.value,
+                "ceiling": reason.ceiling.name,
+                "flop_per_s": reason.ceiling.rate.value,
+                "bytes_per_s": reason.bandwidth.rate.value,
+                "figure": reason.bandwidth.figure.kind.value,
+            }
+        case NoTraffic(ceiling):
+            return {"kind": "no traffic", "ceiling": ceiling.name, "flop_per_s": ceiling.rate.value}
+        case NoFlops(level, bandwidth):
+            kind = bandwidth.figure.kind.value
+            return {"kind": "no FLOPs", "level": level, "bytes_per_s": bandwidth.rate.value, "figure": kind}
+        case NothingCounted():
+            return {"kind": "nothing counted"}
+        case IntensityFalls(symbol, factor, power):
+            return {"kind": "intensity falls", "symbol": symbol, "factor": factor, "power": power}
+        case IntensityGrows():
+            return {
+                "kind": "intensity grows",
+                "symbol": reason.symbol,
+                "factor": reason.factor,
+                "power": reason.power,
+                "level": reason.level,
+                "threshold": reason.threshold,
+                "beyond": reason.beyond,
+                "ceiling": reason.ceiling.name,
+                "flop_per_s": reason.ceiling.rate.value,
+            }
+        case NoPeak(_, precisions):
+            return {"kind": "no peak", "precisions": [precision.value for precision in precisions]}
+        case NoBandwidth(_, level):
+            return {"kind": "no bandwidth", "level": level}
+        case LongestPart(share, line, end_line, main):
+            return {
+                "kind": "longest part",
+                "share": share,
+                "line": line,
+                "end_line": end_line,
+                "cause": _cause(main),
+            }
+        case _:
+            assert_never(reason)
+
+
+def advice_form(found: Advice) -> dict[str, Any]:
+    """Return one suggestion as an object: code, text and gain, and what is particular to its kind."""
+    form = {"code": found.code, "text": advice_text(found), "gain": found.gain}
+    match found:
+        case StreamingStores() | ReorderSums():
+            return form
+        case ReuseData():
+            return {**form, "level": found.level, "inner": found.inner, "ceiling": found.ceiling}
+        case CoalesceAccesses(arrays) | AvoidBankConflicts(arrays):
+            return {**form, "arrays": list(arrays)}
+        case BlockLoops():
+            cuts = [{"loop": cut.inner, "line": cut.line, "tile": cut.tile, "outside": cut.outer} for cut in found.cuts]
+            sizes = {"before_bytes": float(found.before_bytes), "after_bytes": float(found.after_bytes)}
+            return {**form, "level": found.level, **sizes, "cuts": cuts}
+        case _:
+            assert_never(found)
 
 
 def _level(projection: Projection, level: LevelBound) -> dict[str, Any]:
@@ -151,7 +254,7 @@ def _level(projection: Projection, level: LevelBound) -> dict[str, Any]:
         "bytes_per_s": level.bandwidth.rate.value,
         "transaction_bytes": size,
         "transactions_per_s": level.bandwidth.rate.transactions(size).value if size else None,
-        "source": level.bandwidth.text,
+        "source": bandwidth_text(level),
         "intensity": ratio_form(level.intensity),
         "flop_per_s": None if level.rate is None else level.rate.value,
     }

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from analyzer.domains.quantity import Quantity
 from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
-from analyzer.traffic.results import RegionTraffic
+from analyzer.traffic.results import Condition, RegionTraffic
 
 from .regions import FileReport, file_report
 from .report import Report
@@ -27,16 +27,19 @@ class SweepPoint(Struct, frozen=True):
 
 
 class Breakpoint(Struct, frozen=True):
-    """The largest value at which a cache keeps what a region reuses; ``arrays`` and ``loop`` say what that is."""
+    """The largest value at which a cache holds what a region reuses: ``arrays``, under the condition of the first."""
 
     value: int
-    level: str
     arrays: tuple[str, ...]
-    loop: str
-    text: str
+    condition: Condition
     path: str
     region: str
     line: int
+
+    @property
+    def level(self) -> str:
+        """Return the cache."""
+        return self.condition.level
 
 
 class Sweep(Struct, frozen=True):
@@ -48,7 +51,7 @@ class Sweep(Struct, frozen=True):
 
 
 def breakpoints_of(files: Sequence[AnalyzedFile], parameter: str, values: Sequence[int]) -> tuple[Breakpoint, ...]:
-    """Where, between the values, caches stop to keep something; the profiles have no value for the parameter."""
+    """Return the values after which caches stop holding something; the files have no value for the parameter."""
     found = [
         breakpoint
         for file in files
@@ -60,17 +63,16 @@ def breakpoints_of(files: Sequence[AnalyzedFile], parameter: str, values: Sequen
 
 
 def _breakpoints(path: str, region: RegionProfile, traffic: RegionTraffic, parameter: str) -> Iterator[Breakpoint]:
-    """Those of one region: what a cache stops to keep at the same value for the same reason is told once."""
-    groups: dict[tuple[int, str, str, int, bool], list[tuple[str, str]]] = {}
+    """Yield those of one region: arrays that a cache stops holding at the same value between the same uses are one."""
+    groups: dict[tuple[int, str, str, int, bool], list[Condition]] = {}
     for reuse in traffic.reuses:
         for condition in reuse.conditions:
-            if condition.parameter == parameter and condition.threshold is not None:
+            if condition.parameters == (parameter,) and condition.threshold is not None:
                 key = (condition.threshold, condition.level, reuse.loop, reuse.line, reuse.carried)
-                groups.setdefault(key, []).append((reuse.array, condition.text))
-    for (value, level, loop, _, _), held in groups.items():
-        arrays = tuple(dict.fromkeys(array for array, _ in held))
-        text = held[0][1].replace(f" {arrays[0]} ", f" {', '.join(arrays)} ", 1)
-        yield Breakpoint(value, level, arrays, loop, text, path, region.name, region.span.line)
+                groups.setdefault(key, []).append(condition)
+    for (value, *_), held in groups.items():
+        arrays = tuple(dict.fromkeys(condition.array for condition in held))
+        yield Breakpoint(value, arrays, held[0], path, region.name, region.span.line)
 
 
 def rebound(file: AnalyzedFile, symbol: str, value: int) -> AnalyzedFile:

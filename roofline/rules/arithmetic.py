@@ -14,7 +14,7 @@ _DOUBLE = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])|(?
 
 
 def double_constant(subject: Subject) -> Iterator[Finding]:
-    """AI111: a constant without suffix makes arithmetic on floats one on doubles."""
+    """Find AI111: a constant without suffix makes arithmetic on floats one on doubles."""
     profile = subject.file.profile
     if not subject.profile.traits.promotions:
         return
@@ -34,7 +34,7 @@ def double_constant(subject: Subject) -> Iterator[Finding]:
 
 
 def invariant_division(subject: Subject) -> Iterator[Finding]:
-    """AI112: a division in an inner loop by something that stays the same in it."""
+    """Find AI112: a division in an inner loop by something that stays the same in it."""
     for division in subject.profile.traits.divisions:
         yield subject.finding(
             "AI112",

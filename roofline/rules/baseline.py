@@ -2,7 +2,7 @@
 
 Findings are known by rule, file, function and fingerprint of the loop, loops by file, function and fingerprint; lines
 do not matter.  A loop whose fingerprint is not known any more was changed: it is compared with the one of the same
-function that is gone, told by its counters and arrays, or else by its order (AI103).
+function that is gone, recognised by its counters and arrays, or else by its order (AI103).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from fractions import Fraction
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ..report.sentences import source_name
 from .findings import Finding, State
 from .subject import Subject
 
@@ -41,7 +42,7 @@ class Baseline(Struct, frozen=True):
 
 
 def baseline_of(findings: Iterable[Finding], subjects: Iterable[Subject]) -> Baseline:
-    """The baseline that makes all of these findings known."""
+    """Return the baseline that makes all of these findings known."""
     counted = Counter(
         found.key for found in findings if found.code not in _NEVER_KEPT and found.state is not State.SUPPRESSED
     )
@@ -59,14 +60,14 @@ def _known(subject: Subject) -> KnownLoop:
 
 
 def shape_of(subject: Subject) -> str:
-    """Counters of the loops and names of the arrays, in order."""
-    counters = ",".join(loop.iterator.partition(".")[0] for loop in subject.home.profile.loops)
+    """Return counters of the loops and names of the arrays, in order."""
+    counters = ",".join(source_name(loop.iterator) for loop in subject.home.profile.loops)
     arrays = ",".join(sorted({reference.array for reference in subject.home.profile.traits.references}))
     return f"{counters}|{arrays}"
 
 
 def mark_known(findings: Sequence[Finding], baseline: Baseline) -> tuple[tuple[Finding, ...], int]:
-    """The findings with those marked that are known, and how many known ones are gone."""
+    """Return the findings with those marked that are known, and how many known ones are gone."""
     left = Counter(dict(baseline.findings))
     marked = []
     for found in findings:
@@ -78,7 +79,7 @@ def mark_known(findings: Sequence[Finding], baseline: Baseline) -> tuple[tuple[F
 
 
 def fallen(subjects: Sequence[Subject], baseline: Baseline) -> Iterator[Finding]:
-    """AI103: loops whose intensity is lower than at the time of the baseline."""
+    """Find AI103: loops whose intensity is lower than at the time of the baseline."""
     for subject, known in _pairs(subjects, baseline.loops):
         for ratio, projection in subject.judged():
             before = known.intensity.get(NO_MACHINE if projection is None else projection.machine.id)
@@ -94,7 +95,7 @@ def fallen(subjects: Sequence[Subject], baseline: Baseline) -> Iterator[Finding]
 
 
 def _pairs(subjects: Sequence[Subject], loops: Sequence[KnownLoop]) -> Iterator[tuple[Subject, KnownLoop]]:
-    """Each loop with what it was: the same one, else one of the same function that is there no more."""
+    """Yield each loop with what it was: the same one, else one of the same function that is there no more."""
     now, before = list(subjects), list(loops)
     for same in (_is_identical, _is_elsewhere, _is_alike):
         for subject in tuple(now):

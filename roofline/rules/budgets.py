@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from ..model.intensity import Ratio
 from ..model.projection import Bound, Projection
+from ..report.sentences import advice_text, reason_text
 from .findings import Finding
 from .subject import Rule, Subject
 
@@ -14,7 +15,7 @@ _BOUNDS = frozenset({Bound.MEMORY.value, Bound.COMPUTE.value})
 
 
 def below_budget(subject: Subject) -> Iterator[Finding]:
-    """AI101: the intensity is below the one that is asked for."""
+    """Find AI101: the intensity is below the one that is asked for."""
     least = subject.demand.min_ai
     if least is None:
         return
@@ -34,7 +35,7 @@ def below_budget(subject: Subject) -> Iterator[Finding]:
 
 
 def other_bound(subject: Subject) -> Iterator[Finding]:
-    """AI102: the bound is not the one required; one that is too close to call is let pass."""
+    """Find AI102: the bound is not the one required; one that is too close to call is let pass."""
     wanted = subject.demand.bound
     if wanted is None:
         return
@@ -46,13 +47,14 @@ def other_bound(subject: Subject) -> Iterator[Finding]:
             continue
         yield subject.finding(
             "AI102",
-            f"{_bound_text(projection)}{subject.on(projection)}, but {wanted} is required: {projection.reason}",
+            f"{_bound_text(projection)}{subject.on(projection)}, but {wanted} is required: "
+            f"{reason_text(projection.reason)}",
             required=wanted,
         )
 
 
 def cannot_be_checked(subject: Subject) -> Iterator[Finding]:
-    """AI104: something is asked of the nest that cannot be decided."""
+    """Find AI104: something is asked of the nest that cannot be decided."""
     demand = subject.demand
     if not demand.is_marked:
         return
@@ -77,7 +79,7 @@ def _reasons(subject: Subject) -> Iterator[tuple[str, str]]:
             yield f"no machine is named to tell whether {demand.bound} is the bound", "give --machine"
         for _, projection in judged:
             if projection is not None and projection.bound is Bound.UNKNOWN:
-                yield f"its bound is not known{subject.on(projection)}: {projection.reason}", ""
+                yield f"its bound is not known{subject.on(projection)}: {reason_text(projection.reason)}", ""
                 return
 
 
@@ -101,11 +103,11 @@ def _bound_text(projection: Projection) -> str:
 
 
 def _advice(subject: Subject) -> str:
-    return subject.nest.advice[0].text if subject.nest.advice else ""
+    return advice_text(subject.nest.advice[0]) if subject.nest.advice else ""
 
 
 def _text(number: Fraction) -> str:
-    """``1/12 = 0.08333``, or the decimals alone where they say all.
+    """Return ``1/12 = 0.08333``, or the decimals alone where they say all.
 
     >>> _text(Fraction(1, 12)), _text(Fraction(2, 5))
     ('1/12 = 0.08333', '0.4')

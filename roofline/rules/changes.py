@@ -19,7 +19,7 @@ class ChangedLines(Struct, frozen=True):
     ranges: tuple[tuple[int, int], ...]
 
     def touch(self, first: int, last: int) -> bool:
-        """Whether any line of a range changed."""
+        """Return whether any line of a range changed."""
         return any(start <= last and end >= first for start, end in self.ranges)
 
 
@@ -27,7 +27,7 @@ WHOLE = ChangedLines(((0, 2**31),))
 
 
 def changed_lines(diff: str) -> ChangedLines:
-    """The changed lines of the diff of one file."""
+    """Return the changed lines of the diff of one file."""
     found = []
     for hunk in _HUNK.finditer(diff):
         first, count = int(hunk[1]), int(hunk[2] or 1)

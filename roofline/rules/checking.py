@@ -103,7 +103,7 @@ def _found(report: Report, subjects: Sequence[Subject], settings: CheckSettings)
 
 
 def _without_loop(report: Report, subjects: Sequence[Subject], given: Sequence[Budget]) -> Iterator[Finding]:
-    """Budgets for certain files in which no loop matches: a function was renamed, or a loop has gone."""
+    """Yield budgets for certain files in which no loop matches: a function was renamed, or a loop has gone."""
     for budget in given:
         paths = [file.profile.path for file in report.files if budget.file != "*" and budget.is_of(file.profile.path)]
         if paths and not any(budget.matches(s.path, s.function, s.home.profile, s.home_number) for s in subjects):
@@ -113,7 +113,7 @@ def _without_loop(report: Report, subjects: Sequence[Subject], given: Sequence[B
 
 
 def _of_directives(file: FileReport, settings: CheckSettings) -> Iterator[Finding]:
-    """Directives that are not understood, and demands on what is no loop."""
+    """Yield directives that are not understood, and demands on what is no loop."""
     for found in file.profile.diagnostics:
         if found.code == "AI005":
             yield Finding(found.code, found.span, found.message, found.hint)
@@ -132,17 +132,17 @@ def _of_directives(file: FileReport, settings: CheckSettings) -> Iterator[Findin
 
 
 def _once(findings: Iterator[Finding]) -> Iterator[Finding]:
-    """Each finding once: what is inlined in several functions, and kernels that are launched several times."""
-    told: set[tuple[str, Span, str]] = set()
+    """Yield each finding once: what is inlined in several functions, and kernels that are launched several times."""
+    reported: set[tuple[str, Span, str]] = set()
     for found in findings:
         key = (found.code, found.span, found.message)
-        if key not in told:
-            told.add(key)
+        if key not in reported:
+            reported.add(key)
             yield found
 
 
 def _is_changed(found: Finding, subjects: Sequence[Subject], changed: Mapping[str, ChangedLines]) -> bool:
-    """Whether the nest of a finding, or the finding itself where it is of none, is among the changed lines."""
+    """Return whether the nest of a finding, or the finding itself where it is of none, is among the changed lines."""
     lines = changed.get(found.span.path)
     if lines is None:
         return False
@@ -159,16 +159,16 @@ def _touches(subject: Subject, lines: ChangedLines) -> bool:
 
 
 def _bound(subject: Subject) -> Finding:
-    """The bound of a nest, which is no defect."""
+    """Return the bound of a nest, which is no defect."""
     parts = []
     for ratio, projection in subject.judged():
         number = ratio.number
-        told = "intensity depends on the sizes" if number is None else f"intensity {float(number):.4g} FLOP/byte"
+        intensity = "intensity depends on the sizes" if number is None else f"intensity {float(number):.4g} FLOP/byte"
         if projection is None:
-            parts.append(told)
+            parts.append(intensity)
             continue
         level = f" ({projection.level})" if projection.level else ""
         rate = projection.attainable
         speed = "" if rate is None else f", {format_rate(rate.value)} at most"
-        parts.append(f"{told}, {projection.bound.value}-bound{level} on {projection.machine.id}{speed}")
+        parts.append(f"{intensity}, {projection.bound.value}-bound{level} on {projection.machine.id}{speed}")
     return subject.finding(BOUND_CODE, "; ".join(parts))

@@ -17,6 +17,8 @@ from analyzer.annotations.model import DEMANDS, Directive, Role
 from analyzer.profile import RegionProfile
 from analyzer.source import NO_SPAN, Span
 
+from ..report.sentences import source_name
+
 
 class Demand(Struct, frozen=True):
     """What must hold for a nest: its least intensity in FLOP/byte, its bound (or the level that binds)."""
@@ -27,7 +29,7 @@ class Demand(Struct, frozen=True):
 
     @property
     def is_marked(self) -> bool:
-        """Whether anything is asked."""
+        """Return whether anything is asked."""
         return self.hot or self.min_ai is not None or self.bound is not None
 
 
@@ -46,18 +48,18 @@ class Budget(Struct, frozen=True):
     span: Span = NO_SPAN
 
     def is_of(self, path: str) -> bool:
-        """Whether the budget speaks of loops in this file."""
+        """Return whether the budget speaks of loops in this file."""
         return _is_at(path, self.file, self.folder)
 
     def matches(self, path: str, function: str, nest: RegionProfile, number: int) -> bool:
-        """Whether the budget is one of this nest."""
-        iterator = nest.loops[0].iterator.partition(".")[0] if nest.loops else ""
+        """Return whether the budget is one of this nest."""
+        iterator = source_name(nest.loops[0].iterator) if nest.loops else ""
         loops = (self.loop == "*", self.loop == str(number), fnmatchcase(iterator, self.loop))
         return self.is_of(path) and fnmatchcase(function, self.function) and any(loops)
 
 
 def _is_at(path: str, pattern: str, folder: str) -> bool:
-    """Whether a path matches, relative to the folder or by its last parts."""
+    """Return whether a path matches, relative to the folder or by its last parts."""
     place = PurePath(path)
     near = place.relative_to(folder) if folder and place.is_relative_to(folder) else place
     return pattern == "*" or fnmatchcase(near.as_posix(), pattern) or near.match(pattern)
@@ -72,7 +74,7 @@ def demand_of(
     directives: Sequence[Directive],
     hot_min_ai: Fraction | None = None,
 ) -> Demand:
-    """What is asked of the nest with this number (from 1) in a region; ``hot_min_ai`` of hot ones without a budget."""
+    """Return the demand on the nest with this number (from 1): ``hot_min_ai`` on hot ones without a budget."""
     found = Demand()
     for budget in budgets:
         if budget.matches(path, region.function, nest, number):
@@ -85,7 +87,7 @@ def demand_of(
 
 
 def applies_to(directive: Directive, region: RegionProfile, nest: RegionProfile) -> bool:
-    """Whether a demand is on a loop of the nest, or on the whole function."""
+    """Return whether a demand is on a loop of the nest, or on the whole function."""
     lines = {loop.line for loop in nest.loops}
     if directive.target in lines:
         return True

@@ -37,12 +37,12 @@ class Finding(Struct, frozen=True):
 
     @property
     def severity(self) -> Severity:
-        """Severity of the rule."""
+        """Return the severity of the rule."""
         return catalog()[self.code].severity
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What a baseline knows it by: rule, file, function and fingerprint, never a line."""
+        """Return the key in a baseline: rule, file, function and fingerprint, never a line."""
         return (self.code, self.span.path, self.function, self.fingerprint)
 
 
@@ -57,11 +57,11 @@ class Outcome(Struct, frozen=True):
     machines: tuple[str, ...] = ()
 
     def at_least(self, severity: Severity) -> tuple[Finding, ...]:
-        """New findings of at least this severity."""
+        """Return new findings of at least this severity."""
         order = list(Severity)
         return tuple(found for found in self.findings if order.index(found.severity) <= order.index(severity))
 
 
 def by_place(found: Finding) -> tuple[str, int, str, str]:
-    """Sort key: file, line, code, message."""
+    """Return the sort key: file, line, code, message."""
     return (found.span.path, found.span.line, found.code, found.message)

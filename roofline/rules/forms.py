@@ -18,7 +18,7 @@ _LOOP_KEYS = ("file", "function", "loop", "shape")
 
 
 def finding_form(found: Finding) -> dict[str, Any]:
-    """One finding."""
+    """Return one finding."""
     return {
         "code": found.code,
         "title": catalog()[found.code].title,
@@ -37,7 +37,7 @@ def finding_form(found: Finding) -> dict[str, Any]:
 
 
 def outcome_form(outcome: Outcome) -> dict[str, Any]:
-    """The whole outcome of a check."""
+    """Return the whole outcome of a check."""
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "ai-estimate", "version": outcome.version},
@@ -50,7 +50,7 @@ def outcome_form(outcome: Outcome) -> dict[str, Any]:
 
 
 def baseline_form(baseline: Baseline, version: str) -> dict[str, Any]:
-    """A baseline; findings and loops are sorted, so that a small change of the code is a small change of the file."""
+    """Return a baseline, sorted, so that a small change of the code is a small change of the file."""
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "ai-estimate", "version": version},
@@ -101,7 +101,7 @@ def _intensity(value: Value) -> Fraction:
 
 
 def relocated(baseline: Baseline, rename: Mapping[str, str]) -> Baseline:
-    """The same baseline with other names of files."""
+    """Return the same baseline with other names of files."""
     findings = {(code, rename.get(path, path), *rest): n for (code, path, *rest), n in baseline.findings.items()}
     loops = (
         KnownLoop(rename.get(x.path, x.path), x.function, x.fingerprint, x.shape, x.intensity) for x in baseline.loops
@@ -110,6 +110,6 @@ def relocated(baseline: Baseline, rename: Mapping[str, str]) -> Baseline:
 
 
 def paths_in(baselines: Sequence[Baseline]) -> frozenset[str]:
-    """Every file that is named."""
+    """Return every file that is named."""
     named = {key[1] for baseline in baselines for key in baseline.findings}
     return frozenset(named | {loop.path for baseline in baselines for loop in baseline.loops})

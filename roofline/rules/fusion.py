@@ -15,7 +15,7 @@ _NOTICEABLE = 0.1
 
 
 def missed_fusion(subject: Subject) -> Iterator[Finding]:
-    """AI109: the nest and the one before it may be fused, which spares a tenth or more of the nest's bytes.
+    """Find AI109: the nest and the one before it may be fused, which spares a tenth or more of the nest's bytes.
 
     Spared are the bytes of the shared arrays that the nest reads; not where the last cache holds what the first nest
     touches.
@@ -30,7 +30,7 @@ def missed_fusion(subject: Subject) -> Iterator[Finding]:
     share = ratio(subject.profile, spared, subject.nest.moved.total)
     if not share.value or share.power < 0 or (share.power == 0 and share.value < _NOTICEABLE):
         return
-    if _is_kept(subject, before.footprint.touched.bytes):
+    if _is_held(subject, before.footprint.touched.bytes):
         return
     size = subject.value(spared)
     arrays = [
@@ -49,13 +49,13 @@ def missed_fusion(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_at_home(subject: Subject, line: int) -> bool:
-    """Whether a line is of the function whose text the nest is of."""
+    """Return whether a line is of the function whose text the nest is of."""
     spans = [region.profile.span for region in subject.file.regions if region.profile.function == subject.function]
     return any(span.line <= line <= span.end_line for span in spans)
 
 
-def _is_kept(subject: Subject, touched: Quantity) -> bool:
-    """Whether the last cache of the first machine holds what is touched before."""
+def _is_held(subject: Subject, touched: Quantity) -> bool:
+    """Return whether the last cache of the first machine holds what is touched before."""
     size = subject.value(touched)
     projections = subject.nest.projections
     if size is None or not projections or not projections[0].machine.levels:

@@ -12,7 +12,7 @@ _THREAD = "threadIdx.x"
 
 
 def uncoalesced(subject: Subject) -> Iterator[Finding]:
-    """AI106: neighbouring threads touch elements that are far apart; by stride alone where no GPU is named."""
+    """Find AI106: neighbouring threads touch elements that are far apart; by stride alone where no GPU is named."""
     requests = subject.requests
     for request in requests:
         if is_uncoalesced(request):
@@ -29,11 +29,11 @@ def uncoalesced(subject: Subject) -> Iterator[Finding]:
 
 
 def _by_stride(subject: Subject) -> Iterator[Finding]:
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for reference in subject.profile.traits.references:
-        if reference.on_chip or (reference.text, reference.line) in told:
+        if reference.on_chip or (reference.text, reference.line) in reported:
             continue
-        told.add((reference.text, reference.line))
+        reported.add((reference.text, reference.line))
         steps = [s for loop, s in zip(reference.loops, reference.steps_bytes, strict=True) if loop.iterator == _THREAD]
         step = steps[0] if steps else None
         constant = None if step is None else step.constant
@@ -50,7 +50,7 @@ def _by_stride(subject: Subject) -> Iterator[Finding]:
 
 
 def bank_conflicts(subject: Subject) -> Iterator[Finding]:
-    """AI107: threads of a warp wait for one another at the banks of shared memory."""
+    """Find AI107: threads of a warp wait for one another at the banks of shared memory."""
     for request in subject.requests:
         if is_conflicting(request):
             yield subject.finding(

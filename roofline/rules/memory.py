@@ -7,43 +7,45 @@ from collections.abc import Iterator, Mapping
 from analyzer.access_patterns import Reference
 from analyzer.ir.index import Poly
 
+from ..model.advice import StreamingStores
+from ..report.sentences import advice_text, source_name
 from .findings import Finding
 from .subject import Rule, Subject
 
 _LINE_BYTES = 64
-_KEPT_BYTES = 16 * 1024
+_HELD_BYTES = 16 * 1024
 _JUST_ABOVE = 1.25
 _NOTICEABLE = 1.05
 _PAGE_BYTES = 4096
-_MANY_TURNS = 32
+_MANY_ITERATIONS = 32
 _WAYS_HELD = 16
 
 
 def column_walk(subject: Subject) -> Iterator[Finding]:
-    """AI105: the innermost loop strides over lines whose neighbours another loop of the nest goes through.
+    """Find AI105: the innermost loop strides over lines whose neighbours another loop of the nest goes through.
 
-    Not where all lines of one turn of the outer loop stay in 16 KiB, half of a common L1.
+    Not where all lines of one iteration of the outer loop stay in 16 KiB, half of a common L1.
     """
     if subject.is_kernel:
         return
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for reference in subject.profile.traits.references:
         other = _contiguous_loop(subject, reference)
-        if other is None or (reference.text, reference.line) in told:
+        if other is None or (reference.text, reference.line) in reported:
             continue
-        told.add((reference.text, reference.line))
+        reported.add((reference.text, reference.line))
         inner = reference.loops[-1]
         yield subject.finding(
             "AI105",
-            f"{reference.text}: the inner loop {inner.iterator} moves {_bytes(reference.steps_bytes[-1])} per turn, "
-            f"loop {other} one element",
+            f"{reference.text}: the inner loop {inner.iterator} moves {_bytes(reference.steps_bytes[-1])} "
+            f"per iteration, loop {other} one element",
             hint=f"make {other} the inner loop, or block both",
             line=reference.line,
         )
 
 
 def _contiguous_loop(subject: Subject, reference: Reference) -> str | None:
-    """The loop that goes through neighbouring elements where the innermost one goes from line to line."""
+    """Return the loop that goes through neighbouring elements where the innermost one goes from line to line."""
     if len(reference.loops) < 2:
         return None
     inner = reference.steps_bytes[-1]
@@ -56,19 +58,19 @@ def _contiguous_loop(subject: Subject, reference: Reference) -> str | None:
 
 
 def _is_far(subject: Subject, step: Poly) -> bool:
-    """Whether a step leaves the line; one in unknown sizes does."""
+    """Return whether a step leaves the line; one in unknown sizes does."""
     number = _number(subject, step)
     return abs(number) >= _LINE_BYTES if number is not None else bool(step.names())
 
 
 def _stays(subject: Subject, reference: Reference) -> bool:
     trip = reference.loops[-1].trip
-    turns = None if trip is None else _number(subject, trip)
-    return turns is not None and turns * _LINE_BYTES <= _KEPT_BYTES
+    trip_count = None if trip is None else _number(subject, trip)
+    return trip_count is not None and trip_count * _LINE_BYTES <= _HELD_BYTES
 
 
 def set_conflicts(subject: Subject) -> Iterator[Finding]:
-    """AI110: the model of the caches finds set conflicts; without one, strides that are multiples of a power of two."""
+    """Find AI110: set conflicts in the model of the caches; without one, strides of a power of two."""
     if subject.is_kernel:
         return
     notes = [note for found in subject.nest.traffic.models for note in found.notes if note.code == "AI404"]
@@ -76,15 +78,15 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
         yield subject.finding("AI110", text, hint="pad the leading dimension by one cache line")
     if subject.nest.traffic.models:
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for reference in subject.profile.traits.references:
-        if not reference.loops or reference.array in told or not _is_power_stride(subject, reference):
+        if not reference.loops or reference.array in reported or not _is_power_stride(subject, reference):
             continue
-        told.add(reference.array)
+        reported.add(reference.array)
         step = _bytes(reference.steps_bytes[-1])
         yield subject.finding(
             "AI110",
-            f"{reference.text} moves {step} per turn of {reference.loops[-1].iterator}: its lines fall into few "
+            f"{reference.text} moves {step} per iteration of {reference.loops[-1].iterator}: its lines fall into few "
             "sets of a cache",
             hint="pad the leading dimension by one cache line",
             line=reference.line,
@@ -92,41 +94,46 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_power_stride(subject: Subject, reference: Reference) -> bool:
-    """Whether the lines of one run of the innermost loop share sets, more of them than a set holds, and come again."""
+    """Return whether lines of one run of the innermost loop share sets, more than a set holds, and are used again."""
     step = reference.steps_bytes[-1]
     number = None if step is None else _number(subject, step)
     trip = reference.loops[-1].trip
-    turns = None if trip is None else _number(subject, trip)
+    trip_count = None if trip is None else _number(subject, trip)
     again = _contiguous_loop(subject, reference) is not None
-    return bool(again and number and number % _PAGE_BYTES == 0 and (turns is None or turns > _WAYS_HELD * _MANY_TURNS))
+    return bool(
+        again
+        and number
+        and number % _PAGE_BYTES == 0
+        and (trip_count is None or trip_count > _WAYS_HELD * _MANY_ITERATIONS)
+    )
 
 
 def write_allocate(subject: Subject) -> Iterator[Finding]:
-    """AI108: streaming stores would spare the load of lines that are only written."""
+    """Find AI108: streaming stores would spare the load of lines that are only written."""
     for advice in subject.nest.advice:
-        if advice.code == "AI401" and advice.gain is not None and advice.gain >= _NOTICEABLE:
-            yield subject.finding("AI108", advice.text, gain=advice.gain)
+        if isinstance(advice, StreamingStores) and advice.gain >= _NOTICEABLE:
+            yield subject.finding("AI108", advice_text(advice), gain=advice.gain)
 
 
 def just_above_a_level(subject: Subject) -> Iterator[Finding]:
-    """AI113: what is reused misses a cache by less than a quarter of its size."""
+    """Find AI113: a working set exceeds a cache by less than a quarter of its size."""
     projections = subject.nest.projections
     for projection in projections[:1]:
         hierarchy = projection.hierarchy
         if hierarchy is None or hierarchy.gpu is not None:
             return
-        told: set[str] = set()
+        reported: set[str] = set()
         for reuse in subject.nest.reuses:
             size = _number(subject, reuse.working_set)
             for level in hierarchy.levels:
                 if (
                     size is None
-                    or level.name in told
+                    or level.name in reported
                     or not level.capacity_bytes < size <= _JUST_ABOVE * level.capacity_bytes
                 ):
                     continue
-                told.add(level.name)
-                where = f"over loop {reuse.loop.partition('.')[0]}" if reuse.loop else "between loops"
+                reported.add(level.name)
+                where = f"over loop {source_name(reuse.loop)}" if reuse.loop else "between loops"
                 yield subject.finding(
                     "AI113",
                     f"reuse of {reuse.array} {where} needs {size:,.0f} bytes, "

@@ -9,7 +9,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
-from analyzer.ir.nodes import Mapping, RegionKind
+from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.source import Span
 from analyzer.traffic.results import Request
@@ -19,8 +19,6 @@ from ..model.projection import Projection
 from ..report.report import FileReport, RegionReport
 from .demands import Budget, Demand, demand_of
 from .findings import Finding
-
-_GRID = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("block", "thread.")))
 
 
 class Subject(Struct, frozen=True, dict=True):
@@ -40,12 +38,12 @@ class Subject(Struct, frozen=True, dict=True):
 
     @property
     def path(self) -> str:
-        """The file as it was named."""
+        """Return the file as it was named."""
         return self.file.profile.path
 
     @property
     def profile(self) -> RegionProfile:
-        """The counts of the nest."""
+        """Return the counts of the nest."""
         return self.nest.profile
 
     @property
@@ -55,33 +53,33 @@ class Subject(Struct, frozen=True, dict=True):
 
     @property
     def function(self) -> str:
-        """The function whose text the nest is of."""
+        """Return the function whose text the nest is of."""
         return self.home.profile.function
 
     @property
     def fingerprint(self) -> str:
-        """The digest of what the nest does in its own function."""
+        """Return the digest of what the nest does in its own function."""
         return self.home.profile.traits.fingerprint
 
     @property
     def is_inlined(self) -> bool:
-        """Whether the nest is judged as part of another function."""
+        """Return whether the nest is judged as part of another function."""
         return self.nest is not self.home and self.profile.function != self.function
 
     @property
     def unknown_sizes(self) -> int:
-        """How many sizes that the intensity depends on have no value."""
+        """Return how many sizes that the intensity depends on have no value."""
         counts = (self.profile.work.flops.estimate, self.nest.moved.total.estimate)
         return len(frozenset().union(*(count.symbols for count in counts)) - self.profile.values.keys())
 
     @property
     def is_kernel(self) -> bool:
-        """Whether the nest runs on a grid of threads."""
-        return any(loop.mapping in _GRID for loop in self.profile.loops)
+        """Return whether the nest runs on a grid of threads."""
+        return any(loop.mapping.is_of_grid for loop in self.profile.loops)
 
     @cached_property
     def title(self) -> str:
-        """What people call the nest: ``triad:12-14``; a kernel by its name."""
+        """Return the name of the nest: ``triad:12-14``; that of a kernel."""
         profile = self.home.profile
         if self.region.profile.kind is RegionKind.KERNEL:
             return profile.function
@@ -90,18 +88,18 @@ class Subject(Struct, frozen=True, dict=True):
         return f"{profile.function}:{lines}" if profile.function else f"lines {lines}"
 
     def judged(self) -> Iterator[tuple[Ratio, Projection | None]]:
-        """The intensity on every machine; without one that of the bytes in force."""
+        """Yield the intensity on every machine; without one that of the bytes in force."""
         if not self.nest.projections:
             yield self.nest.intensity, None
         for projection in self.nest.projections:
             yield projection.intensity, projection
 
     def on(self, projection: Projection | None) -> str:
-        """`` on v100`` where there are several machines."""
+        """Return `` on v100`` where there are several machines."""
         return f" on {projection.machine.id}" if projection and len(self.nest.projections) > 1 else ""
 
     def value(self, quantity: Quantity) -> float | None:
-        """The estimate at the known sizes; None where one is missing."""
+        """Return the estimate at the known sizes; None where one is missing."""
         count = quantity.estimate
         return float(count.evaluate(self.profile.values)) if count.symbols <= self.profile.values.keys() else None
 
@@ -115,7 +113,7 @@ class Subject(Struct, frozen=True, dict=True):
         end_line: int | None = None,
         **facts: str | int | float | None,
     ) -> Finding:
-        """A finding at the nest, or at a line of it."""
+        """Return a finding at the nest, or at a line of it."""
         span = self.profile.span
         if line is not None:
             span = Span(span.path, line, max(line, end_line or line))
@@ -131,7 +129,7 @@ class Subject(Struct, frozen=True, dict=True):
         )
 
     def facts(self) -> dict[str, str | int | float | None]:
-        """Numbers about the nest that go with every finding."""
+        """Return numbers about the nest that go with every finding."""
         projection = self.nest.projections[0] if self.nest.projections else None
         number = self.nest.intensity.number if projection is None else projection.intensity.number
         found: dict[str, str | int | float | None] = {"intensity": None if number is None else float(number)}
@@ -152,7 +150,7 @@ Rule = Callable[[Subject], Iterator[Finding]]
 
 
 def subjects_of(file: FileReport, budgets: Sequence[Budget], hot_min_ai: Fraction | None = None) -> Iterator[Subject]:
-    """Every nest of a file, in the order of the source; a region without a loop is a nest of its own.
+    """Yield every nest of a file, in the order of the source; a region without a loop is a nest of its own.
 
     A nest that is inlined into other functions is judged once: in its own function where its sizes are known there,
     else where the most of them are.
@@ -186,7 +184,7 @@ class _Home(Struct, frozen=True):
 
 
 def _in_own_function(file: FileReport) -> dict[int, _Home]:
-    """By first lines, the nests that are analyzed as parts of their own functions."""
+    """Return, by first lines, the nests that are analyzed as parts of their own functions."""
     found: dict[int, _Home] = {}
     for region in file.regions:
         span = region.profile.span

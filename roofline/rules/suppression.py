@@ -51,8 +51,8 @@ def suppress(
     if selected is not None:
         remarks += _unused(path, active, selected)
     silenced = [one.directive for one in active if one.directive.role is Role.IGNORE_FILE]
-    told = [r for r in remarks if not any(r.code in directive.codes for directive in silenced)]
-    return Sorted(tuple(done), tuple(told))
+    reported = [r for r in remarks if not any(r.code in directive.codes for directive in silenced)]
+    return Sorted(tuple(done), tuple(reported))
 
 
 def _suppressions(path: str, directives: Sequence[Directive], remarks: list[Finding]) -> Iterator[_Suppression]:
@@ -69,7 +69,14 @@ def _suppressions(path: str, directives: Sequence[Directive], remarks: list[Find
             case Role.IGNORE_END:
                 begun = next((one for one in reversed(open_) if one.directive.codes == directive.codes), None)
                 if begun is None:
-                    remarks.append(_remark("AI005", path, directive, f"{directive} without {_begin(directive)}"))
+                    remarks.append(
+                        _remark(
+                            "AI005",
+                            path,
+                            directive,
+                            f"{directive} without {replace(directive, role=Role.IGNORE_BEGIN)}",
+                        )
+                    )
                     continue
                 open_.remove(begun)
                 begun.last = line
@@ -80,10 +87,6 @@ def _suppressions(path: str, directives: Sequence[Directive], remarks: list[Find
         message = f"{begun.directive} without ignore-end: it holds to the end of the file"
         remarks.append(_remark("AI005", path, begun.directive, message))
         yield begun
-
-
-def _begin(directive: Directive) -> str:
-    return str(directive).replace("ignore-end", "ignore-begin")
 
 
 def _unused(path: str, active: Sequence[_Suppression], selected: frozenset[str]) -> Iterator[Finding]:

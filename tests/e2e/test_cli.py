@@ -260,7 +260,7 @@ SMALL = ("--hierarchy", "L1:4KiB,L2:64KiB")
 
 
 def test_a_sweep_marks_where_caches_stop_to_keep(run: Run, tmp_path: Path) -> None:
-    """L2 keeps the 8 n^2 bytes of b, and a row of c and of a or two: 1023 lines hold them up to n = 88."""
+    """L2 holds the 8 n^2 bytes of b, and a row of c and of a or two: 1023 lines hold them up to n = 88."""
     path = write(tmp_path, "mm.c", MATMUL)
     document = json.loads(run(path, *SMALL, "--sweep", "n=30:300", "--format", "json").stdout)
     jsonschema.validate(document, json.loads((ROOT / "roofline" / "report" / "report.schema.json").read_text("utf-8")))
@@ -273,7 +273,7 @@ def test_a_sweep_marks_where_caches_stop_to_keep(run: Run, tmp_path: Path) -> No
     assert intensity[before] > 10 * intensity[after]
     table = run(path, *SMALL, "--sweep", "n=30:300").stdout
     assert re.search(r"^\s*n\s+FLOPs\s+bytes\s+L1 F/B\s+L2 F/B\s+DRAM F/B", table, re.M)
-    assert "L2 keeps b for the next turn of i" in table
+    assert "L2 holds b for the next iteration of i" in table
     (row,) = [line for line in table.splitlines() if line.endswith("[1]")]
     assert int(row.split()[0]) == min(n for n in intensity if n > 88)
 
@@ -300,7 +300,7 @@ def test_the_loop_to_block_is_advised(run: Run, tmp_path: Path) -> None:
 
 def test_unknown_sizes_have_conditions_in_the_table(run: Run, tmp_path: Path) -> None:
     text = " ".join(run(write(tmp_path, "mm.c", MATMUL), "--machine", "haswell").stdout.split())
-    assert re.search(r"mm:3-6 caches: L1 keeps \w for .* while n <= \d+", text)
+    assert re.search(r"mm:3-6 caches: L1 holds \w for .* while n <= \d+", text)
 
 
 def test_conflicts_are_on_the_screen(run: Run, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ...diagnostics import Diagnostic
+from ...diagnostics import Diagnostic, Field
 from ...ir.nodes import Assumption, Condition, Guard, Node, Statement
 from ...ir.types import ElementType
 from ...ir.values import Access, Register, Value
@@ -28,7 +28,7 @@ class Emitter:
         self.emitted = 0
         self.library_call: Span | None = None
         self.diagnostics: dict[tuple[str, str, int], Diagnostic] = {}
-        self.assumptions: dict[tuple[str, str], Assumption] = {}
+        self.assumptions: dict[Assumption, None] = {}
         self._registers = 0
 
     # --- nodes ---
@@ -101,6 +101,6 @@ class Emitter:
         span = self.position(span)
         self.diagnostics.setdefault((code, message, span.line), Diagnostic(code, span, message, hint))
 
-    def assume(self, code: str, text: str, span: Span) -> None:
-        """Add an assumption, once."""
-        self.assumptions.setdefault((code, text), Assumption(code, text, self.position(span)))
+    def assume(self, code: str, span: Span, form: str, subject: str = "", /, **fields: Field) -> None:
+        """Add an assumption whose sentence is in the catalog of messages, once."""
+        self.assumptions.setdefault(Assumption.of(code, self.position(span), form, subject, **fields))

@@ -117,7 +117,7 @@ def end_program(state: State, span: Span) -> None:
     condition = state.emitter.since(0)
     decided = condition == ALWAYS or not names_of(condition) <= state.symbols.known.keys()
     if depends_on_data(condition) or not decided or state.flow.frames[0].function.kind is sx.FunctionKind.KERNEL:
-        state.emitter.assume("AI311", "the program is taken not to end here", span)
+        state.emitter.assume("AI311", span, "no-end")
         state.flow.terminated = state.flow.abandoned = True
     elif state.flow.loops:
         _end_region(state, span)

@@ -120,7 +120,7 @@ def _without_unused(emitter: Emitter, bounds: Table[str, Poly], span: Span) -> d
     if len(unused) == len("xyz"):
         return dict(bounds)
     if unused:
-        emitter.assume("AI308", f"one block and thread in {' and '.join(unused)}: the kernel asks for no more", span)
+        emitter.assume("AI308", span, "axes", axes=" and ".join(unused))
     kept = {name: bound for name, bound in bounds.items() if name[-1] not in unused}
     return kept | {name: bound for name, bound in bounds.items() if bound.constant is not None}
 

@@ -134,7 +134,7 @@ class State:
             return None
         value = self.quietly(variable.initial)
         if value is not None and variable.kept is sx.Kept.ASSUMED:
-            self.emitter.assume("AI314", f"{name} keeps its initial value {value}", variable.span)
+            self.emitter.assume("AI314", variable.span, "keeps", name, value=str(value))
         return value
 
     def quietly(self, expression: sx.Expression) -> Poly | None:

@@ -210,8 +210,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
 def _assume_distinct(emitter: Emitter, function: sx.Function) -> None:
     pointers = [item for item in function.parameters if isinstance(item.type, sx.PointerT) and not item.type.restrict]
     if len(pointers) > 1:
-        names = ", ".join(item.name for item in pointers)
-        emitter.assume("AI302", f"{names} are taken not to overlap", function.span)
+        emitter.assume("AI302", function.span, "overlap", arrays=tuple(item.name for item in pointers))
 
 
 def _in_order(state: State, function: sx.Function, used: Iterable[str]) -> list[str]:
@@ -250,7 +249,6 @@ def _finished(state: State, function: sx.Function) -> Region:
     )
     listed = frozenset(symbol.name for symbol in symbols)
     ordered = [state.memory.arrays[name] for name in _in_order(state, function, arrays)]
-    assumptions = state.emitter.assumptions.values()
     return Region(
         name=_region_name(function),
         kind=_KINDS[function.kind],
@@ -259,7 +257,9 @@ def _finished(state: State, function: sx.Function) -> Region:
         arrays=tuple(_with_extents(rewriter, array, listed) for array in ordered),
         symbols=symbols,
         body=body,
-        assumptions=tuple(replace(item, text=_PLACEHOLDER.sub("", item.text)) for item in assumptions),
+        assumptions=tuple(
+            item.with_names(lambda text: _PLACEHOLDER.sub("", text)) for item in state.emitter.assumptions
+        ),
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...diagnostics import Field
 from ...ir.nodes import Assumption, MemorySpace, Region
 from ...source import Span
 from ..hierarchy import CacheLevel, GpuShape, Hierarchy
@@ -147,27 +148,28 @@ def _relative(found: Misses) -> Floats:
 
 
 def _notes(program: Program, requests: Sequence[Request], span: Span) -> Iterator[Assumption]:
-    yield Assumption("AI305", "blocks run in the order of their numbers; caches replace the least recently used", span)
-    for note in program.notes:
-        yield Assumption("AI306", note, span)
+    yield Assumption.of("AI305", span, "blocks")
+    yield from program.notes
     arrays = {item.array for leaf in program.leaves for item in leaf.irregular}
     moved = sorted(array for array in arrays if program.arrays[array].space is MemorySpace.GLOBAL)
     if moved:
-        text = f"elements of {', '.join(moved)} are not affine in the threads: their bytes are an estimate"
-        yield Assumption("AI211", text, span)
+        yield Assumption.of("AI211", span, "not-affine", arrays=tuple(moved))
     for request in requests:
         place = Span(span.path, request.line, request.line)
         size = request.size_bytes
         step = request.step_bytes
         if request.space is MemorySpace.SHARED:
             if request.conflict_ways >= 2:
-                text = f"{request.text}: {request.conflict_ways:.3g}-way bank conflicts"
-                if step:
-                    text += f", neighbouring threads are {step} bytes apart; pad the rows by one element"
-                yield Assumption("AI407", text, place)
+                apart: dict[str, Field] = {"step_bytes": step} if step else {}
+                form, ways = "strided" if step else "conflicts", float(request.conflict_ways)
+                yield Assumption.of("AI407", place, form, reference=request.text, ways=ways, **apart)
         elif step and abs(step) > size and request.efficiency < _SHOWN_EFFICIENCY:
-            text = (
-                f"{request.text}: neighbouring threads are {abs(step)} bytes apart, "
-                f"{request.sectors_per_request:.3g} sectors per request, {request.efficiency:.0%} of them used"
+            yield Assumption.of(
+                "AI406",
+                place,
+                "apart",
+                reference=request.text,
+                step_bytes=abs(step),
+                sectors=float(request.sectors_per_request),
+                efficiency=float(request.efficiency),
             )
-            yield Assumption("AI406", text, place)

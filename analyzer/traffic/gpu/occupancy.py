@@ -59,7 +59,7 @@ def filling_notes(occupancy: Occupancy, span: Span) -> Iterator[Assumption]:
     """What is to say about the waves of a grid."""
     waves = occupancy.waves
     if waves < 1:
-        yield Assumption("AI408", f"the grid has {waves:.0%} of the blocks that the GPU holds at once", span)
+        yield Assumption.of("AI408", span, "few-blocks", waves=float(waves))
     elif waves < _MANY_WAVES and ceil(waves) / waves > _SHOWN_TAIL:
         idle = 1 - waves / ceil(waves)
-        yield Assumption("AI408", f"{waves:.2f} waves of blocks: the last one leaves {idle:.0%} of the time idle", span)
+        yield Assumption.of("AI408", span, "tail", waves=float(waves), idle=float(idle))

@@ -11,8 +11,22 @@ from typing import Any, assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ...diagnostics import Field
 from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
-from ...ir.nodes import Exit, Geometric, Guard, Loop, MemorySpace, Node, Not, Region, Statement, Strided, Uncounted
+from ...ir.nodes import (
+    Assumption,
+    Exit,
+    Geometric,
+    Guard,
+    Loop,
+    MemorySpace,
+    Node,
+    Not,
+    Region,
+    Statement,
+    Strided,
+    Uncounted,
+)
 from ...ir.values import Access, loads_of
 from .intervals import simplified, without_wraps
 from .predicates import evaluate, test_of
@@ -77,7 +91,7 @@ class _Builder:
         self._unwrapped = unwrapped
         self._trips = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         self._leaves: list[Leaf] = []
-        self._notes: dict[str, None] = {}
+        self._notes: dict[Assumption, None] = {}
         self._packed: dict[int, int] = {}
         self._waiting: list[tuple[Leaf, list[_Use]]] = []
 
@@ -133,7 +147,7 @@ class _Builder:
                 case Guard():
                     self._guard(node, scope, found)
                 case Exit():
-                    self._notes["early exits are not taken"] = None
+                    self._note("early-exits")
                 case _:
                     assert_never(node)
 
@@ -143,7 +157,7 @@ class _Builder:
                 continue
             test = test_of(condition, scope.iterators)
             if test is None:
-                self._notes["conditions on data are taken both ways"] = None
+                self._note("both-ways")
             inner = replace(scope, uncertain=True) if test is None else _with_tests(scope, test)
             self._add(body, inner, found)
 
@@ -231,7 +245,7 @@ class _Builder:
         going_on = None if ranges is None else affine(without_wraps(total, ranges))
         if going_on is None:
             return total
-        self._notes[f"subscripts of {access.array} that wrap around are taken to go on"] = None
+        self._note("wrapping", array=access.array)
         return going_on
 
     def _as_packed(self, subscript: Poly, scope: _Scope) -> Poly:
@@ -246,9 +260,12 @@ class _Builder:
             if length is None or start.depends != {outer} or subscript.coefficient(turn.name).constant != 1:
                 continue
             if subscript.terms.get((start,)) == 1:
-                self._notes["rows whose start depends on data are taken to follow each other"] = None
+                self._note("packed-rows")
                 return subscript - Poly({(start,): 1}) + var(outer) * length
         return subscript
+
+    def _note(self, form: str, **fields: Field) -> None:
+        self._notes[Assumption.of("AI306", self._region.span, form, **fields)] = None
 
     @staticmethod
     def _refer(leaf: Leaf, uses: Sequence[_Use], starts: Mapping[str, int]) -> None:

@@ -13,8 +13,8 @@ from typing import Any, Union
 from msgspec import Struct, field
 
 from ...ir.index import Poly
+from ...ir.nodes import Assumption, MemorySpace
 from ...ir.nodes import Mapping as LoopMapping
-from ...ir.nodes import MemorySpace
 
 Counters = Any  # a sequence or matrix: one integer, or one numpy array of integers, per depth
 
@@ -178,7 +178,7 @@ class Program(Struct, frozen=True):
     origins: tuple[int, ...]
     leaves: tuple[Leaf, ...]
     arrays: Mapping[str, Placed]
-    notes: tuple[str, ...]
+    notes: tuple[Assumption, ...]
 
 
 def leaves_of(child: Child) -> Sequence[Leaf]:

@@ -13,6 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from ...diagnostics import Field
 from ...ir.nodes import Assumption, Region
 from ...source import Span
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
@@ -97,28 +98,22 @@ def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[F
 
 
 def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
-    text = "arrays start on pages in the order of declaration; caches replace the least recently used line"
-    yield Assumption("AI305", text, span)
-    for note in program.notes:
-        yield Assumption("AI306", note, span)
+    yield Assumption.of("AI305", span, "lines")
+    yield from program.notes
     arrays = sorted({item.array for leaf in program.leaves for item in leaf.irregular})
     if arrays:
-        text = f"data decides which elements of {', '.join(arrays)} are touched: all are taken to be equally likely"
-        yield Assumption("AI211", text, span)
+        yield Assumption.of("AI211", span, "equally-likely", arrays=tuple(arrays))
     if threads > 1:
-        text = f"each of {threads} threads has its chunk of the parallel loop and its part of shared caches"
-        yield Assumption("AI307", text, span)
+        yield Assumption.of("AI307", span, "chunks", threads=threads)
 
 
 def _undecided(level: CacheLevel, found: Misses, place: int, error: float, span: Span) -> Iterator[Assumption]:
     fills = float((found.read + found.allocate)[:, place].sum())
     close = float(found.close[place]) / max(fills, 1.0)
     if close > _SHOWN_CLOSE:
-        share = f"{min(close, 1):.0%}"
-        text = f"reuses are about as long as {level.name} is large: up to {share} of what it misses is undecided"
-        yield Assumption("AI209", text, span)
+        yield Assumption.of("AI209", span, "near-capacity", level=level.name, share=min(close, 1.0))
     elif error > _SHOWN_ERROR:
-        yield Assumption("AI209", f"what {level.name} misses is an estimate within {2 * error:.0%}", span)
+        yield Assumption.of("AI209", span, "estimate", level=level.name, error=2 * float(error))
 
 
 def _conflicts(program: Program, level: CacheLevel, found: Misses, place: int, span: Span) -> Iterator[Assumption]:
@@ -129,10 +124,9 @@ def _conflicts(program: Program, level: CacheLevel, found: Misses, place: int, s
         if share <= _SHOWN_CONFLICTS:
             continue
         stride = _worst_stride(program, name, level.line_bytes)
-        text = f"set conflicts in {level.name} cost {share:.0%} of what it misses: lines of {name}"
-        if stride:
-            text += f" are {stride} bytes apart; pad its rows by {level.line_bytes} bytes"
-        yield Assumption("AI404", text, span)
+        apart: dict[str, Field] = {"stride_bytes": stride, "padding_bytes": level.line_bytes} if stride else {}
+        form = "strided" if stride else "conflicts"
+        yield Assumption.of("AI404", span, form, level=level.name, share=share, array=name, **apart)
 
 
 def _worst_stride(program: Program, array: str, line_bytes: int) -> int:

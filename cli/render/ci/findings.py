@@ -12,13 +12,13 @@ from .unchecked import Unchecked
 
 
 def render_concise(outcome: Outcome, unchecked: Unchecked) -> str:
-    """``file:line: CODE message``, and a summary."""
+    """Return ``file:line: CODE message``, and a summary."""
     lines = [f"{found.span}: {found.code} {found.message}" for found in outcome.findings]
     return "\n".join([*lines, _summary(outcome, unchecked)]) + "\n"
 
 
 def render_full(outcome: Outcome, sources: Mapping[str, Sequence[str]], unchecked: Unchecked) -> str:
-    """Every finding with its line of the source (``sources`` has the lines of each file) and what to do."""
+    """Return every finding with its line of the source (``sources`` has the lines of each file) and what to do."""
     blocks = ["\n".join(_block(found, sources)) + "\n" for found in outcome.findings]
     return "\n".join([*blocks, _summary(outcome, unchecked)]) + "\n"
 
@@ -36,7 +36,7 @@ def _block(found: Finding, sources: Mapping[str, Sequence[str]]) -> Iterator[str
 
 
 def _summary(outcome: Outcome, unchecked: Unchecked) -> str:
-    """How many there are of each severity, how many were passed over, and which files were not checked."""
+    """Return how many there are of each severity, how many were passed over, and which files were not checked."""
     if not outcome.files and not outcome.findings:
         return unchecked.nothing
     counts = Counter(found.severity for found in outcome.findings)
@@ -46,7 +46,7 @@ def _summary(outcome: Outcome, unchecked: Unchecked) -> str:
     others = [f"{known} known"] * bool(known) + [f"{hidden} suppressed in the source"] * bool(hidden)
     after = f" ({', '.join(others)})" if others else ""
     files = _counted(len(outcome.files), "file")
-    return f"{', '.join(parts) if parts else 'nothing found'} in {files}{after}{unchecked.beside}"
+    return f"{', '.join(parts) if parts else 'nothing found'} in {files}{after}{unchecked.also_missing}"
 
 
 def _counted(number: int, noun: str) -> str:

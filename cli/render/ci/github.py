@@ -17,19 +17,19 @@ _MOST_ROWS = 500
 
 
 def render_github(outcome: Outcome) -> str:
-    """``::warning file=k.c,line=12,title=...::message``, one for each finding."""
+    """Return ``::warning file=k.c,line=12,title=...::message``, one for each finding."""
     order = list(Severity)
     worst_first = sorted(outcome.findings, key=lambda found: order.index(found.severity))
     return "".join(f"{_command(found)}\n" for found in worst_first)
 
 
 def render_step_summary(outcome: Outcome, unchecked: Unchecked) -> str:
-    """The findings, and the bound of every loop."""
+    """Return the findings, and the bound of every loop."""
     parts = ["### ai-estimate\n"]
     if outcome.findings:
         parts.append(_table(("place", "code", "severity", "message"), [_row(found) for found in outcome.findings]))
     elif outcome.files:
-        parts.append(f"No findings{unchecked.beside}.\n")
+        parts.append(f"No findings{unchecked.also_missing}.\n")
     else:
         parts.append(f"{unchecked.nothing.capitalize()}.\n")
     if outcome.bounds:
@@ -48,8 +48,8 @@ def _command(found: Finding) -> str:
         "title": title,
     }
     text = f"{found.message} ({found.hint})" if found.hint else found.message
-    told = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{_COMMANDS[found.severity]} {told}::{_data(text)}"
+    parameters = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{_COMMANDS[found.severity]} {parameters}::{_data(text)}"
 
 
 def _data(text: str) -> str:

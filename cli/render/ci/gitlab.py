@@ -16,7 +16,7 @@ _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.N
 
 
 def render_gitlab(outcome: Outcome) -> str:
-    """A list of issues; fingerprints do not depend on lines, and no two are the same."""
+    """Render a list of issues; fingerprints do not depend on lines, and no two are the same."""
     seen: Counter[tuple[str, str, str, str]] = Counter()
     issues = []
     for found in outcome.findings:

@@ -9,10 +9,10 @@ from ...visible import json_text
 
 
 def render_jsonl(outcome: Outcome) -> str:
-    """One object on each line, new findings only; nothing where there are none."""
+    """Return one object on each line, new findings only; nothing where there are none."""
     return "".join(f"{json_text(finding_form(found), indent=None)}\n" for found in outcome.findings)
 
 
 def render_check_json(outcome: Outcome) -> str:
-    """One document, with what was passed over and the bound of every loop."""
+    """Return one document, with what was passed over and the bound of every loop."""
     return json_text(outcome_form(outcome)) + "\n"

@@ -11,7 +11,7 @@ from ...visible import visible
 
 
 def render_junit(outcome: Outcome) -> str:
-    """The document."""
+    """Return the document."""
     count = str(len(outcome.findings))
     root = ElementTree.Element("testsuites", name="ai-estimate", failures=count, errors="0")
     total = 0

@@ -24,7 +24,7 @@ _FINGERPRINT = "aiEstimateLoop/v1"
 
 
 def render_sarif(outcome: Outcome, *, with_baseline: bool) -> str:
-    """The log; ``with_baseline`` says that findings were compared with a baseline."""
+    """Return the log; ``with_baseline`` says that findings were compared with a baseline."""
     found = sorted((*outcome.findings, *outcome.passed_over), key=lambda one: (one.span, one.code, one.message))
     results = [_result(one, with_baseline=with_baseline) for one in found]
     results += [_bound(one) for one in outcome.bounds]

@@ -27,10 +27,10 @@ class Unchecked(Struct, frozen=True):
         return f"nothing was checked: {', '.join(parts) if parts else 'no file was found'}"
 
     @property
-    def beside(self) -> str:
-        """Say what is missing beside what was checked; empty where nothing is.
+    def also_missing(self) -> str:
+        """Say what is missing in addition to what was checked; empty where nothing is.
 
-        >>> Unchecked(unusable=2).beside
+        >>> Unchecked(unusable=2).also_missing
         '; 2 files could not be used'
         """
         return "".join(f"; {part}" for part in _part(self.unusable, "could not be used", "could not be used"))

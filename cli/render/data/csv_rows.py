@@ -37,6 +37,7 @@ from analyzer.domains.quasipolynomial import Count
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import FileReport, RegionReport, Report
+from roofline.report.sentences import reason_text
 from roofline.report.sweep import Sweep
 
 from .cells import plain
@@ -58,7 +59,7 @@ def render_csv(report: Report, sweep: Sweep | None = None) -> str:
 
 
 def csv_lines(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
-    """The same, row by row: the text of many files need not be in memory as a whole."""
+    """Yield the same, row by row: the text of many files need not be in memory as a whole."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -100,7 +101,7 @@ def _place(region: RegionReport) -> list[Cell]:
 
 
 def _counts(region: RegionReport, projection: Projection | None) -> list[Cell]:
-    """The counts; bytes and intensity are those that the machine's convention gives."""
+    """Return the counts; bytes and intensity are those that the machine's convention gives."""
     profile = region.profile
     moved = region.moved if projection is None else projection.moved
     intensity = (region.intensity if projection is None else projection.intensity).number
@@ -138,7 +139,7 @@ def _speed(projection: Projection | None) -> list[Cell]:
         None if projection.bandwidth_rate is None else projection.bandwidth_rate.value,
         None if projection.time is None else projection.time.value,
         projection.close_call,
-        projection.reason,
+        reason_text(projection.reason),
     ]
 
 

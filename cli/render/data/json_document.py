@@ -7,6 +7,7 @@ from typing import Any
 
 from roofline.report.json_form import file_form
 from roofline.report.report import Report
+from roofline.report.sentences import condition_text
 from roofline.report.sweep import Sweep
 
 from ...visible import json_text
@@ -17,7 +18,7 @@ _NO_FILES = '\n  "files": []'
 def render_json(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
     """Render as indented JSON in a stable order, file by file: the parts need never be in memory together.
 
-    A range adds ``sweep``: the name, the values at which caches stop to keep something, and for each value the
+    A range adds ``sweep``: the name, the values after which caches stop holding something, and for each value the
     ``files`` as in the report.
     """
     document = {**report.head(), "files": []}
@@ -28,7 +29,10 @@ def render_json(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
                 {
                     "value": found.value,
                     "level": found.level,
-                    "text": found.text,
+                    "arrays": list(found.arrays),
+                    "loop": found.condition.loop,
+                    "carried": found.condition.carried,
+                    "text": condition_text(found.condition, found.arrays),
                     "file": found.path,
                     "region": found.region,
                     "line": found.line,

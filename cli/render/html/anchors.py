@@ -11,7 +11,7 @@ from ..words.names import label_of, regions_shown
 
 
 class Place(Struct, frozen=True):
-    """A region shown: its number from 1 in the order of the source, and its names, short and told apart.
+    """A region shown: its number from 1 in the order of the source, and its names, short and distinct.
 
     ``file`` is the position of its file in the report, ``whole`` the region that it is a nest of, or itself.
     """
@@ -26,22 +26,22 @@ class Place(Struct, frozen=True):
 
     @property
     def details(self) -> str:
-        """The id of its block of details."""
+        """Return the id of its block of details."""
         return f"nest-{self.number}"
 
     @property
     def source(self) -> str:
-        """The id of its first line in the source."""
+        """Return the id of its first line in the source."""
         return line_id(self.file, self.region.profile.span.line)
 
     @property
     def position(self) -> str:
-        """File and line as ``kernel.c:3``."""
+        """Return file and line as ``kernel.c:3``."""
         return f"{self.path.rpartition('/')[2]}:{self.region.profile.span.line}"
 
 
 def places_of(report: Report) -> tuple[Place, ...]:
-    """Every region shown, numbered as the points of the plot are."""
+    """Return every region shown, numbered as the points of the plot are."""
     shown = [
         (position, file.profile.path, part, region)
         for position, file in enumerate(report.files)
@@ -56,16 +56,16 @@ def places_of(report: Report) -> tuple[Place, ...]:
 
 
 def line_id(file: int, line: int) -> str:
-    """The id of a line of the source."""
+    """Return the id of a line of the source."""
     return f"file-{file + 1}-line-{line}"
 
 
 def heading_id(file: int) -> str:
-    """The id of the heading above a source."""
+    """Return the id of the heading above a source."""
     return f"file-{file + 1}"
 
 
 def has_line(file: FileReport, line: int) -> bool:
-    """Whether the source shown has a line of this number: findings may lie in headers."""
+    """Return whether the source shown has a line of this number: findings may lie in headers."""
     first = file.profile.first_line
     return first <= line < first + len(file.profile.source_text.split("\n"))

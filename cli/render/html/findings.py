@@ -1,32 +1,32 @@
-"""The details and findings of the HTML report: what is told of each nest, advice, diagnostics, assumptions, codes."""
+"""The details and findings of the HTML report: the block of each nest, advice, diagnostics, assumptions, codes."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from analyzer.diagnostics import CodeInfo, catalog
 from roofline.report.report import Report
+from roofline.report.sentences import advice_text
 
 from ..words.assumptions import assumptions_of
 from ..words.numbers import NO_BYTES
+from ..words.remarks import Remark
 from ..words.summary import Entry, Verdict
 from .anchors import Place, has_line, line_id
 
-_CODE = re.compile(r"\[(AI\d+)\]")
-_LINE = re.compile(r"line (\d+): ")
+Text = str | Remark
 
 
 class Details(Struct, frozen=True):
-    """The block of one nest: terms with their texts."""
+    """The block of one nest: terms with their texts, of which some have codes."""
 
     id: str
     title: str
     source: str
     position: str
-    fields: tuple[tuple[str, tuple[str, ...]], ...]
+    fields: tuple[tuple[str, tuple[Text, ...]], ...]
 
 
 class Finding(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Finding(Struct, frozen=True):
 
 
 def details_of(places: Iterable[Place]) -> tuple[Details, ...]:
-    """The blocks in the order of the source."""
+    """Return the blocks in the order of the source."""
     return tuple(_details(place) for place in places)
 
 
@@ -54,7 +54,7 @@ def _details(place: Place) -> Details:
     )
 
 
-def _fields(entry: Entry) -> Iterator[tuple[str, Sequence[str]]]:
+def _fields(entry: Entry) -> Iterator[tuple[str, Sequence[Text]]]:
     moves = entry.moves
     directions = f" = {moves.directions}" if " + " in moves.directions else ""
     yield "Loops", (entry.loops,)
@@ -66,7 +66,7 @@ def _fields(entry: Entry) -> Iterator[tuple[str, Sequence[str]]]:
         "Otherwise",
         [f"{each.convention}: {each.bytes} bytes, {each.intensity} FLOP/byte" for each in entry.others],
     )
-    yield "Caches keep", (entry.kept,)
+    yield "Caches hold", (entry.kept,)
     if not entry.verdicts:
         yield "Levels", (entry.levels, entry.check, *entry.findings)
     for verdict in entry.verdicts:
@@ -74,23 +74,23 @@ def _fields(entry: Entry) -> Iterator[tuple[str, Sequence[str]]]:
     yield "Advice", entry.advice
 
 
-def _verdict(verdict: Verdict) -> Iterator[str]:
+def _verdict(verdict: Verdict) -> Iterator[Text]:
     at_least = f", at least {verdict.time}" if verdict.time else ""
     call = ", too close to call" if verdict.close else ""
-    turns = f" = {verdict.turns}" if verdict.turns else ""
-    yield f"{verdict.bound}{call}: at most {verdict.rate}{turns}{at_least}"
+    pace = f" = {verdict.pace}" if verdict.pace else ""
+    yield f"{verdict.bound}{call}: at most {verdict.rate}{pace}{at_least}"
     yield f"because {verdict.reason}"
     yield f"levels: {verdict.levels}" if verdict.levels else ""
     yield f"verified: {verdict.check}" if verdict.check else ""
-    yield from (f"caches: {text}" for text in verdict.findings)
+    yield from (Remark(f"caches: {found.text}", found.code) for found in verdict.findings)
     yield f"ECM: {'; '.join(verdict.ecm)}" if verdict.ecm else ""
     yield f"cores: {verdict.scaling}" if verdict.scaling else ""
 
 
 def findings_of(report: Report, places: Sequence[Place]) -> tuple[Finding, ...]:
-    """Advice first, the largest gain on top; then diagnostics, then assumptions, file by file."""
+    """Return advice first, the largest gain on top; then diagnostics, then assumptions, file by file."""
     advice = dict.fromkeys(
-        Finding("advice", found.code, found.text, "", place.label, place.details, found.gain)
+        Finding("advice", found.code, advice_text(found), "", place.label, place.details, found.gain)
         for place in places
         for found in place.region.advice
     )
@@ -101,18 +101,16 @@ def findings_of(report: Report, places: Sequence[Place]) -> tuple[Finding, ...]:
             link = line_id(position, each.span.line) if has_line(file, each.span.line) else ""
             place = f"{each.span.path.rpartition('/')[2]}:{each.span.line}"
             found.append(Finding(each.severity.value, each.code, each.message, each.hint, place, link))
-        for text in assumptions_of(file):
-            code = _CODE.search(text)
-            at = _LINE.match(text)
-            line = int(at[1]) if at else 0
+        for assumed in assumptions_of(file):
+            line, remark = assumed.line, assumed.remark
             link = line_id(position, line) if has_line(file, line) else ""
-            told = _CODE.sub("", text[at.end() :] if at else text).strip()
-            found.append(Finding("assumed", code[1] if code else "", told, "", f"{name}:{line}", link))
+            found.append(Finding("assumed", remark.code, remark.text, "", f"{name}:{line}", link))
     return tuple(found)
 
 
 def codes_in(findings: Iterable[Finding], details: Iterable[Details]) -> tuple[CodeInfo, ...]:
-    """The documentation of every code that the report names, in the order of the codes."""
+    """Return the documentation of every code that the report names, in the order of the codes."""
     named = {found.code for found in findings}
-    named |= {code for each in details for _, texts in each.fields for text in texts for code in _CODE.findall(text)}
+    texts = (text for each in details for _, shown in each.fields for text in shown)
+    named |= {text.code for text in texts if isinstance(text, Remark)}
     return tuple(info for code, info in catalog().items() if code in named)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
@@ -22,14 +21,13 @@ from roofline.report.sweep import Sweep
 
 from ...visible import visible_in
 from ..plot_data.roofline import Measured
+from ..words.remarks import Remark
 from ..words.sweep import sweep_sheets
 from .anchors import places_of
 from .findings import codes_in, details_of, findings_of
 from .plot import plot_of, plotly_source
 from .rows import BOUNDS, columns_of, rows_of
 from .source import highlighting_css, source_of
-
-_CODE = re.compile(r"\[(AI\d+)\]")
 
 
 def render_html(report: Report, sweep: Sweep | None = None, measured: Iterable[Measured] = ()) -> str:
@@ -70,7 +68,7 @@ def _title(report: Report) -> str:
 
 
 def _policy(*scripts: str) -> str:
-    """The content security policy: nothing is loaded, and only these scripts run."""
+    """Return the content security policy: nothing is loaded, and only these scripts run."""
     digests = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") for script in scripts]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (
@@ -90,6 +88,8 @@ def _environment() -> Environment:
     return made
 
 
-def _coded(text: str) -> Markup:
-    """Escape a text and turn the codes in it into links to what they mean."""
-    return Markup(_CODE.sub(r'[<a href="#code-\1">\1</a>]', str(escape(text))))
+def _coded(text: str | Remark) -> Markup:
+    """Escape a text, with the code of a remark as a link to what it means."""
+    if not isinstance(text, Remark):
+        return escape(text)
+    return escape(text.text) + Markup(' [<a href="#code-{0}">{0}</a>]').format(text.code)

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from roofline.machine.units import format_rate
 from roofline.report.report import Report
+from roofline.report.sentences import reason_text
 from roofline.report.sweep import Sweep
 
 from ..plot_data.paths import Path, paths_of
@@ -56,7 +57,7 @@ class Plot(Struct, frozen=True):
 
 
 def plotly_source() -> tuple[str, str]:
-    """The text of plotly.js, and the same compressed (zlib) in base 64."""
+    """Return the text of plotly.js, and the same compressed (zlib) in base 64."""
     from plotly.offline import get_plotlyjs
 
     text: str = get_plotlyjs()
@@ -66,7 +67,7 @@ def plotly_source() -> tuple[str, str]:
 def plot_of(
     report: Report, places: Sequence[Place], sweep: Sweep | None = None, measured: Sequence[Measured] = ()
 ) -> Plot | None:
-    """The plot; None where no machine has roofs."""
+    """Return the plot; None where no machine has roofs."""
     roofs = roofs_of(report, brief=False)
     if not roofs:
         return None
@@ -114,7 +115,7 @@ def _corners(points: Sequence[Point], paths: Sequence[Path]) -> list[tuple[float
 def _points(
     points: Sequence[Point], machine: Roofs, places: Mapping[int, Place], box: Box, colors: Mapping[str, str]
 ) -> Trace:
-    """The regions on one machine, by the bytes of memory."""
+    """Return the regions on one machine, by the bytes of memory."""
     color = colors.get(machine.slopes[-1].level, color_of(machine.number))
     covered = {position: group for group in _together(points, box, _COVERED) for position in group}
     trace: Trace = {
@@ -149,7 +150,7 @@ def _points(
 
 
 def _bars(ends: Sequence[tuple[float | None, tuple[float, float] | None]], color: str) -> Mapping[str, Any]:
-    """Error bars from the values to both ends; one that is not finite is left at the value."""
+    """Return error bars from the values to both ends; one that is not finite is left at the value."""
     above = [pair[1] - value if pair and value and math.isfinite(pair[1]) else 0.0 for value, pair in ends]
     below = [value - pair[0] if pair and value and pair[0] > 0 else 0.0 for value, pair in ends]
     return {
@@ -164,7 +165,7 @@ def _bars(ends: Sequence[tuple[float | None, tuple[float, float] | None]], color
 
 
 def _together(points: Sequence[Point], box: Box, nearest: tuple[float, float]) -> list[list[int]]:
-    """The positions of points that lie closer together than so many pixels across and up a plot of usual size."""
+    """Return the positions of points closer together than so many pixels across and up a plot of usual size."""
     left, right, bottom, top = map(math.log10, box)
     across, up = AREA[0] / (right - left) / nearest[0], AREA[1] / (top - bottom) / nearest[1]
     groups: list[tuple[tuple[float, float], list[int]]] = []
@@ -181,7 +182,7 @@ def _together(points: Sequence[Point], box: Box, nearest: tuple[float, float]) -
 
 
 def _numbers(points: Sequence[Point], box: Box) -> list[str]:
-    """The number beside each marker; of markers that would cover one another the first has those of all."""
+    """Return the number next to each marker; of markers that would cover one another the first has those of all."""
     texts = [""] * len(points)
     for members in _together(points, box, NEAR):
         numbers = sorted(points[position].number for position in members)
@@ -191,10 +192,10 @@ def _numbers(points: Sequence[Point], box: Box) -> list[str]:
 
 
 def _told(point: Point, place: Place, machine: Roofs, together: Sequence[str]) -> str:
-    """What a point tells: the region, its place, intensity, rate, bound and the reason; and what else is there."""
+    """Return the text of a point: region, location, intensity, rate, bound and reason; and what else is there."""
     assert point.intensity is not None
     assert point.flop_per_s is not None
-    reason = place.region.projections[machine.number].reason
+    reason = reason_text(place.region.projections[machine.number].reason)
     lines = [
         f"<b>{escape(point.label)}</b>",
         escape(place.position),
@@ -211,7 +212,7 @@ def _told(point: Point, place: Place, machine: Roofs, together: Sequence[str]) -
 
 
 def _levels(points: Sequence[Point], colors: Mapping[str, str]) -> Iterator[Trace]:
-    """For each machine the intensities of its regions by the bytes of each level, those of a region joined.
+    """Yield for each machine the intensities of its regions by the bytes of each level, those of a region joined.
 
     They are hollow, for the filled one is of memory.  One trace has all, for hundreds of traces are slow.
     """
@@ -240,22 +241,22 @@ def _levels(points: Sequence[Point], colors: Mapping[str, str]) -> Iterator[Trac
 def _rungs(
     point: Point, own: float, rate: float, colors: Mapping[str, str]
 ) -> Iterator[tuple[float | None, float | None, str, str]]:
-    """Intensity, rate, colour and text of each level of a point and of itself, from left to right."""
+    """Yield intensity, rate, colour and text of each level of a point and of itself, from left to right."""
     names: dict[float, list[str]] = {}
     for name, intensity in point.levels:
         names.setdefault(intensity, []).append(name)
     for x in sorted({*names, own}):
-        told = f"<b>{escape(point.label)}</b><br>{', '.join(names.get(x, ()))}: AI {decimal_text(x)} FLOP/byte"
-        yield x, rate, colors.get(names[x][0] if x in names else "", color_of(point.machine)), told
+        text = f"<b>{escape(point.label)}</b><br>{', '.join(names.get(x, ()))}: AI {decimal_text(x)} FLOP/byte"
+        yield x, rate, colors.get(names[x][0] if x in names else "", color_of(point.machine)), text
 
 
 def _gaps(points: Sequence[Point]) -> Iterator[Trace]:
-    """The measured partner of a point, joined to it."""
+    """Yield the measured partner of a point, joined to it."""
     for point in points:
         found = point.measured
         if found is None or not point.intensity or not point.flop_per_s:
             continue
-        told = (
+        text = (
             f"<b>{escape(point.label)}, measured</b><br>AI {decimal_text(found.intensity)} FLOP/byte"
             f"<br>{format_rate(found.flop_per_s)}, {found.flop_per_s / point.flop_per_s:.0%} of what is attainable"
         )
@@ -267,14 +268,14 @@ def _gaps(points: Sequence[Point]) -> Iterator[Trace]:
             "y": [point.flop_per_s, found.flop_per_s],
             "line": {"color": "var(--text)", "width": 1.2},
             "marker": {"color": "var(--text)", "size": [0, 10], "symbol": "x-thin-open", "line": {"width": 2}},
-            "hovertext": ["", told],
+            "hovertext": ["", text],
             "hoverinfo": "text",
             "meta": {"role": "measured", "machine": point.machine, "inner": False},
         }
 
 
 def _path(path: Path, number: int, name: str, *, alone: bool) -> Trace:
-    """A region over a range of the size of this name; ``alone`` on the only machine."""
+    """Return a region over a range of the size of this name; ``alone`` on the only machine."""
     color = color_of(path.machine)
     texts = [
         f"<b>{escape(path.label)}</b><br>{escape(name)} = {step.value:,}<br>AI {decimal_text(step.intensity)} FLOP/byte"

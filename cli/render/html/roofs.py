@@ -24,24 +24,24 @@ _LABEL_START, _LABEL_STEP = 0.01, 0.17
 
 
 def color_of(machine: int) -> str:
-    """The colour of the machine at this position of the report."""
+    """Return the colour of the machine at this position of the report."""
     return f"var(--machine-{machine % _COLORS + 1})"
 
 
 def level_colors_of(roofs: Sequence[Roofs]) -> dict[str, str]:
-    """A colour for each level of the only machine, innermost first; none where there are several."""
+    """Return a colour for each level of the only machine, innermost first; none where there are several."""
     if len(roofs) != 1:
         return {}
     return {slope.level: f"var(--level-{min(place, _LEVELS)})" for place, slope in enumerate(roofs[0].slopes, 1)}
 
 
 def precisions_of(roofs: Sequence[Roofs]) -> tuple[str, ...]:
-    """The precisions that have compute roofs."""
+    """Return the precisions that have compute roofs."""
     return tuple(dict.fromkeys(name for machine in roofs for flat in machine.flats for name in flat.precisions))
 
 
 def roof_traces(roofs: Sequence[Roofs], box: Box) -> Iterator[Trace]:
-    """The roofs of every machine within the limits (left, right, bottom, top)."""
+    """Yield the roofs of every machine within the limits (left, right, bottom, top)."""
     lanes = _lanes(roofs, box)
     for machine in roofs:
         yield from _slopes(machine, box, level_colors_of(roofs))
@@ -49,7 +49,7 @@ def roof_traces(roofs: Sequence[Roofs], box: Box) -> Iterator[Trace]:
 
 
 def _lanes(roofs: Sequence[Roofs], box: Box) -> Mapping[tuple[int, Flat], int]:
-    """How many labels of other compute roofs of about the same height stand right of that of each."""
+    """Return how many labels of other compute roofs of about the same height stand right of that of each."""
     up = AREA[1] / math.log10(box[3] / box[2])
     flats = [(machine.number, flat) for machine in roofs for flat in machine.flats]
     heights = [math.log10(flat.flop_per_s) * up for _, flat in flats]
@@ -60,16 +60,16 @@ def _lanes(roofs: Sequence[Roofs], box: Box) -> Mapping[tuple[int, Flat], int]:
 
 
 def _slopes(machine: Roofs, box: Box, colors: Mapping[str, str]) -> Iterator[Trace]:
-    """Memory roofs up to the highest peak, which the page labels along themselves."""
+    """Yield memory roofs up to the highest peak, which the page labels along themselves."""
     left, _, bottom, _ = box
     for slope in machine.slopes:
         start, ridge = max(left, bottom / slope.bytes_per_s), machine.peak / slope.bytes_per_s
         outer = slope is machine.slopes[-1]
         xs = _between(start, ridge)
-        told = f"{machine.machine}: {slope.label}, ridge {decimal_text(ridge)} FLOP/byte"
+        hover = f"{machine.machine}: {slope.label}, ridge {decimal_text(ridge)} FLOP/byte"
         line = {"color": colors.get(slope.level, color_of(machine.number)), "width": 2.5 if outer else 1.3}
         meta = {"machine": machine.number, "inner": not colors and not outer, "slope": escape(slope.label)}
-        yield _roof(xs, [x * slope.bytes_per_s for x in xs], ("", 0), told, line, meta)
+        yield _roof(xs, [x * slope.bytes_per_s for x in xs], ("", 0), hover, line, meta)
 
 
 def _flats(machine: Roofs, box: Box, lanes: Mapping[tuple[int, Flat], int], *, alone: bool) -> Iterator[Trace]:
@@ -97,7 +97,7 @@ def _nearest(values: Sequence[float], wanted: float) -> int:
 
 
 def _between(left: float, right: float, steps: int = 40) -> list[float]:
-    """Intensities evenly apart on a logarithmic axis, close enough to be hit by a pointer."""
+    """Return intensities evenly apart on a logarithmic axis, close enough to be hit by a pointer."""
     ratio = right / left if right > left else 1.0
     return [left * ratio ** (step / steps) for step in range(steps + 1)]
 
@@ -106,7 +106,7 @@ def _roof(
     xs: list[float],
     ys: list[float],
     label: tuple[str, int],
-    told: str,
+    hover: str,
     line: Mapping[str, Any],
     meta: Mapping[str, Any],
 ) -> Trace:
@@ -121,14 +121,14 @@ def _roof(
         "textposition": "top left",
         "textfont": {"color": line["color"], "size": 11},
         "line": dict(line),
-        "hovertext": escape(told),
+        "hovertext": escape(hover),
         "hoverinfo": "text",
         "meta": {"role": "roof", **meta},
     }
 
 
 def layout_of(box: Box, *, legend: bool) -> Mapping[str, Any]:
-    """The axes and the frame."""
+    """Return the axes and the frame."""
     left, right, bottom, top = box
 
     def axis(title: str, least: float, most: float, form: str) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from roofline.machine.units import format_time
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
+from roofline.report.sentences import reason_text
 
 from ..words.names import symbol_of
 from ..words.nest_rows import cut_formula
@@ -69,14 +70,14 @@ _MACHINE = Column("machine", "Machine", "the machine that the bound is for")
 
 
 def columns_of(machines: int) -> tuple[Column, ...]:
-    """Without a machine there are only counts; several are told apart."""
+    """Return the columns: counts alone without a machine, and the machine where there are several."""
     if not machines:
         return _COUNTS
     return (*_COUNTS, *_BOUNDS) if machines == 1 else (*_COUNTS[:2], _MACHINE, *_COUNTS[2:], *_BOUNDS)
 
 
 def rows_of(places: Sequence[Place], machines: int) -> tuple[Row, ...]:
-    """All rows, in the order of the source."""
+    """Return all rows, in the order of the source."""
     return tuple(row for place in places for row in _rows(place, machines))
 
 
@@ -93,9 +94,8 @@ def _rows(place: Place, machines: int) -> list[Row]:
         machine = [Cell(projection.machine.id)] if machines > 1 else []
         counts = (flops, _counted(projection.moved.total, region), _intensity(region, projection))
         kind = projection.bound.value
-        rows.append(
-            Row((name, source, *machine, *counts, *_bound(projection)), kind, position, projection.reason),
-        )
+        reason = reason_text(projection.reason)
+        rows.append(Row((name, source, *machine, *counts, *_bound(projection)), kind, position, reason))
     return rows
 
 

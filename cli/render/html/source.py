@@ -18,9 +18,9 @@ from pygments.token import STANDARD_TYPES
 
 from analyzer.source import Language
 from roofline.report.report import FileReport, RegionReport
+from roofline.report.sentences import reason_text, spelled
 
 from ..plot_data.roofline import bound_text
-from ..words.levels import spelled
 from ..words.listing import counts_by_line, lines_shown
 from ..words.names import regions_shown
 from ..words.rates import rate_text
@@ -84,7 +84,7 @@ class _Loop(Struct, frozen=True):
 
 
 def source_of(file: FileReport, position: int) -> Source:
-    """The annotated source of the file at this position of the report."""
+    """Return the annotated source of the file at this position of the report."""
     profile = file.profile
     first = profile.first_line
     codes = _highlighted(profile.source_text, profile.language)
@@ -107,7 +107,7 @@ def source_of(file: FileReport, position: int) -> Source:
 
 
 def highlighting_css(selector: str) -> str:
-    """The colours of the tokens in light and dark, as rules below a selector."""
+    """Return the colours of the tokens in light and dark, as rules below a selector."""
     light, dark = (_colors(get_style_by_name(name)) for name in _STYLES)
     rules = []
     for token, short in STANDARD_TYPES.items():
@@ -122,7 +122,7 @@ def _colors(style: type[Style]) -> dict[object, str]:
 
 
 def _highlighted(text: str, language: Language) -> list[str]:
-    """The lines as HTML, as many as the text has."""
+    """Return the lines as HTML, as many as the text has."""
     lexer = CudaLexer if language is Language.CUDA else CppLexer
     made: str = highlight(text, lexer(stripnl=False, ensurenl=False), HtmlFormatter(nowrap=True))
     number = len(text.removesuffix("\n").split("\n"))
@@ -131,7 +131,7 @@ def _highlighted(text: str, language: Language) -> list[str]:
 
 
 def _loops(file: FileReport) -> list[_Loop]:
-    """The loops of every region, those of a function that is inlined elsewhere as they are in itself."""
+    """Return the loops of every region, those of a function that is inlined elsewhere as they are in itself."""
     spans = [region.profile.span for region in file.regions]
     found: list[_Loop] = []
     for region, span in zip(file.regions, spans, strict=True):
@@ -154,7 +154,7 @@ def _loops_of(region: RegionReport) -> Iterator[_Loop]:
             for line, (end, trip) in heads.items():
                 inner = line != profile.span.line
                 text = bound_text(projection) + ("" if inner or several else f", {rate_text(projection)}")
-                title = f"{trip + '; ' if trip else ''}{projection.reason}"
+                title = f"{trip + '; ' if trip else ''}{reason_text(projection.reason)}"
                 yield _Loop(line, end, on + text, projection.bound.value, title, inner)
         if not part.projections:
             for line, (end, trip) in heads.items():
@@ -162,13 +162,13 @@ def _loops_of(region: RegionReport) -> Iterator[_Loop]:
 
 
 def _outermost_first(loops: Iterable[_Loop]) -> list[_Loop]:
-    """One for each span."""
+    """Return one loop for each span, outermost first."""
     spans = {(loop.line, loop.end_line): loop for loop in reversed(list(loops))}
     return sorted(spans.values(), key=lambda loop: (loop.line, -loop.end_line))
 
 
 def _blocks(lines: Sequence[Line], near: set[int]) -> Iterator[Block]:
-    """Runs of lines; what is far from everything counted is folded where that saves something."""
+    """Yield runs of lines; what is far from everything counted is folded where that saves something."""
     for far, group in groupby(lines, key=lambda line: line.number not in near):
         run = tuple(group)
         yield Block(run, far and len(run) >= _LEAST_FOLDED)

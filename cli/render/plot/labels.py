@@ -44,7 +44,7 @@ class Placer(Struct):
             self._taken.append((x, y, 1.0))
 
     def choose(self, text: str, size: float, anchors: Sequence[Anchor], angle: float = 0.0) -> Anchor:
-        """The first anchor whose label is free, else the one that covers least; takes its place."""
+        """Return the first anchor whose label is free, else the one that covers least; takes its place."""
         scored = [(self._cost(self._squares(text, size, anchor, angle)), index) for index, anchor in enumerate(anchors)]
         chosen = anchors[min(scored)[1]]
         self._taken += self._squares(text, size, chosen, angle)
@@ -75,7 +75,7 @@ class Placer(Struct):
 
 
 def pixels(axes: Any, x: float, y: float) -> tuple[float, float]:
-    """Data coordinates to pixels."""
+    """Return the pixels of data coordinates."""
     found = axes.transData.transform((x, y))
     return float(found[0]), float(found[1])
 

@@ -64,12 +64,12 @@ class Frame(Struct, frozen=True):
     height: float
     top: float
     bottom: float
-    beside: float
+    list_width: float
 
     def figure(self) -> tuple[Figure, list[Any]]:
-        """An empty figure with its axes, from left to right."""
+        """Return an empty figure with its axes, from left to right."""
         gap = _LEFT + 0.1
-        width = sum(self.plots) + gap * len(self.plots) + 0.15 + self.beside
+        width = sum(self.plots) + gap * len(self.plots) + 0.15 + self.list_width
         height = self.bottom + self.height + self.top
         figure = Figure(figsize=(width, height), dpi=DPI)
         FigureCanvasAgg(figure)
@@ -83,15 +83,15 @@ class Frame(Struct, frozen=True):
 def frame(
     plots: tuple[float, ...], *, above: int, rows: Sequence[Row], caption: Sequence[str], height: float = 4.8
 ) -> Frame:
-    """The frame for so many rows of a legend above, a list, and a caption; plots of at least a height."""
-    beside = max((len(text) for _, text in rows), default=0) * _LETTER_WIDTH + (0.5 if rows else 0)
+    """Return the frame for so many rows of a legend above, a list, and a caption; plots of at least a height."""
+    list_width = max((len(text) for _, text in rows), default=0) * _LETTER_WIDTH + (0.5 if rows else 0)
     top = max(0.45, 0.2 + 0.2 * above)
     bottom = max(0.75, 0.6 + _LINE_HEIGHT * len(caption))
-    return Frame(plots, max(height, _ROW_HEIGHT * (len(rows) + 1)), top, bottom, beside)
+    return Frame(plots, max(height, _ROW_HEIGHT * (len(rows) + 1)), top, bottom, list_width)
 
 
 def legend_rows(roofs: Sequence[Roofs]) -> int:
-    """Rows of the legend of machines; one machine needs none."""
+    """Return rows of the legend of machines; one machine needs none."""
     return math.ceil(len(roofs) / _columns(roofs)) if len(roofs) > 1 else 0
 
 
@@ -105,7 +105,7 @@ def _legend_text(machine: Roofs) -> str:
 
 
 def write_legend(figure: Figure, roofs: Sequence[Roofs]) -> None:
-    """The machines with their colours and ridges, above the axes."""
+    """Write the machines with their colours and ridges above the axes."""
     handles = [
         Line2D(
             [],
@@ -129,7 +129,7 @@ def write_legend(figure: Figure, roofs: Sequence[Roofs]) -> None:
 
 
 def write_list(figure: Figure, axes: Any, rows: Sequence[Row]) -> None:
-    """The list, right of the axes."""
+    """Write the list right of the axes."""
     width, height = figure.get_size_inches()
     left = axes.get_position().x1 + 0.2 / width
     for row, (number, text) in enumerate(rows):
@@ -139,7 +139,7 @@ def write_list(figure: Figure, axes: Any, rows: Sequence[Row]) -> None:
 
 
 def write_caption(figure: Figure, lines: Sequence[str]) -> None:
-    """The caption, below everything."""
+    """Write the caption below everything."""
     width, height = figure.get_size_inches()
     for row, line in enumerate(reversed(lines)):
         place = (0.08 + _LINE_HEIGHT * row) / height
@@ -147,7 +147,7 @@ def write_caption(figure: Figure, lines: Sequence[str]) -> None:
 
 
 def caption_of(notes: Iterable[str], missing: Iterable[str]) -> list[str]:
-    """The lines of a caption: the notes, then every region that has no place on the plot; none is broken or left out.
+    """Return the lines of a caption: the notes, then every region that is not on the plot; none is broken or left out.
 
     >>> caption_of(["bars: data"], ["copy:1 (no FLOPs)"])
     ['bars: data. not shown: copy:1 (no FLOPs)']
@@ -159,7 +159,7 @@ def caption_of(notes: Iterable[str], missing: Iterable[str]) -> list[str]:
 
 
 def listed_points(points: Sequence[Point]) -> list[Row]:
-    """The numbers with their regions: name, intensity, and rate on each machine."""
+    """Return the numbers with their regions: name, intensity, and rate on each machine."""
     by_number: dict[int, list[Point]] = {}
     for point in points:
         by_number.setdefault(point.number, []).append(point)
@@ -171,10 +171,10 @@ def listed_points(points: Sequence[Point]) -> list[Row]:
 
 
 def _rates(group: Sequence[Point]) -> str:
-    """The rate on each machine, or why there is none; the least and the greatest of many."""
+    """Return the rate on each machine, or why there is none; the least and the greatest of many."""
     placed = [p for p in group if p.intensity is not None and p.flop_per_s is not None]
     if not placed and len(group) > 1:
-        return " | ".join(dict.fromkeys(p.why.partition(":")[0] or "-" for p in group))
+        return " | ".join(dict.fromkeys(p.why_short or "-" for p in group))
     if len(placed) > _MOST_RATES and len(placed) == len(group):
         ordered = sorted(p.flop_per_s for p in placed if p.flop_per_s is not None)
         return f"{format_rate(ordered[0], digits=3)} to {format_rate(ordered[-1], digits=3)}"
@@ -185,7 +185,7 @@ def _rates(group: Sequence[Point]) -> str:
 
 
 def listed_paths(paths: Sequence[Path]) -> list[Row]:
-    """The numbers with their regions: name and intensities from the first to the last size."""
+    """Return the numbers with their regions: name and intensities from the first to the last size."""
     rows: dict[str, str] = {}
     for path in paths:
         ends = dict.fromkeys(decimal_text(step.intensity) for step in (path.steps[0], path.steps[-1]))
@@ -200,7 +200,7 @@ def _cut(rows: list[Row]) -> list[Row]:
 
 
 def around(x: float, y: float) -> list[Anchor]:
-    """Places for a label beside, above and below a point, then farther off."""
+    """Return positions for a label next to, above and below a point, then farther off."""
     near = [
         Anchor(x + 13, y - 8),
         Anchor(x - 10, y + 11, "right"),
@@ -218,7 +218,7 @@ def around(x: float, y: float) -> list[Anchor]:
 
 
 def clusters(axes: Any, points: Sequence[Point], nearest: float = 9) -> list[list[Point]]:
-    """Points that lie closer together than so many pixels, as markers do that would cover one another."""
+    """Return points that lie closer together than so many pixels, as markers do that would cover one another."""
     groups: list[tuple[tuple[float, float], list[Point]]] = []
     for point in points:
         assert point.intensity is not None
@@ -234,7 +234,7 @@ def clusters(axes: Any, points: Sequence[Point], nearest: float = 9) -> list[lis
 
 
 def set_scales(axes: Any, paths: Sequence[Path], *, rates: bool) -> None:
-    """Logarithmic axes with at least one labelled line; a narrow range of sizes is linear."""
+    """Set logarithmic axes with at least one labelled line; a narrow range of sizes is linear."""
     values = [step.value for path in paths for step in path.steps]
     ys = [step.flop_per_s if rates else step.intensity for path in paths for step in path.steps]
     bottom, top = outwards(min(ys) / 1.2, -1), outwards(max(ys) * 1.2, 1)

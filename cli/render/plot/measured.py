@@ -12,7 +12,7 @@ from ..words.names import regions_shown
 
 
 def measured_of(comparison: Comparison) -> Iterator[Measured]:
-    """One partner for each joined kernel of which a rate is known.
+    """Yield one partner for each joined kernel of which a rate is known.
 
     Where no bytes of memory were measured the intensity is the predicted one, so that the gap is one of rates alone.
     """

@@ -20,7 +20,7 @@ _MEASURED = "#000000"
 
 
 def spots_of(points: Sequence[Point], *, levels: bool) -> Iterator[Spot]:
-    """Everything that has to lie within the axes."""
+    """Yield everything that has to lie within the axes."""
     for point, (x, y) in _placed(points):
         yield x, y
         if levels:
@@ -32,7 +32,7 @@ def spots_of(points: Sequence[Point], *, levels: bool) -> Iterator[Spot]:
 
 
 def bars_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
-    """The bars with finite ends above zero, else with the point itself at that end."""
+    """Yield the bars with finite ends above zero, else with the point itself at that end."""
     for point, (x, y) in _placed(points):
         if point.interval is not None:
             left, right = (end if 0 < end < math.inf else x for end in point.interval)
@@ -43,7 +43,7 @@ def bars_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
 
 
 def gaps_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
-    """From each prediction to what was measured."""
+    """Yield the lines from each prediction to its measurement."""
     for point, spot in _placed(points):
         if point.measured is not None:
             yield spot, (point.measured.intensity, point.measured.flop_per_s)

@@ -1,9 +1,9 @@
 """The roofline as a picture: log-log, roofs labelled along their lines, regions as points (matplotlib, no display).
 
-Up to eight regions are named beside their points; more are numbered, with a list on the right. Points that would lie on
-one another share a label. A range of one size is drawn as a path, with the attainable rate over the size beside it.
-Regions that have no place on the axes are named in the list or below it. One machine has a colour for each level, which
-its roof shares with the points by its bytes, and one for each precision; several machines have a colour each.
+Up to eight regions are named next to their points; more are numbered, with a list on the right. Points that would lie
+on one another share a label. A range of one size is drawn as a path, with the attainable rate over the size right of
+it. Regions that have no place on the axes are named in the list or below it. One machine has a colour for each level,
+which its roof shares with the points by its bytes, and one for each precision; several machines have a colour each.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def drawn(report: Report, measured: Sequence[Measured] = ()) -> Figure:
 
 
 def _drawn(report: Report, points: Sequence[Point], *, named: bool) -> tuple[Figure, bool]:
-    """The figure, and whether every name fits."""
+    """Return the figure, and whether every name fits."""
     roofs = roofs_of(report)
     rows = [] if named else listed_points(points)
     caption = caption_of(*_notes(report, points, named=named))
@@ -119,7 +119,7 @@ def drawn_sweep(report: Report, sweep: Sweep) -> Figure:
 
 
 def _drawn_sweep(report: Report, sweep: Sweep, paths: Sequence[Path], *, named: bool) -> tuple[Figure, bool]:
-    """The figure, and whether every name fits."""
+    """Return the figure, and whether every name fits."""
     roofs = roofs_of(report)
     numbers = {label: number for number, label in enumerate(dict.fromkeys(path.label for path in paths), 1)}
     rows = [] if named else listed_paths(paths)
@@ -129,29 +129,29 @@ def _drawn_sweep(report: Report, sweep: Sweep, paths: Sequence[Path], *, named: 
     above = max(legend_rows(roofs), len(numbers) if named else 0)
     split = has_levels(paths)
     laid_out = frame(plots, above=above, rows=rows, caption=caption, **({"height": HEIGHT} if split else {}))
-    figure, (*left, beside) = laid_out.figure()
+    figure, (*left, right) = laid_out.figure()
     fits = True
     for axes in left:
         spots = [(step.intensity, step.flop_per_s) for path in paths for step in path.steps]
         placer = _roofline(axes, roofs, spots, ())
         fits = _paths(axes, placer, paths, sweep.parameter, numbers, named=named)
-    _over_size(beside, paths, sweep.parameter, numbers, rates=bool(report.machines), named=named)
+    _over_size(right, paths, sweep.parameter, numbers, rates=bool(report.machines), named=named)
     if split:
-        lower = halved(beside)
+        lower = halved(right)
         draw_levels(lower, paths)
-        mark_bounds(beside, paths if report.machines else ())
-        mark_breakpoints(beside, lower, sweep.breakpoints)
-    write_list(figure, beside, rows)
+        mark_bounds(right, paths if report.machines else ())
+        mark_breakpoints(right, lower, sweep.breakpoints)
+    write_list(figure, right, rows)
     write_caption(figure, caption)
     return figure, fits
 
 
 def _notes(report: Report, points: Sequence[Point], *, named: bool) -> tuple[list[str], list[str]]:
-    """What the marks mean, and what is not on the plot and why; a list has the latter itself."""
+    """Return what the marks mean, and what is not on the plot and why; a list has the latter itself."""
     if not report.machines:
         return [_NO_MACHINE], []
     one = len(report.machines) == 1
-    reasons = [(p.label, p.why if one else p.why.partition(":")[0]) for p in points if p.intensity is None]
+    reasons = [(p.label, p.why if one else p.why_short) for p in points if p.intensity is None]
     hollow = one and named and any(p.others for p in points if p.intensity)
     notes = ["filled: by the bytes of memory; hollow: by those of the level of that colour"] if hollow else []
     notes += (
@@ -162,7 +162,7 @@ def _notes(report: Report, points: Sequence[Point], *, named: bool) -> tuple[lis
 
 
 def _level_colors(roofs: Sequence[Roofs]) -> dict[str, str]:
-    """A colour for each level of the only machine, innermost first; none where there are several."""
+    """Return a colour for each level of the only machine, innermost first; none where there are several."""
     if len(roofs) != 1:
         return {}
     names = [slope.level for slope in roofs[0].slopes]
@@ -170,7 +170,7 @@ def _level_colors(roofs: Sequence[Roofs]) -> dict[str, str]:
 
 
 def _roofline(axes: Any, roofs: Sequence[Roofs], spots: Sequence[Spot], lines: Sequence[tuple[Spot, Spot]]) -> Placer:
-    """Axes, limits, roofs and their labels, which keep off the spots and lines."""
+    """Return axes, limits, roofs and their labels, which keep off the spots and lines."""
     left, right, bottom, top = limits(roofs, spots)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(bottom, top))
     axes.set_xlabel("arithmetic intensity [FLOP/byte]")
@@ -239,7 +239,7 @@ def _roofs(
 
 
 def _ridge(axes: Any, placer: Placer, machine: Roofs) -> None:
-    """Name the ridge of the outermost level beside its corner."""
+    """Name the ridge of the outermost level next to its corner."""
     x, y = pixels(axes, machine.ridge, machine.peak)
     placer.block(x, y, 4)
     color = _level_colors([machine])[machine.slopes[-1].level]
@@ -274,9 +274,9 @@ def _labels(axes: Any, placer: Placer, placed: Sequence[Point], *, named: bool) 
         text = ", ".join(names) if named else ranges_text(sorted({p.number for p in group}))
         fits = fits and (len(text) <= _LONGEST_LABEL or len(names) == 1 or not named)
         color = COLORS[first.machine % len(COLORS)]
-        told = color if several else "#222222"
+        text_color = color if several else "#222222"
         x, y = pixels(axes, first.intensity, first.flop_per_s)
-        chosen = draw(axes, placer, text, around(x, y), size=SIZE, color=told, zorder=7)
+        chosen = draw(axes, placer, text, around(x, y), size=SIZE, color=text_color, zorder=7)
         if math.hypot(chosen.x - x, chosen.y - y) > 24:
             to = axes.transData.inverted().transform((chosen.x, chosen.y))
             axes.plot([first.intensity, to[0]], [first.flop_per_s, to[1]], color=color, lw=0.5, zorder=3)
@@ -305,7 +305,7 @@ def _paths(
 def _over_size(
     axes: Any, paths: Sequence[Path], parameter: str, numbers: dict[str, int], *, rates: bool, named: bool
 ) -> None:
-    """The attainable rate over the size; without a machine the intensity. Colours are machines, dashes regions."""
+    """Draw the attainable rate over the size; without a machine the intensity. Colours are machines, dashes regions."""
     axes.set_xlabel(parameter)
     axes.set_ylabel("attainable [FLOP/s]" if rates else "arithmetic intensity [FLOP/byte]")
     axes.grid(visible=True, color="#DDDDDD", linewidth=0.6)

@@ -1,7 +1,7 @@
-"""What caches do over the size, beside a range: the intensity of each level, the level that binds, and breakpoints.
+"""What caches do over the size, for a range: the intensity of each level, the level that binds, and breakpoints.
 
 The axes of the attainable rate give their lower half to the intensities.  A breakpoint, the largest size at which a
-cache keeps something, is a dotted line with its number and level between the two; the caption has its sentence.
+cache holds something, is a dotted line with its number and level between the two; the caption has its sentence.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Any
 
 from matplotlib.lines import Line2D
 
+from roofline.report.sentences import condition_text
 from roofline.report.sweep import Breakpoint, Sweep
 
 from ..plot_data.paths import Path
-from ..words.levels import kept_on, spelled
+from ..words.levels import kept_on
 from ..words.numbers import decimal_text, number_text
 from .labels import pixels
 from .layout import COLORS, LEVEL_COLORS, SIZE
@@ -30,12 +31,12 @@ _DASHES: tuple[Any, ...] = ("-", "--", ":", "-.")
 
 
 def has_levels(paths: Sequence[Path]) -> bool:
-    """Whether some region has the intensities of a hierarchy."""
+    """Return whether some region has the intensities of a hierarchy."""
     return any(step.levels for path in paths for step in path.steps)
 
 
 def halved(axes: Any) -> Any:
-    """Axes in the lower half of the given ones, which keep the upper half and lose the names of the sizes."""
+    """Return axes in the lower half of the given ones, which keep the upper half and lose the names of the sizes."""
     place = axes.get_position()
     half = (place.height - _GAP) / 2
     axes.set_position((place.x0, place.y0 + half + _GAP, place.width, half))
@@ -48,7 +49,7 @@ def halved(axes: Any) -> Any:
 
 
 def draw_levels(axes: Any, paths: Sequence[Path]) -> None:
-    """The intensity of each level on the first machine: colours are levels, dashes regions.
+    """Draw the intensity of each level on the first machine: colours are levels, dashes regions.
 
     Inner levels have wider lines, for where levels pass the same bytes their curves lie on one another.
     """
@@ -78,7 +79,7 @@ def draw_levels(axes: Any, paths: Sequence[Path]) -> None:
 
 
 def _minor_labels(*, narrow: bool) -> Callable[[float, object], str]:
-    """Labels of the twos and fives where there are few decades."""
+    """Return labels of the twos and fives where there are few decades."""
 
     def label(value: float, _: object) -> str:
         leading = round(value / 10 ** math.floor(math.log10(value) + 1e-9)) if value > 0 else 0
@@ -101,7 +102,7 @@ def mark_bounds(axes: Any, paths: Sequence[Path]) -> None:
 
 
 def mark_breakpoints(upper: Any, lower: Any, breakpoints: Sequence[Breakpoint]) -> None:
-    """A dotted line at each breakpoint in both axes, with numbers and levels between them, together where close."""
+    """Draw a dotted line at each breakpoint in both axes, with numbers and levels between, together where close."""
     groups: list[list[tuple[int, Breakpoint]]] = []
     for number, each in enumerate(breakpoints[:_MOST_MARKED], 1):
         for axes in (upper, lower):
@@ -126,21 +127,21 @@ def mark_breakpoints(upper: Any, lower: Any, breakpoints: Sequence[Breakpoint]) 
 
 
 def _apart(axes: Any, left: int, right: int) -> float:
-    """Pixels between two sizes."""
+    """Return pixels between two sizes."""
     height = axes.get_ylim()[0]
     return pixels(axes, right, height)[0] - pixels(axes, left, height)[0]
 
 
 def notes_on(sweep: Sweep) -> list[str]:
-    """The sentence of each breakpoint, with its number, for the caption."""
+    """Return the sentence of each breakpoint, with its number, for the caption."""
     breakpoints = sweep.breakpoints
     several = len({(each.path, each.region) for each in breakpoints}) > 1
-    told = [
-        f"[{number}] {f'{each.region}: ' if several else ''}{spelled(each.text)}"
+    sentences = [
+        f"[{number}] {f'{each.region}: ' if several else ''}{condition_text(each.condition, each.arrays)}"
         for number, each in enumerate(breakpoints[:_MOST_MARKED], 1)
     ]
     regions = [region for file in sweep.points[0].files for region in file.regions]
     where = next((f"on {name}" for name in map(kept_on, regions) if name), "")
-    told[:1] = [f"{where}: {text}" if where else text for text in told[:1]]
+    sentences[:1] = [f"{where}: {text}" if where else text for text in sentences[:1]]
     more = len(breakpoints) - _MOST_MARKED
-    return [*told, *([f"{number_text(more)} more breakpoints are in the table"] if more > 0 else [])]
+    return [*sentences, *([f"{number_text(more)} more breakpoints are in the table"] if more > 0 else [])]

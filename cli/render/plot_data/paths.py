@@ -35,7 +35,7 @@ class Path(Struct, frozen=True):
 
 
 def paths_of(sweep: Sweep) -> tuple[Path, ...]:
-    """The paths of every region shown, machine by machine."""
+    """Return the paths of every region shown, machine by machine."""
     steps: dict[tuple[str, int, str], list[Step]] = {}
     for point in sweep.points:
         for label, part in labelled(point.files):
@@ -45,7 +45,7 @@ def paths_of(sweep: Sweep) -> tuple[Path, ...]:
 
 
 def without_path(sweep: Sweep) -> tuple[str, ...]:
-    """The regions that have no intensity at any value, each with why."""
+    """Return the regions that have no intensity at any value, each with why."""
     having = {path.label for path in paths_of(sweep)}
     found: dict[str, str] = {}
     for point in sweep.points:

@@ -17,6 +17,7 @@ from roofline.machine.units import format_rate
 from roofline.model.intensity import Ratio
 from roofline.model.projection import Projection
 from roofline.report.report import FileReport, RegionReport, Report
+from roofline.report.sentences import reason_text, reason_title
 
 from ..words.names import label_of, regions_shown
 
@@ -51,24 +52,24 @@ class Roofs(Struct, frozen=True):
 
     @property
     def peak(self) -> float:
-        """The highest compute roof."""
+        """Return the highest compute roof."""
         return self.flats[0].flop_per_s
 
     @property
     def outermost(self) -> float:
-        """The lowest memory roof."""
+        """Return the lowest memory roof."""
         return self.slopes[-1].bytes_per_s
 
     @property
     def ridge(self) -> float:
-        """The intensity at which the lowest memory roof meets the highest compute roof."""
+        """Return the intensity at which the lowest memory roof meets the highest compute roof."""
         return self.peak / self.outermost
 
 
 class Measured(Struct, frozen=True):
     """What was measured of the region that starts at ``line`` of the file ``path``, on the machine of this id.
 
-    ``intensity`` is in FLOP/byte, by the bytes of memory; launches of one kernel are told apart by ``launch``.
+    ``intensity`` is in FLOP/byte, by the bytes of memory; launches of one kernel are distinguished by ``launch``.
     """
 
     path: str
@@ -80,16 +81,16 @@ class Measured(Struct, frozen=True):
 
     @property
     def place(self) -> Place:
-        """What joins it to a region on a machine."""
+        """Return the key that joins it to a region on a machine."""
         return self.path, self.line, self.machine, self.launch
 
 
 class Point(Struct, frozen=True):
     """A region on a machine; ``levels`` are the intensities at each level that serves bytes, innermost first.
 
-    ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then.  ``interval`` is
-    that of an intensity that depends on data, ``rates`` are the attainable rates at its ends.  ``measured`` is the
-    partner that was measured.
+    ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then, and ``why_short``
+    in a few words.  ``interval`` is that of an intensity that depends on data, ``rates`` are the attainable rates at
+    its ends.  ``measured`` is the partner that was measured.
     """
 
     number: int
@@ -100,18 +101,19 @@ class Point(Struct, frozen=True):
     levels: tuple[tuple[str, float], ...]
     bound: str
     why: str = ""
+    why_short: str = ""
     interval: tuple[float, float] | None = None
     rates: tuple[float, float] | None = None
     measured: Measured | None = None
 
     @property
     def others(self) -> tuple[float, ...]:
-        """The intensities at the levels other than the memory."""
+        """Return the intensities at the levels other than the memory."""
         return tuple(value for _, value in self.levels if value != self.intensity)
 
 
 def roofs_of(report: Report, *, brief: bool | None = None) -> tuple[Roofs, ...]:
-    """The roofs of the report's machines, for the precisions that its regions compute in.
+    """Return the roofs of the report's machines, for the precisions that its regions compute in.
 
     ``brief`` leaves out the inner levels and what comes below the peaks (None: where there are several machines).
     """
@@ -122,7 +124,7 @@ def roofs_of(report: Report, *, brief: bool | None = None) -> tuple[Roofs, ...]:
 
 
 def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) -> tuple[Point, ...]:
-    """One point for each region shown and machine, numbered in the order of the source."""
+    """Return one point for each region shown and machine, numbered in the order of the source."""
     partners = {found.place: found for found in measured}
     return tuple(
         point
@@ -132,7 +134,7 @@ def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) ->
 
 
 def labelled(files: Iterable[FileReport]) -> list[tuple[str, RegionReport]]:
-    """Every region shown with its label, which has the file where functions of several files share a name."""
+    """Return every region shown with its label, which has the file where functions of several files share a name."""
     shown = [
         (file.profile.path.rpartition("/")[2], label_of(part, region), part)
         for file in files
@@ -142,15 +144,15 @@ def labelled(files: Iterable[FileReport]) -> list[tuple[str, RegionReport]]:
     files_of: dict[str, set[str]] = {}
     for path, _, part in shown:
         files_of.setdefault(part.profile.function, set()).add(path)
-    told = [
+    named = [
         (label if len(files_of[part.profile.function]) == 1 else f"{path}: {label}", part)
         for path, label, part in shown
     ]
-    return [(_shortened(label), part) for label, part in told]
+    return [(_shortened(label), part) for label, part in named]
 
 
 def _shortened(label: str) -> str:
-    """Cut a long label in the middle, since its lines are what tells it from others."""
+    """Cut a long label in the middle, since its lines distinguish it from others."""
     half = (_LONGEST_LABEL - 3) // 2
     return label if len(label) <= _LONGEST_LABEL else f"{label[:half]}...{label[-half:]}"
 
@@ -161,7 +163,7 @@ def points_of_region(
     label: str,
     measured: Mapping[Place, Measured] = MappingProxyType({}),
 ) -> list[Point]:
-    """The points of one region, one for each machine; ``measured`` by file, first line and machine."""
+    """Return the points of one region, one for each machine; ``measured`` by file, first line and machine."""
     span = region.profile.span
     return [
         replace(
@@ -175,13 +177,14 @@ def points_of_region(
 def _point(projection: Projection, number: int, label: str, machine: int) -> Point:
     own = projection.intensity.number
     rate = None if projection.attainable is None else projection.attainable.value
-    why = ""
+    why = why_short = ""
     if projection.bandwidth_rate is not None:
-        why = f"no FLOPs: {format_rate(projection.bandwidth_rate.value, 'B/s')}"
+        why_short = "no FLOPs"
+        why = f"{why_short}: {format_rate(projection.bandwidth_rate.value, 'B/s')}"
     elif not own:
-        why = "intensity depends on sizes" if projection.intensity.power else "no intensity"
+        why = why_short = "intensity depends on sizes" if projection.intensity.power else "no intensity"
     elif not rate:
-        why = projection.reason
+        why, why_short = reason_text(projection.reason), reason_title(projection.reason)
     ends = projection.attainable_range
     return Point(
         number,
@@ -192,13 +195,14 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         levels=tuple((each.level, float(each.intensity.number)) for each in projection.levels if each.intensity.number),
         bound=bound_text(projection),
         why=why,
+        why_short=why_short,
         interval=_interval(projection.intensity),
         rates=None if ends is None or ends[0] == ends[1] else (ends[0].value, ends[1].value),
     )
 
 
 def bound_text(projection: Projection) -> str:
-    """What binds, with the level: ``memory (DRAM)``."""
+    """Return the bound with its level: ``memory (DRAM)``."""
     kind, level = projection.bound.value, projection.level
     return kind if level is None else f"{kind} ({level})"
 
@@ -219,7 +223,7 @@ def ranges_text(numbers: Sequence[int]) -> str:
 
 
 def _interval(intensity: Ratio) -> tuple[float, float] | None:
-    """Both ends where they differ; 0 and infinity are among them."""
+    """Return both ends where they differ; 0 and infinity are among them."""
     lower, upper = intensity.lower, intensity.upper
     if intensity.power or lower is None or lower == upper:
         return None
@@ -266,7 +270,7 @@ def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[s
 
 
 def _flat_label(labels: Mapping[str, str], rate: float) -> str:
-    """The precisions with what they compute with, together where that is the same.
+    """Return the precisions with what they compute with, together where that is the same.
 
     >>> _flat_label({"fp32": "no FMA", "fp64": "FMA"}, 2e12), _flat_label({"fp32": "FMA", "fp64": "FMA"}, 2e12)
     ('fp32 no FMA, fp64 FMA 2 TFLOP/s', 'fp32, fp64 FMA 2 TFLOP/s')
@@ -279,7 +283,7 @@ def _flat_label(labels: Mapping[str, str], rate: float) -> str:
 
 
 def limits(roofs: Sequence[Roofs], places: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
-    """Limits that hold every point and every ridge, rounded outwards to half decades."""
+    """Return limits that hold every point and every ridge, rounded outwards to half decades."""
     ridges = [flat.flop_per_s / slope.bytes_per_s for m in roofs for flat in m.flats[:1] for slope in m.slopes]
     xs = [x for x, _ in places] + ridges or [0.1, 10.0]
     left, right = outwards(min(xs) / 2.5, -1), outwards(max(xs) * 4, 1)

@@ -1,11 +1,11 @@
 """The sentences below the terminal's table: why each nest is bound, what would help, what was counted and assumed.
 
-Reasons that are the same for several nests are told once; those of the nests that take longest come first.
+Reasons that are the same for several nests are reported once; those of the nests that take longest come first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from roofline.report.report import FileReport, RegionReport, Report
 from ..words.assumptions import assumptions_of
 from ..words.launches import range_text
 from ..words.names import regions_shown
+from ..words.remarks import Remark
 from ..words.summary import Entry, Verdict
 
 _MOST_REASONS = 3
@@ -23,7 +24,8 @@ _MOST_NESTS = 6
 _MOST_NAMES = 6
 _MOST_ASSUMPTIONS = 5
 _MOST_FINDINGS = 6
-_OF_EVERY_NEST = ("[AI405]", "[AI406]", "[AI407]")
+_BLOCKING = "AI405"
+_OF_EVERY_NEST = (_BLOCKING, "AI406", "AI407")
 
 
 class Note(Struct, frozen=True):
@@ -41,7 +43,7 @@ class _Shown(Struct, frozen=True):
 
 
 def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
-    """The notes of a file, most important first."""
+    """Yield the notes of a file, most important first."""
     shown = [
         _Shown(Entry(part, region), part, _weight(part))
         for region in file.regions
@@ -59,18 +61,18 @@ def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
         yield from _machines(report)
     else:
         yield from _without_machine(shown)
-        yield from (note for note in _help(shown) if note.text.endswith("[AI405]"))
-    if any(found.entry.exceptions for found in shown):
+        yield from _help(shown, (_BLOCKING,))
+    if any(each.entry.exceptions for each in shown):
         yield Note("formulas", "for large sizes; --format text has what small ones give instead")
     assumed = assumptions_of(file)
-    for text in assumed[:_MOST_ASSUMPTIONS]:
-        yield Note("assumed", text)
+    for found in assumed[:_MOST_ASSUMPTIONS]:
+        yield Note("assumed", str(found))
     if len(assumed) > _MOST_ASSUMPTIONS:
         yield Note("assumed", f"{len(assumed) - _MOST_ASSUMPTIONS} more things (--format text has all)")
 
 
 def _weight(region: RegionReport) -> float:
-    """How much a nest matters: its time, else its FLOPs, else that its size is not known."""
+    """Return how much a nest matters: its time, else its FLOPs, else that its size is not known."""
     times = [projection.time.value for projection in region.projections if projection.time is not None]
     if times:
         return times[0]
@@ -80,7 +82,7 @@ def _weight(region: RegionReport) -> float:
 
 
 def _levels(shown: list[_Shown], machines: int) -> Iterator[Note]:
-    """The bytes of every level, one line for each nest and machine, and what another model finds."""
+    """Yield the bytes of every level, one line for each nest and machine, and what another model finds."""
     for found in shown[:_MOST_NESTS]:
         entry = found.entry
         launches = range_text(found.entry.region)
@@ -97,19 +99,19 @@ def _levels(shown: list[_Shown], machines: int) -> Iterator[Note]:
 
 def _findings(shown: list[_Shown], machines: int) -> Iterator[Note]:
     """Set conflicts and what the models of the caches leave undecided: once for the nests of a region."""
-    told: dict[tuple[str, str], None] = {}
+    reported: dict[tuple[str, Remark], None] = {}
     for found in shown:
         function = found.region.profile.function
         where = function or found.entry.label
         for verdict in found.entry.verdicts:
             label = f"caches of {verdict.machine_id}, {where}" if machines > 1 else f"caches, {where}"
-            told.update(dict.fromkeys((label, text) for text in verdict.findings))
+            reported.update(dict.fromkeys((label, remark) for remark in verdict.findings))
         if not found.entry.verdicts:
-            told.update(dict.fromkeys((f"caches, {where}", text) for text in found.entry.findings))
-    for label, text in list(told)[:_MOST_FINDINGS]:
-        yield Note(label, text)
-    if len(told) > _MOST_FINDINGS:
-        yield Note("caches", f"{len(told) - _MOST_FINDINGS} more findings (--format text has all)")
+            reported.update(dict.fromkeys((f"caches, {where}", remark) for remark in found.entry.findings))
+    for label, remark in list(reported)[:_MOST_FINDINGS]:
+        yield Note(label, str(remark))
+    if len(reported) > _MOST_FINDINGS:
+        yield Note("caches", f"{len(reported) - _MOST_FINDINGS} more findings (--format text has all)")
 
 
 def _level_notes(label: str, levels: str, check: str) -> Iterator[Note]:
@@ -120,7 +122,7 @@ def _level_notes(label: str, levels: str, check: str) -> Iterator[Note]:
 
 
 def _reasons(shown: list[_Shown], machines: int) -> Iterator[Note]:
-    """Each reason once, with the nests that it holds for; with the machine where there are several."""
+    """Yield each reason once, with the nests that it holds for; with the machine where there are several."""
     grounds: dict[tuple[str, str], list[tuple[Entry, Verdict]]] = {}
     for found in shown:
         for verdict in found.entry.verdicts:
@@ -142,19 +144,22 @@ def _names(labels: list[str]) -> str:
     return ", ".join([*names[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])])
 
 
-def _help(shown: list[_Shown]) -> Iterator[Note]:
-    """What would help the nest that takes longest, and which loops to block and requests to mend in others."""
+def _help(shown: list[_Shown], codes: Collection[str] | None = None) -> Iterator[Note]:
+    """Yield what would help the nest that takes longest, and which loops to block and requests to mend in others.
+
+    ``codes`` are those to yield; None: all of them.
+    """
     first = next((found for found in shown if found.entry.advice), None)
     for found in shown[:_MOST_NESTS]:
-        for text in found.entry.advice:
-            if found is first or text.endswith(_OF_EVERY_NEST):
-                yield Note(f"to speed up {found.entry.label}", text)
+        for advice in found.entry.advice:
+            if (found is first or advice.code in _OF_EVERY_NEST) and (codes is None or advice.code in codes):
+                yield Note(f"to speed up {found.entry.label}", str(advice))
 
 
 def _intervals(shown: list[_Shown]) -> Iterator[Note]:
-    """Intervals in full: what depends on data."""
-    told = [found for found in shown if any(_is_wide(projection) for projection in found.region.projections)]
-    for found in told[:_MOST_REASONS]:
+    """Yield the intervals of nests that depend on data."""
+    wide = [found for found in shown if any(_is_wide(projection) for projection in found.region.projections)]
+    for found in wide[:_MOST_REASONS]:
         verdict = found.entry.verdicts[0]
         yield Note(
             f"{found.entry.label} is an estimate",
@@ -168,7 +173,7 @@ def _is_wide(projection: Projection) -> bool:
 
 
 def _counted(shown: list[_Shown]) -> Iterator[Note]:
-    """Which bytes are counted on which machine."""
+    """Yield the convention by which bytes are counted, and its machines."""
     machines: dict[tuple[str, str], dict[str, None]] = {}
     for found in shown:
         for verdict in found.entry.verdicts:

@@ -90,7 +90,7 @@ def _table(file: FileReport, width: int, machines: int) -> Table:
 
 
 def _fitting(file: FileReport, rows_in: Callable[[Detail], tuple[Row, ...]], width: int, machines: int) -> Detail:
-    """The first of the details at which every cell has its room, with longer formulas where there is some to spare.
+    """Return the first of the details at which every cell fits, with longer formulas where there is room.
 
     Where the first few regions are too wide already, the others are not looked at.
     """
@@ -105,7 +105,7 @@ def _fitting(file: FileReport, rows_in: Callable[[Detail], tuple[Row, ...]], wid
 
 
 def _needed(rows: tuple[Row, ...], detail: Detail, machines: int) -> int:
-    """Characters of the widest row."""
+    """Return characters of the widest row."""
     columns = _columns(detail, rows, machines)
     return 2 + sum(max(map(len, (heading, *cells))) + detail.gap for heading, cells, _ in columns)
 
@@ -115,7 +115,7 @@ def _style(heading: str, row: Row) -> str:
 
 
 def _columns(detail: Detail, rows: tuple[Row, ...], machines: int) -> Iterator[tuple[str, list[str], bool]]:
-    """Heading, cells as they show, and whether they are aligned to the right; a column of nothing is left out."""
+    """Yield heading, cells as they show, and whether they are aligned to the right; a column of nothing is left out."""
     for heading, cells, right in _filled(detail, rows, machines):
         yield heading, [visible(cell) for cell in cells], right
 

@@ -10,6 +10,7 @@ from roofline.comparison.join import Unjoined
 from roofline.comparison.performance import Performance
 from roofline.comparison.predictions import Interval, Prediction
 from roofline.comparison.quantities import Row
+from roofline.comparison.reasons.sentences import reason_text
 from roofline.machine.units import format_rate, format_time
 
 from ..words.numbers import decimal_text, number_text
@@ -20,7 +21,7 @@ _NUMERIC = frozenset({2, 3, 4})
 
 
 def comparison_sheets(found: Comparison) -> list[Sheet]:
-    """Every kernel, then what was not joined; the last notes are about all of them."""
+    """Return every kernel, then what was not joined; the last notes are about all of them."""
     sheets = [_kernel(kernel) for kernel in found.kernels]
     rest = [(_measured(unjoined), unjoined.why) for unjoined in found.unjoined]
     rest += [(_place(prediction), "predicted, not measured") for prediction in found.unmeasured]
@@ -40,7 +41,7 @@ def _kernel(kernel: KernelComparison) -> Sheet:
     pair = kernel.pair
     files = ", ".join(f"{PurePath(s.path).name}:{s.sample.line} ({s.format})" for s in pair.sources)
     notes = [f"measured: {files}; joined by {pair.joined_by}{_times(kernel)}", *_speed(kernel.performance)]
-    notes += [f"{reason.code}: {reason.text}" for reason in kernel.reasons]
+    notes += [f"{reason.code}: {reason_text(reason)}" for reason in kernel.reasons]
     return Sheet(
         f"{_place(pair.prediction)}: {kernel.verdict.value}",
         _HEADINGS,
@@ -86,7 +87,7 @@ def _number(row: Row, value: float) -> str:
 
 
 def _speed(found: Performance) -> Iterator[str]:
-    """One sentence on efficiency."""
+    """Yield one sentence on efficiency."""
     if found.rate is None or found.bound is None or found.efficiency is None:
         return
     counted = " (of the predicted FLOPs)" if found.estimated else ""

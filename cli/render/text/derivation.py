@@ -14,6 +14,7 @@ from analyzer.domains.quantity import Quantity
 from roofline.machine.units import Intensity, format_rate, format_time
 from roofline.model.projection import Ceiling, LevelBound, Projection
 from roofline.report.report import FileReport, RegionReport, Report
+from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled
 
 from ..words.assumptions import assumptions_of
 from ..words.launches import launches_text
@@ -28,11 +29,19 @@ from ..words.levels import (
     requests_text,
     reuse_text,
     scaling_text,
-    spelled,
 )
 from ..words.names import lines_of, regions_shown, symbol_of, title_of
-from ..words.numbers import NO_BYTES, decimal_text, fraction_text, intensity_text, number_text, quantity_text, times
-from ..words.rates import rate_text, turns_text
+from ..words.numbers import (
+    NO_BYTES,
+    decimal_text,
+    exact_text,
+    fraction_text,
+    intensity_text,
+    number_text,
+    quantity_text,
+    times,
+)
+from ..words.rates import pace_text, rate_text
 from ..words.summary import Moves
 from ..words.work import operation_shares
 from ..words.wrapping import wrapped
@@ -59,9 +68,9 @@ def render_region(file: FileReport, region: RegionReport, whole: RegionReport) -
 
 
 def _findings(file: FileReport) -> Iterator[str]:
-    """What was assumed and what was noticed, each with its code."""
+    """Yield what was assumed and what was noticed, each with its code."""
     profile = file.profile
-    assumed = [f"assumed, {text}" for text in assumptions_of(file)]
+    assumed = [f"assumed, {found}" for found in assumptions_of(file)]
     noticed = [f"{d.severity.value}, line {d.span.line}: {d.message} [{d.code}]" for d in profile.diagnostics]
     if assumed or noticed:
         title = f"What the counts of {profile.path} rest on"
@@ -87,7 +96,7 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
     if region.reuses:
         steps.append(_reuses(region))
     if region.advice:
-        steps.append(["What would help", *(f"{found.text} [{found.code}]" for found in region.advice)])
+        steps.append(["What would help", *(f"{advice_text(found)} [{found.code}]" for found in region.advice)])
     for step, lines in enumerate(steps, 1):
         heading, *body = lines
         yield f"{step}. {heading}"
@@ -155,19 +164,19 @@ def _references(iteration: PerIteration) -> list[str]:
 def _reuses(region: RegionReport) -> list[str]:
     values = region.profile.values
     where = kept_on(region)
-    heading = "What is used again, and the caches that keep it" + (f", on {where}" if where else "")
+    heading = "What is used again, and the caches that hold it" + (f", on {where}" if where else "")
     return [heading, *(reuse_text(reuse, values) for reuse in region.reuses)]
 
 
 def _quotient(iteration: PerIteration) -> str:
-    """FLOPs over bytes, step by step: ``2 FLOPs / (16 + 8) B = 2/24 = 1/12 = 0.08333``."""
+    """Return FLOPs over bytes, step by step: ``2 FLOPs / (16 + 8) B = 2/24 = 1/12 = 0.08333``."""
     flops, loaded, stored = iteration.flops, iteration.load_bytes, iteration.store_bytes
     moved = loaded + stored
     below = f"({number_text(loaded)} + {number_text(stored)}) B" if loaded and stored else f"{number_text(moved)} B"
     steps = [f"{times(flops, 'FLOP')} / {below}"]
     reduced = fraction_text(flops / moved)
     unreduced = f"{number_text(flops)}/{number_text(moved)}"
-    if flops and unreduced != reduced.partition(" ")[0]:
+    if flops and unreduced != exact_text(flops / moved):
         steps.append(unreduced)
     return " = ".join([*steps, reduced])
 
@@ -181,9 +190,9 @@ def _totals(region: RegionReport) -> list[str]:
     lines.append(f"FLOPs = {_formula(profile.work.flops, values)}")
     for array in profile.footprint.arrays:
         parts = ((array.read, "read first"), (array.written, "written"))
-        told = [f"{_formula(part.bytes, values)} B {how}" for part, how in parts if not part.bytes.upper.is_zero]
-        if told:
-            lines.append(f"{spelled(array.array)}: {', '.join(told)}")
+        parts_moved = [f"{_formula(part.bytes, values)} B {how}" for part, how in parts if not part.bytes.upper.is_zero]
+        if parts_moved:
+            lines.append(f"{spelled(array.array)}: {', '.join(parts_moved)}")
     total = f" = {moves.directions}" if " + " in moves.directions else ""
     lines.append(f"bytes = {_formula(region.moved.total, values)}{total} ({moves.convention}: {moves.meaning})")
     intensity = intensity_text(region.intensity, symbol_of(region))
@@ -194,7 +203,7 @@ def _totals(region: RegionReport) -> list[str]:
 
 
 def _formula(quantity: Quantity, values: Mapping[str, int]) -> str:
-    """The formula and the value where sizes are put in, else what there is."""
+    """Return the formula and the value where sizes are put in, else what there is."""
     value = quantity_text(quantity, values)
     symbols = quantity.estimate.symbols
     return f"{quantity.estimate} = {value}" if symbols and symbols <= values.keys() else value
@@ -208,16 +217,16 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     lines += directions(region, projection)
     check = differences(region, projection)
     lines += [f"verified: {check}"] if check else []
-    lines += findings_on_caches(region, projection)
+    lines += map(str, findings_on_caches(region, projection))
     if projection.core is not None:
         lines.append(core_text(projection.core))
     ceiling = projection.ceiling
     if ceiling is not None:
-        lines.append(f"P_ceiling = {format_rate(ceiling.rate.value)} ({ceiling.name}: {ceiling.text})")
+        lines.append(f"P_ceiling = {format_rate(ceiling.rate.value)} ({ceiling.name}: {source_text(ceiling)})")
         others = [_other(found) for found in projection.ceilings if found.name != ceiling.name]
         lines += [f"other ceilings: {', '.join(others)}"] if others else []
     lines += [
-        f"b({level.level}) = {format_rate(level.bandwidth.rate.value, 'B/s')} ({level.bandwidth.text})"
+        f"b({level.level}) = {format_rate(level.bandwidth.rate.value, 'B/s')} ({bandwidth_text(level)})"
         for level in projection.levels
     ]
     if ceiling is not None:
@@ -226,10 +235,10 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
             lines += _least(projection)
     if projection.in_sequence:
         lines.append(_sum(region, projection))
-    lines.append(f"{projection.bound.value}: {projection.reason}")
+    lines.append(f"{projection.bound.value}: {reason_text(projection.reason)}")
     if projection.attainable is None:
-        turns = turns_text(projection)
-        lines.append(f"at most {rate_text(projection)}" + (f" = {turns}" if turns else ""))
+        pace = pace_text(projection)
+        lines.append(f"at most {rate_text(projection)}" + (f" = {pace}" if pace else ""))
     if projection.time is not None:
         lines.append(f"time >= {format_time(projection.time.value)}")
     if projection.ecm is not None:
@@ -251,13 +260,13 @@ def _sum(region: RegionReport, projection: Projection) -> str:
 
 def _level(region: RegionReport, projection: Projection, level: LevelBound) -> str:
     intensity = level.intensity.number or Fraction(0)
-    told = f"I({level.level}) = {intensity_text(level.intensity, symbol_of(region))}"
+    comparison = f"I({level.level}) = {intensity_text(level.intensity, symbol_of(region))}"
     assert projection.ceiling is not None
     ridge: Intensity = projection.ceiling.rate / level.bandwidth.rate
     rate = "" if level.rate is None else format_rate(level.rate.value)
     balance = f", code balance {decimal_text(1 / intensity)} B/F" if intensity else ""
     sign = "<" if float(intensity) < ridge.value else ">="
-    return f"{told} {sign} ridge {ridge.value:.4g} FLOP/byte{balance}; I * b = {rate}"
+    return f"{comparison} {sign} ridge {ridge.value:.4g} FLOP/byte{balance}; I * b = {rate}"
 
 
 def _other(ceiling: Ceiling) -> str:
@@ -273,7 +282,7 @@ def _least(projection: Projection) -> list[str]:
     for level in projection.levels:
         number = level.intensity.number
         if level.rate is not None and number is not None:
-            factor = fraction_text(number).partition(" ")[0]
+            factor = exact_text(number)
             products.append(f"{factor} F/B * {format_rate(level.bandwidth.rate.value, 'B/s')}")
             roofs.append(format_rate(level.rate.value))
     part = projection.attainable / projection.ceiling.rate

@@ -27,7 +27,7 @@ _MODES = {
 
 
 def catalog_sheet(machines: Sequence[Machine]) -> Sheet:
-    """One row a machine: units, theoretical FMA peaks, bandwidths, and the fp64 ridge over the sustained bandwidth."""
+    """Return one row for each machine: units, theoretical FMA peaks, bandwidths, fp64 ridge at sustained bandwidth."""
     rows = tuple(_catalog_row(machine) for machine in machines)
     headings = ("id", "name", "kind", "units", "fp64", "fp32", "bandwidth", "sustained", "ridge F/B")
     notes = (
@@ -38,17 +38,17 @@ def catalog_sheet(machines: Sequence[Machine]) -> Sheet:
 
 
 def catalog_json(machines: Sequence[Machine]) -> str:
-    """The catalog as JSON: base units (FLOP/s, byte/s), null where no figure is known."""
+    """Return the catalog as JSON: base units (FLOP/s, byte/s), null where no figure is known."""
     return json_text([_catalog_entry(machine) for machine in machines]) + "\n"
 
 
 def machine_sheets(machines: Iterable[Machine]) -> list[Sheet]:
-    """Every figure of each machine with its kind and source; discrepancies and notes below."""
+    """Return every figure of each machine with its kind and source; discrepancies and notes below."""
     return [sheet for machine in machines for sheet in (_figure_sheet(machine), _source_sheet(machine))]
 
 
 def machines_json(machines: Sequence[Machine]) -> str:
-    """Everything that the machine files say, in base units; one object, or a list of them for several machines."""
+    """Return the contents of the machine files in base units: one object, or a list of them for several machines."""
     found = [_primitive(machine) for machine in machines]
     return json_text(found[0] if len(found) == 1 else found) + "\n"
 
@@ -145,7 +145,7 @@ def _figures(machine: Machine) -> Iterator[tuple[str, str, Figure | str]]:
 
 
 def _properties(part: Core | Gpu) -> Iterator[tuple[str, str, Figure | str]]:
-    """The plain numbers and names of a core or of a GPU, which share their sources."""
+    """Yield the plain numbers and names of a core or of a GPU, which share their sources."""
     kind = "core" if isinstance(part, Core) else "GPU"
     for field in fields(part):
         value = getattr(part, field.name)
@@ -181,7 +181,7 @@ def _bandwidths(name: str, figures: Iterable[BandwidthFigure]) -> Iterator[tuple
 
 
 def _origin(figure: Figure | str) -> tuple[str, str, str]:
-    """Kind, source and remarks of a figure."""
+    """Return kind, source and remarks of a figure."""
     if isinstance(figure, str):
         return "stated", figure, ""
     remarks = [figure.how, figure.explain, f"measured on {figure.other_device}" if figure.other_device else None]
@@ -198,7 +198,7 @@ def _source_sheet(machine: Machine) -> Sheet:
 
 
 def _primitive(value: object) -> Any:
-    """Frozen values as dictionaries and lists, pairs of a tuple of pairs as a dictionary."""
+    """Return frozen values as dictionaries and lists, pairs of a tuple of pairs as a dictionary."""
     if isinstance(value, Struct):
         return {field.name: _primitive(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Enum):

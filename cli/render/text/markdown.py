@@ -48,7 +48,7 @@ def _rows(entry: Entry) -> Iterator[list[str]]:
 
 
 def _coded(cells: list[str]) -> list[str]:
-    """Names and formulas as code, for ``*`` and ``_`` mean something else in Markdown."""
+    """Return names and formulas as code, for ``*`` and ``_`` mean something else in Markdown."""
     return [f"`{cell}`" if any(letter in cell for letter in "*_^<") else cell for cell in cells]
 
 
@@ -65,12 +65,12 @@ def _notes(entries: tuple[Entry, ...]) -> Iterator[str]:
         if entry.levels and not entry.verdicts:
             yield f"{entry.label}, levels: {entry.levels}"
         if entry.kept:
-            yield f"{entry.label}, caches keep: {entry.kept}"
+            yield f"{entry.label}, caches hold: {entry.kept}"
         for text in () if entry.verdicts else entry.findings:
             yield f"{entry.label}, caches: {text}"
-        for text in entry.advice:
-            if text.endswith("[AI405]"):
-                yield f"to speed up {entry.label}: {text}"
+        for advice in entry.advice:
+            if advice.code == "AI405":
+                yield f"to speed up {entry.label}: {advice}"
     moves = [v.moves for entry in entries for v in entry.verdicts] or [entry.moves for entry in entries]
     for convention, meaning in dict.fromkeys((found.convention, found.meaning) for found in moves):
         yield f"bytes counted: {convention}, {meaning}"

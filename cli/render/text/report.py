@@ -38,8 +38,8 @@ def _file(file: FileReport, by_line: bool) -> Iterator[str]:
     assumed = assumptions_of(file)
     if assumed:
         yield "assumed"
-        for text in assumed:
-            yield from _wrapped(f"  {text}", "    ")
+        for found in assumed:
+            yield from _wrapped(f"  {found}", "    ")
         yield ""
     if by_line and entries:
         yield annotated_source(file)
@@ -57,17 +57,17 @@ def _block(entry: Entry) -> Iterator[str]:
     yield from _field("per iteration", entry.per_iteration)
     for other in entry.others:
         yield from _field("otherwise", f"{other.convention}: {other.bytes} bytes, {other.intensity} FLOP/byte")
-    yield from _field("caches keep", entry.kept)
+    yield from _field("caches hold", entry.kept)
     if not entry.verdicts:
         yield from _field("levels", entry.levels)
         yield from _field("verified", entry.check)
-        for text in entry.findings:
-            yield from _field("caches", text)
+        for found in entry.findings:
+            yield from _field("caches", str(found))
     for verdict in entry.verdicts:
         for number, text in enumerate(_verdict(verdict, chosen.bytes)):
             yield from _field("" if number else verdict.machine_id, text)
-    for text in entry.advice:
-        yield from _field("advice", text)
+    for advice in entry.advice:
+        yield from _field("advice", str(advice))
 
 
 def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
@@ -76,9 +76,10 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
         yield f"{moves.bytes} bytes ({moves.convention}), {moves.intensity} FLOP/byte"
     call = ", too close to call" if verdict.close else ""
     time = f", at least {verdict.time}" if verdict.time else ""
-    bound = verdict.bound.replace(verdict.kind.value, f"{verdict.kind.value}-bound", 1)
+    level = f" ({verdict.level})" if verdict.level else ""
+    bound = f"{verdict.kind.value}-bound{level}"
     unbound = verdict.kind in (Bound.NOTHING, Bound.UNKNOWN)
-    time = f" = {verdict.turns}{time}" if verdict.turns else time
+    time = f" = {verdict.pace}{time}" if verdict.pace else time
     yield f"{verdict.rate if unbound else bound}{call}{'' if unbound else f', at most {verdict.rate}'}{time}"
     yield f"because {verdict.reason}" if not unbound else verdict.reason
     if verdict.levels:
@@ -93,7 +94,7 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
 
 
 def _field(label: str, text: str) -> Iterator[str]:
-    """A label and its text, wrapped under itself; nothing for an empty text."""
+    """Yield a label and its text, wrapped under itself; nothing for an empty text."""
     if not text:
         return
     indent = " " * (_LABEL + 4)

@@ -1,47 +1,57 @@
-"""What the counts rest on, one sentence for all that it is the same of."""
+"""What the counts rest on: one sentence for everything that the same is assumed of."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
 
 from analyzer.ir.nodes import Assumption
 from roofline.report.report import FileReport, RegionReport
 
 from .levels import FINDINGS
+from .remarks import Remark
 
 _MOST_SUBJECTS = 12
-_SUBJECT = re.compile(r"[\w.:\[\]]+")
 
 
-def assumptions_of(file: FileReport) -> tuple[str, ...]:
-    """What was assumed, one sentence each; subjects of which the same was assumed are told together."""
-    subjects: dict[tuple[str, str], list[str]] = {}
-    lines: dict[tuple[str, str], int] = {}
+class Assumed(Struct, frozen=True):
+    """What was assumed, first in this line.
+
+    >>> str(Assumed(3, Remark("x is taken not to be a null pointer", "AI312")))
+    'line 3: x is taken not to be a null pointer [AI312]'
+    """
+
+    line: int
+    remark: Remark
+
+    def __str__(self) -> str:
+        """Return the sentence with line and code."""
+        return f"line {self.line}: {self.remark}"
+
+
+def assumptions_of(file: FileReport) -> tuple[Assumed, ...]:
+    """Return what was assumed; what was assumed alike of several subjects is one sentence."""
+    alike: dict[tuple[str, str], list[Assumption]] = {}
     for region in file.regions:
         for found in (each for part in (region, *region.all_nests) for each in _assumed(part)):
-            subject, _, rest = found.text.partition(" ")
-            if not _SUBJECT.fullmatch(subject):
-                subject, rest = "", found.text
-            key = (rest, found.code)
-            lines.setdefault(key, found.span.line)
-            if subject not in subjects.setdefault(key, []):
-                subjects[key].append(subject)
+            alike.setdefault((found.code, found.predicate), []).append(found)
     return tuple(
-        f"line {lines[rest, code]}: {_subjects(names)}{rest} [{code}]" for (rest, code), names in subjects.items()
+        Assumed(found[0].span.line, Remark(_sentence(predicate, found), code))
+        for (code, predicate), found in alike.items()
     )
 
 
-def _subjects(names: Sequence[str]) -> str:
-    """The arrays or functions that something is assumed of; nothing where the sentence has its own subject."""
-    found = [name for name in names if name]
-    more = f" and {len(found) - _MOST_SUBJECTS} more" if len(found) > _MOST_SUBJECTS else ""
-    told = ", ".join(found[:_MOST_SUBJECTS]) + more
-    return f"{told}: each " if len(names) > 1 else f"{told} " if told else ""
+def _sentence(predicate: str, found: Sequence[Assumption]) -> str:
+    """Return what is assumed of each of the subjects; without one the sentence names its own."""
+    names = [name for name in dict.fromkeys(each.subject for each in found) if name]
+    more = f" and {len(names) - _MOST_SUBJECTS} more" if len(names) > _MOST_SUBJECTS else ""
+    subjects = ", ".join(names[:_MOST_SUBJECTS]) + more
+    return f"{subjects}: each {predicate}" if len(names) > 1 else f"{subjects} {predicate}" if names else predicate
 
 
 def _assumed(region: RegionReport) -> Iterator[Assumption]:
-    """What the counts of a region rest on, those of its caches included but for findings, which are told apart."""
+    """Yield what the counts of a region rest on, its caches included, but for findings, which are reported apart."""
     yield from region.assumptions
     if region.caches is not None:
         yield from (note for note in region.caches.notes if note.code not in FINDINGS)

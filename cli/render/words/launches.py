@@ -12,16 +12,16 @@ from .numbers import quantity_text
 
 
 def range_text(region: RegionReport) -> str:
-    """The smallest and the largest launch in one line; empty where all are alike."""
+    """Return the smallest and the largest launch in one line; empty where all are alike."""
     shown = launches_by_size(region)
     if len(shown) < 2:
         return ""
     ends = " to ".join(f"{_launch(one)} with {_figures(one)}" for one in (shown[0], shown[-1]))
-    return f"launches from {ends}{_interpolated(region)}"
+    return "; ".join([f"launches from {ends}", *_interpolated(region)])
 
 
 def launches_text(region: RegionReport) -> Iterator[str]:
-    """Each launch that was analyzed, after how many there are; nothing where there is one."""
+    """Yield each launch that was analyzed, after how many there are; nothing where there is one."""
     found = region.profile.launches
     times = times_launched(region)
     if found is None or not times:
@@ -30,9 +30,7 @@ def launches_text(region: RegionReport) -> Iterator[str]:
     often = {id(profile): found.series.launches[position].most for position, profile in found.analyzed}
     for one in launches_by_size(region):
         yield f"{_launch(one)}: {often[id(one.profile)]:,} times {_figures(one)}"
-    told = _interpolated(region)
-    if told:
-        yield told.removeprefix("; ")
+    yield from _interpolated(region)
 
 
 def _launch(region: RegionReport) -> str:
@@ -48,8 +46,7 @@ def _figures(region: RegionReport) -> str:
     return f"{flops} FLOPs, {moved} bytes{took}"
 
 
-def _interpolated(region: RegionReport) -> str:
+def _interpolated(region: RegionReport) -> Iterator[str]:
     found = region.profile.launches
-    if found is None or found.blend.is_complete:
-        return ""
-    return f"; {len(found.analyzed)} were analyzed, bytes and times of the others are interpolated"
+    if found is not None and not found.blend.is_complete:
+        yield f"{len(found.analyzed)} were analyzed, bytes and times of the others are interpolated"

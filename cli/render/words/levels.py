@@ -1,11 +1,10 @@
-"""What is told of the levels of a machine: the bytes of each, the core's cycles, ECM, and the cores that help.
+"""The levels of a machine as text: the bytes of each, the core's cycles, ECM, and the cores that help.
 
 Input: a region of the report with one of its projections (or none).  Output: lines of text, without layout.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -21,22 +20,23 @@ from roofline.model.level_bytes import Moved
 from roofline.model.projection import Projection
 from roofline.model.scaling import Scaling
 from roofline.report.report import RegionReport
+from roofline.report.sentences import held_text, limit_text, next_use_text, spelled
 
 from .numbers import decimal_text, number_text
+from .remarks import Remark
 
 FINDINGS = frozenset({"AI209", "AI211", "AI404", "AI406", "AI407", "AI408"})
 _DIGITS = 3
 _LEAST_MARGIN = 1e-3
-_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 
 
 def levels_text(region: RegionReport, projection: Projection | None = None) -> str:
-    """Every level in one line, empty where caches are not modelled: ``L2 1.2 GB 0.1 F/B | DRAM 24 MB 5 F/B``."""
+    """Return every level in one line, empty where caches are not modelled: ``L2 1.2 GB 0.1 F/B | DRAM 24 MB 5 F/B``."""
     return " | ".join(_level(region.profile, name, moved) for name, moved in _moves(region, projection))
 
 
 def differences(region: RegionReport, projection: Projection | None = None) -> str:
-    """What another model of the same caches finds, in one line; empty where there is none."""
+    """Return what another model of the same caches finds, in one line; empty where there is none."""
     shown = _caches(region, projection)
     if shown is None:
         return ""
@@ -47,96 +47,96 @@ def differences(region: RegionReport, projection: Projection | None = None) -> s
 
 
 def level_intensities(region: RegionReport, projection: Projection | None = None) -> dict[str, Fraction | None]:
-    """The intensity of each level, None where it serves no bytes; empty where caches are not modelled."""
+    """Return the intensity of each level, None where it serves no bytes; empty where caches are not modelled."""
     profile = region.profile
     return {name: ratio(profile, profile.work.flops, moved.total).number for name, moved in _moves(region, projection)}
 
 
 def directions(region: RegionReport, projection: Projection | None) -> Iterator[str]:
-    """The bytes of each level by direction, one line for each."""
+    """Yield the bytes of each level by direction, one line for each."""
     for name, moved in _moves(region, projection):
         parts = ((moved.read, "read"), (moved.write_allocate, "write-allocate"), (moved.write, "written"))
-        told = [f"{_size(part, region.profile)} {how}" for part, how in parts if not part.upper.is_zero]
-        yield f"{name} serves {' + '.join(told) or 'nothing'}"
+        directed = [f"{_size(part, region.profile)} {how}" for part, how in parts if not part.upper.is_zero]
+        yield f"{name} serves {' + '.join(directed) or 'nothing'}"
 
 
-def notes_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[str, ...]:
-    """What the model of the caches took for granted, one sentence each."""
+def findings_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[Remark, ...]:
+    """Return the notes of the model of the caches that a reader has to see: set conflicts, and what is undecided."""
     found = _caches(region, projection)
-    return () if found is None else tuple(f"{note.text} [{note.code}]" for note in found.notes)
-
-
-def findings_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[str, ...]:
-    """Of those notes the ones that a reader has to see: set conflicts, and what the model leaves undecided."""
-    found = _caches(region, projection)
-    return () if found is None else tuple(f"{note.text} [{note.code}]" for note in found.notes if note.code in FINDINGS)
+    notes = () if found is None else found.notes
+    return tuple(Remark(note.text, note.code) for note in notes if note.code in FINDINGS)
 
 
 def conditions_text(region: RegionReport) -> str:
-    """Up to which sizes the caches keep what is reused, for each cache the condition that decides at common sizes.
+    """Return up to which sizes the caches hold what is reused: of each cache the condition decisive at common sizes.
 
     Empty where all sizes are known, and where nothing that is reused grows.
     """
     if len(region.profile.values) >= len(region.profile.symbols) or not region.conditions:
         return ""
-    told: list[tuple[str, list[str]]] = []
+    found: list[tuple[str, list[str]]] = []
     for condition in region.conditions:
-        what, _, limit = spelled(condition.text.removeprefix(f"{condition.level} ")).rpartition(" while ")
-        size, _, most = limit.rpartition(" <= ")
-        if condition.threshold is None:  # the inequality has the size already
-            what = f"{what.partition(' (')[0]} while {size}"
-        if told and told[-1][0] == what:
-            told[-1][1].append(f"{condition.level} while {f'<= {most}' if condition.threshold is None else limit}")
+        what = _held(condition)
+        if found and found[-1][0] == what:
+            found[-1][1].append(f"{condition.level} while {_limit(condition)}")
         else:
-            first = f"{what} <= {most} bytes" if condition.threshold is None else f"{what} while {limit}"
-            told.append((what, [f"{condition.level} {first}"]))
+            found.append((what, [f"{condition.level} {what}{_limit(condition)}"]))
     where = kept_on(region)
-    return (f"on {where}: " if where else "") + "; ".join(", ".join(parts) for _, parts in told)
+    return (f"on {where}: " if where else "") + "; ".join(", ".join(parts) for _, parts in found)
 
 
 def kept_on(region: RegionReport) -> str:
-    """The machines whose caches the conditions are of; empty where that is every machine of the report."""
+    """Return the machines whose caches the conditions are of; empty where that is every machine of the report."""
     held = [projection.machine.id for projection in region.projections if has_conditions(region, projection)]
     return "" if len(held) == len(region.projections) else ", ".join(held)
 
 
 def has_conditions(region: RegionReport, projection: Projection) -> bool:
-    """Whether the conditions are those of this machine's caches: they are of the first ones in the report."""
+    """Return whether the conditions are those of this machine's caches: they are of the first ones in the report."""
     found = (each.hierarchy for each in region.projections)
     first = next((hierarchy for hierarchy in found if hierarchy is not None and hierarchy.gpu is None), None)
     return first is not None and projection.hierarchy == first
 
 
 def reuse_text(reuse: Reuse, values: Mapping[str, int]) -> str:
-    """What is used again, the bytes touched in between, and for each cache up to which sizes it keeps them."""
-    where = f"the next {'turn' if reuse.carried else 'part'} of {reuse.loop}, line {reuse.line}"
-    kept = ", ".join(f"{each.level} while {_limit(each)}" for each in reuse.conditions)
-    text = f"{reuse.array} for {where if reuse.loop else 'the next nest'}: {reuse.working_set} bytes; kept by {kept}"
+    """Return what is used again, the bytes touched in between, and up to which sizes each cache holds them."""
+    where = next_use_text(reuse.loop, carried=reuse.carried) + (f", line {reuse.line}" if reuse.loop else "")
+    held = ", ".join(f"{each.level} while {_limit_of_size(each)}" for each in reuse.conditions)
+    text = f"{reuse.array} for {where}: {spelled(str(reuse.working_set))} bytes; held by {held}"
     known = [(each, values[each.parameter]) for each in reuse.conditions if each.parameter in values]
     if known:
         name = known[0][0].parameter
         holding = [each.level for each, value in known if each.threshold is not None and value <= each.threshold]
-        text += f"; with {name} = {values[name]} by {', '.join(holding) or 'none'}"
-    return spelled(text)
+        text += f"; with {spelled(name)} = {values[name]} by {', '.join(holding) or 'none'}"
+    return text
+
+
+def _held(condition: Condition) -> str:
+    """Return what a cache holds up to the word before the limit, which is one of bytes with several sizes."""
+    if condition.threshold is not None:
+        return f"{held_text(condition)} while "
+    return f"{held_text(condition, with_size=False)} while {spelled(str(condition.working_set))} "
 
 
 def _limit(condition: Condition) -> str:
-    """The bound of one size, or of the bytes where several sizes decide."""
-    limit = condition.text.rpartition(" while ")[2]
-    return limit if condition.threshold is not None else f"that <= {limit.rpartition(' <= ')[2]}"
+    return limit_text(condition) if condition.threshold is not None else f"<= {condition.capacity_bytes} bytes"
+
+
+def _limit_of_size(condition: Condition) -> str:
+    return limit_text(condition) if condition.threshold is not None else f"that <= {condition.capacity_bytes}"
 
 
 def requests_text(traffic: CacheTraffic) -> Iterator[str]:
-    """One line for each reference of a kernel, the same ones together, and how the launch fills a multiprocessor."""
-    told: dict[str, int] = {}
+    """Yield one line for each reference of a kernel, like ones together, and how the launch fills a multiprocessor."""
+    times_by_text: dict[str, int] = {}
     for found in traffic.requests:
         what = f"line {found.line}, {'store' if found.write else 'load'} {spelled(found.text)}: "
         if found.space is MemorySpace.SHARED:
             what += f"shared memory, {decimal_text(found.conflict_ways)} ways"
         else:
             what += f"{decimal_text(found.sectors_per_request)} sectors per request, {found.efficiency:.0%} used"
-        told[what] = told.get(what, 0) + 1
-    yield from (text if times == 1 else f"{text}, {times} times" for text, times in told.items())
+        times_by_text[what] = times_by_text.get(what, 0) + 1
+    yield from (text if times == 1 else f"{text}, {times} times" for text, times in times_by_text.items())
     held = traffic.occupancy
     if held is not None:
         yield (
@@ -146,18 +146,18 @@ def requests_text(traffic: CacheTraffic) -> Iterator[str]:
 
 
 def core_text(core: CoreBound) -> str:
-    """What keeps the core busy: ``one core: loads 1.5, stores 1 cycles for 4 iterations``."""
+    """Return the busiest resources of the core: ``one core: loads 1.5, stores 1 cycles for 4 iterations``."""
     parts = ", ".join(
         f"{name} {number_text(Fraction(cycles).limit_denominator(1000))}" for name, cycles in _busiest(core)
     )
-    turn = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
+    several = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
     rate = f" = {format_rate(core.per_core.value)}" if core.per_core.value else ""
     moved = f", {format_rate(core.l1.value, 'B/s')} to and from L1" if core.l1.value else ""
-    return "; ".join((f"cycles of one core for {turn}: {parts}{rate}{moved}", *core.assumptions))
+    return "; ".join((f"cycles of one core for {several}: {parts}{rate}{moved}", *core.assumptions))
 
 
 def ecm_text(projection: Projection) -> Iterator[str]:
-    """The ECM model in kerncraft's notation, its prediction, and the cores that saturate the memory."""
+    """Yield the ECM model in kerncraft's notation, its prediction, and the cores that saturate the memory."""
     ecm = projection.ecm
     if ecm is None:
         return
@@ -175,7 +175,7 @@ def ecm_text(projection: Projection) -> Iterator[str]:
 
 
 def scaling_text(scaling: Scaling | None) -> str:
-    """The rates over the cores in one line, and where they stop growing; empty where there are none."""
+    """Return the rates over the cores in one line, and where they stop growing; empty where there are none."""
     if scaling is None:
         return ""
     points = ", ".join(f"{point.cores}: {format_rate(point.rate.value, digits=_DIGITS)}" for point in scaling.points)
@@ -186,7 +186,7 @@ def scaling_text(scaling: Scaling | None) -> str:
 
 
 def dependence_text(iteration: PerIteration) -> Iterator[str]:
-    """What ties iterations together, and what keeps them from running in vector lanes."""
+    """Yield the dependences between iterations, and the obstacles to vectorization."""
     found = iteration.vectorization
     for chain in found.chains:
         kind = "a reduction" if chain.is_reduction else "a recurrence"
@@ -197,15 +197,6 @@ def dependence_text(iteration: PerIteration) -> Iterator[str]:
         yield f"not vectorisable: {obstacle.text}"
     if found.asserted:
         yield "vectorisable: the source says so (simd)"
-
-
-def spelled(text: str) -> str:
-    """Names as in the source: without the numbers that tell the iterators of inlined or repeated loops apart.
-
-    >>> spelled("i.2 = 0 .. n")
-    'i = 0 .. n'
-    """
-    return _COPY_NUMBER.sub(r"\1", text)
 
 
 def _moves(region: RegionReport, projection: Projection | None) -> Sequence[tuple[str, Moved]]:
@@ -234,11 +225,11 @@ def _difference(profile: RegionProfile, shown: CacheTraffic, other: CacheTraffic
 
 
 def size_text(size: Quantity, values: Mapping[str, int]) -> str:
-    """Bytes, with the margin of an estimate where it is at least a thousandth: ``40 MB +- 5 %``."""
+    """Return bytes, with the margin of an estimate where it is at least a thousandth: ``40 MB +- 5 %``."""
     value, *ends = (float(number(end, values) or 0) for end in (size.estimate, size.lower, size.upper))
     margin = max(abs(end - value) for end in ends) / value if value else 0.0
-    told = format_rate(value, "B", digits=_DIGITS)
-    return told if margin < _LEAST_MARGIN else f"{told} +- {100 * margin:.2g} %"
+    shown = format_rate(value, "B", digits=_DIGITS)
+    return shown if margin < _LEAST_MARGIN else f"{shown} +- {100 * margin:.2g} %"
 
 
 def _apart(profile: RegionProfile, left: LevelTraffic, right: LevelTraffic) -> str:

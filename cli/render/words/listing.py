@@ -1,4 +1,4 @@
-"""The source with its counts beside every line: how often it runs, FLOPs, bytes loaded and stored."""
+"""The source with its counts next to every line: how often it runs, FLOPs, bytes loaded and stored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def annotated_source(file: FileReport, *, widest: int = _WIDEST) -> str:
 
 
 def counts_by_line(file: FileReport, widest: int) -> dict[int, tuple[str, str, str, str]]:
-    """The cells of every counted line, from the region that it stands in rather than from one that calls it."""
+    """Return the cells of every counted line, from the region that it stands in rather than from one that calls it."""
     found: dict[int, tuple[str, str, str, str]] = {}
     for region in file.regions:
         span = region.profile.span
@@ -55,7 +55,7 @@ def _cells(
 
 
 def lines_shown(file: FileReport, counted: set[int], first: int, last: int) -> set[int]:
-    """Counted lines, loop headers, the first lines of functions, and what lies in small gaps between them."""
+    """Return counted lines, loop headers, the first lines of functions, and what lies in small gaps between them."""
     loops = {loop.line for region in file.regions for loop in region.profile.loops}
     starts = {region.profile.span.line for region in file.regions}
     shown = sorted(line for line in counted | loops | starts if first <= line <= last)

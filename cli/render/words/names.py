@@ -13,7 +13,7 @@ _MOST_ARGUMENTS = 3
 
 
 def heading_of(file: FileReport) -> str:
-    """The file with how it was read."""
+    """Return the file with how it was read."""
     profile = file.profile
     return f"{profile.path} ({profile.language.value}, read by {profile.frontend})"
 
@@ -37,7 +37,7 @@ def _same(one: Count, other: Count) -> bool:
 
 
 def title_of(region: RegionReport, whole: RegionReport) -> str:
-    """The place in words: ``triad, lines 3-4``; bare loops have only lines, a whole of several nests says so."""
+    """Return the location in words: ``triad, lines 3-4``; bare loops have only lines; several nests say so."""
     lines = lines_of(region)
     place = f"line {lines}" if "-" not in lines else f"lines {lines}"
     name = region.profile.function + _launched(region)
@@ -45,7 +45,7 @@ def title_of(region: RegionReport, whole: RegionReport) -> str:
 
 
 def _launched(region: RegionReport) -> str:
-    """How a kernel is launched, as CUDA spells it: ``<<<4x2, 256>>>``; of many launches how often, and between what."""
+    """Return the launch as CUDA spells it, ``<<<4x2, 256>>>``; of many launches their number and both ends."""
     launch = region.profile.launch
     if launch is None:
         return ""
@@ -56,7 +56,7 @@ def _launched(region: RegionReport) -> str:
 
 
 def launches_by_size(region: RegionReport) -> list[RegionReport]:
-    """The launches of a region that were analyzed, the one with the fewest FLOPs and bytes first."""
+    """Return the launches of a region that were analyzed, the one with the fewest FLOPs and bytes first."""
 
     def size(one: RegionReport) -> tuple[float, float]:
         counts = (one.profile.work.flops.estimate, one.moved.total.estimate)
@@ -67,14 +67,14 @@ def launches_by_size(region: RegionReport) -> list[RegionReport]:
 
 
 def launch_text(launch: Launch) -> str:
-    """``<<<4x2, 256>>>(k=3)``: grid, block, and the arguments that tell launches of the kernel apart."""
+    """Return ``<<<4x2, 256>>>(k=3)``: grid, block, and the arguments that distinguish launches of the kernel."""
     grid, block = (_dimensions(values) for values in (launch.grid, launch.block))
     arguments = ", ".join(f"{name}={value}" for name, value in launch.arguments[:_MOST_ARGUMENTS])
     return f"<<<{grid}, {block}>>>" + (f"({arguments})" if arguments else "")
 
 
 def times_launched(region: RegionReport) -> str:
-    """`` x 2047``; `` x 12+`` where there are more, `` x <=1000`` where there may be fewer; empty for one."""
+    """Return `` x 2047``; `` x 12+`` where there are more, `` x <=1000`` where there may be fewer; empty for one."""
     found = region.profile.launches
     if found is None:
         return ""
@@ -94,7 +94,7 @@ def _dimensions(values: Sequence[int | None]) -> str:
 
 
 def label_of(region: RegionReport, whole: RegionReport) -> str:
-    """The place in short: ``triad:3-4``, of a kernel with how often it is launched."""
+    """Return the location in short: ``triad:3-4``, of a kernel with how often it is launched."""
     name = region.profile.function
     lines = lines_of(region)
     place = f"{name}:{lines}" if name else f"line {lines}" if "-" not in lines else f"lines {lines}"
@@ -110,13 +110,13 @@ def _whole(region: RegionReport, whole: RegionReport) -> str:
 
 
 def lines_of(region: RegionReport) -> str:
-    """The first and last line as ``3-7``."""
+    """Return the first and last line as ``3-7``."""
     span = region.profile.span
     return str(span.line) if span.line == span.end_line else f"{span.line}-{span.end_line}"
 
 
 def symbol_of(region: RegionReport) -> str:
-    """The one size without a value that the FLOPs depend on, ``N`` where there are several."""
+    """Return the one size without a value that the FLOPs depend on, ``N`` where there are several."""
     profile = region.profile
     free = sorted(profile.work.flops.estimate.symbols - profile.values.keys())
     return free[0] if len(free) == 1 else "N"

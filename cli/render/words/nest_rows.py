@@ -20,7 +20,7 @@ from roofline.report.report import FileReport, RegionReport
 
 from .names import label_of, lines_of, shown_whole, symbol_of
 from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text
-from .rates import rate_text, turns_text
+from .rates import pace_text, rate_text
 from .work import iteration_short
 
 _ELLIPSIS = "…"
@@ -87,7 +87,7 @@ class Row(Struct, frozen=True):
 
 
 def rows_of(file: FileReport, detail: Detail) -> tuple[Row, ...]:
-    """All rows of a file, in the order of the source except for what sinks."""
+    """Return all rows of a file, in the order of the source except for what sinks."""
     regions = sorted(file.regions, key=_is_housekeeping)
     faint = [_is_housekeeping(region) for region in regions]
     dim = any(faint) and not all(faint)
@@ -99,7 +99,7 @@ def rows_of(file: FileReport, detail: Detail) -> tuple[Row, ...]:
 
 
 def _is_housekeeping(region: RegionReport) -> bool:
-    """Whether a function has no FLOPs and only fills or only reads memory: it initialises or prints."""
+    """Return whether a function has no FLOPs and only fills or only reads memory: it initialises or prints."""
     profile = region.profile
     traffic = profile.compulsory_traffic
     copies = not (traffic.read_bytes.upper.is_zero or traffic.write_bytes.upper.is_zero)
@@ -149,8 +149,8 @@ def _counted(region: RegionReport, label: str, detail: Detail) -> Row:
 
 
 def _projected(row: Row, region: RegionReport, projection: Projection, detail: Detail) -> Row:
-    told = _with_bytes(row, region, projection.moved, projection.intensity, detail)
-    return _with_bound(told, projection, detail)
+    counted = _with_bytes(row, region, projection.moved, projection.intensity, detail)
+    return _with_bound(counted, projection, detail)
 
 
 def _with_bytes(row: Row, region: RegionReport, moved: Moved, intensity: Ratio, detail: Detail) -> Row:
@@ -181,8 +181,8 @@ def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:
     mark = "" if ratio.lower is None or ratio.lower == ratio.upper else "~ "
     if detail.fraction:
         return mark + fraction_text(value)
-    told = str(value) if value.denominator <= _PLAIN and 0 < value < 1 else decimal_text(float(f"{float(value):.3g}"))
-    return mark + told
+    text = str(value) if value.denominator <= _PLAIN and 0 < value < 1 else decimal_text(float(f"{float(value):.3g}"))
+    return mark + text
 
 
 def _with_bound(row: Row, projection: Projection, detail: Detail) -> Row:
@@ -197,8 +197,8 @@ def _with_bound(row: Row, projection: Projection, detail: Detail) -> Row:
 
 def _rate(projection: Projection, detail: Detail) -> str:
     if detail.full:
-        turns = turns_text(projection)
-        return rate_text(projection) + (f" = {turns}" if turns else "")
+        pace = pace_text(projection)
+        return rate_text(projection) + (f" = {pace}" if pace else "")
     interval = projection.attainable_range
     mark = "~ " if interval is not None and interval[0] != interval[1] else ""
     if projection.attainable is not None:

@@ -42,7 +42,7 @@ def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False
 
 @lru_cache(maxsize=1024)
 def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> str:
-    """The same for what can be looked up: a table asks again at each width that it tries."""
+    """Return the formula of a quantity from a cache: a table asks again at each width that it tries."""
     values = dict(known)
     if count.symbols <= values.keys():
         return number_text(count.evaluate(values), short=short)
@@ -51,7 +51,7 @@ def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> s
 
 
 def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
-    """Whether the short formula is not the whole truth."""
+    """Return whether the short formula leaves out what holds for small sizes."""
     return not quantity.estimate.bind(values).is_single
 
 
@@ -77,14 +77,23 @@ def decimal_text(value: Number | float) -> str:
 
 
 def fraction_text(value: Fraction) -> str:
-    """Render an exact fraction beside its decimal value, the latter alone where the fraction tells nothing.
+    """Render an exact fraction and its decimal value, the latter alone where the fraction says nothing.
 
     >>> fraction_text(Fraction(1, 12)), fraction_text(Fraction(3)), fraction_text(Fraction(37983, 95233))
     ('1/12 = 0.08333', '3', '0.3988')
     """
-    if value.denominator == 1 or value.denominator > _LARGEST_DENOMINATOR:
-        return decimal_text(value)
-    return f"{value} = {decimal_text(value)}"
+    exact, decimal = exact_text(value), decimal_text(value)
+    return decimal if exact == decimal else f"{exact} = {decimal}"
+
+
+def exact_text(value: Fraction) -> str:
+    """Render a fraction where it says something, else its decimal value.
+
+    >>> exact_text(Fraction(1, 12)), exact_text(Fraction(3)), exact_text(Fraction(37983, 95233))
+    ('1/12', '3', '0.3988')
+    """
+    plain = value.denominator == 1 or value.denominator > _LARGEST_DENOMINATOR
+    return decimal_text(value) if plain else str(value)
 
 
 def growth_text(factor: Fraction, power: int, symbol: str) -> str:
@@ -103,15 +112,20 @@ def growth_text(factor: Fraction, power: int, symbol: str) -> str:
     return "*".join(top) + (f"/({below})" if len(bottom) > 1 else f"/{below}" if bottom else "")
 
 
-def intensity_text(ratio: Ratio, symbol: str) -> str:
-    """Render an intensity: a number, an interval, or how it grows with ``symbol``."""
+def intensity_text(ratio: Ratio, symbol: str, *, short: bool = False) -> str:
+    """Render an intensity: a number, an interval, or how it grows with ``symbol``.
+
+    ``short`` is without decimals after a fraction and without the ends of an interval.
+    """
     if ratio.value is None:
         return NO_BYTES
     if ratio.power:
         return f"{growth_text(ratio.value, ratio.power, symbol)} ({'grows' if ratio.power > 0 else 'falls'})"
-    text = fraction_text(ratio.value)
+    text = exact_text(ratio.value) if short else fraction_text(ratio.value)
     if ratio.lower is None or ratio.lower == ratio.upper:
         return text
+    if short:
+        return f"~ {text}"
     upper = "any" if ratio.upper is None else decimal_text(ratio.upper)
     return f"~ {text} ({decimal_text(ratio.lower)} to {upper})"
 

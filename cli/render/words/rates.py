@@ -7,7 +7,7 @@ from roofline.model.projection import Bound, Projection
 
 
 def rate_text(projection: Projection) -> str:
-    """The attainable rate: FLOP/s, an interval of them, or bytes/s where there are no FLOPs."""
+    """Return the attainable rate: FLOP/s, an interval of them, or bytes/s where there are no FLOPs."""
     if projection.attainable_range is not None:
         low, high = (format_rate(rate.value) for rate in projection.attainable_range)
         if low != high:
@@ -19,8 +19,8 @@ def rate_text(projection: Projection) -> str:
     return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"
 
 
-def turns_text(projection: Projection) -> str:
-    """Iterations per second of a region without FLOPs."""
-    turns = projection.iterations_per_s
-    bare = projection.bandwidth_rate is not None and turns is not None
-    return format_rate(turns or 0, " iterations/s") if bare else ""
+def pace_text(projection: Projection) -> str:
+    """Return iterations per second of a region without FLOPs."""
+    iterations = projection.iterations_per_s
+    bare = projection.bandwidth_rate is not None and iterations is not None
+    return format_rate(iterations or 0, " iterations/s") if bare else ""

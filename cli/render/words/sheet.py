@@ -100,7 +100,7 @@ def _plain(sheet: Sheet) -> str:
 
 
 def _widths(sheet: Sheet) -> list[int]:
-    """The longest cell of each column, heading included."""
+    """Return the longest cell of each column, heading included."""
     table = (sheet.headings, *sheet.rows)
     return [max(len(row[column]) for row in table) for column in range(len(sheet.headings))]
 

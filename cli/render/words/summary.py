@@ -1,28 +1,29 @@
-"""What people are told of a region, as text: the content that the table, the plain text and the Markdown lay out.
+"""The content of a report on a region, as text: that which the table, the plain text and the Markdown lay out.
 
 Input: one file of the report. Output: one :class:`Entry` for each loop nest, and one for a function of several nests.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 
 from msgspec import Struct
 
-from analyzer.ir.nodes import Mapping, RegionKind
+from analyzer.ir.nodes import RegionKind
 from analyzer.traffic.results import Convention
 from roofline.machine.hardware import WritePolicy
 from roofline.machine.units import format_time
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, Moved, Projection, ProjectionOptions, moved_bytes
 from roofline.report.report import FileReport, RegionReport
+from roofline.report.sentences import advice_text, ground_text, reason_text, spelled
 
-from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text, spelled
+from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text
 from .names import label_of, regions_shown, symbol_of, title_of
 from .numbers import has_exceptions, intensity_text, quantity_text
-from .rates import rate_text, turns_text
+from .rates import pace_text, rate_text
+from .remarks import Remark
 from .work import iteration_short, iteration_text, operations_text
 
 _CONVENTIONS = {
@@ -32,10 +33,6 @@ _CONVENTIONS = {
     Convention.TOUCHED_ONCE: "each element touched counted once",
     Convention.CACHED: "what the caches let through, in whole lines",
 }
-_GRID = frozenset(
-    {Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z, Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z}
-)
-_INTENSITY = re.compile(r"intensity \S+ F/B is ")
 
 
 class Moves(Struct, frozen=True, dict=True):
@@ -48,28 +45,28 @@ class Moves(Struct, frozen=True, dict=True):
 
     @property
     def convention(self) -> str:
-        """The name of the convention."""
+        """Return the name of the convention."""
         return self.moved.convention.value
 
     @property
     def meaning(self) -> str:
-        """What the convention means."""
-        told = _meaning(self.region, self.moved.convention)
-        return f"{told} (this machine can avoid a part of that)" if self.avoidable else told
+        """Return what the convention means."""
+        meaning = _meaning(self.region, self.moved.convention)
+        return f"{meaning} (this machine can avoid a part of that)" if self.avoidable else meaning
 
     @cached_property
     def bytes(self) -> str:
-        """All bytes, with what holds for small sizes."""
+        """Return all bytes, with what holds for small sizes."""
         return quantity_text(self.moved.total, self.region.profile.values)
 
     @property
     def short(self) -> str:
-        """All bytes for large sizes."""
+        """Return all bytes for large sizes."""
         return quantity_text(self.moved.total, self.region.profile.values, short=True)
 
     @property
     def directions(self) -> str:
-        """Bytes by direction, where the convention tells them apart."""
+        """Return bytes by direction, where the convention distinguishes them."""
         moved, values = self.moved, self.region.profile.values
         if moved.convention is Convention.TOUCHED_ONCE:
             return ""
@@ -80,25 +77,25 @@ class Moves(Struct, frozen=True, dict=True):
 
     @property
     def intensity(self) -> str:
-        """FLOPs per byte."""
+        """Return FLOPs per byte."""
         return intensity_text(self.ratio, symbol_of(self.region))
 
 
 class Verdict(Struct, frozen=True):
-    """One machine's answer; ``kind`` is the bare bound, ``close`` marks one that the figures leave open.
+    """One machine's answer; ``kind`` is the bare bound, at ``level``; ``close`` marks one that the figures leave open.
 
     ``ground`` is the reason without the region's own intensity, so that it is the same for many regions.  ``levels``
     are the bytes of all levels in one line, ``check`` is what another model of the caches finds, ``findings`` are set
     conflicts and what the model leaves undecided, ``ecm`` and ``scaling`` are those of one core and of more; each is
-    empty where there is nothing to tell.
+    empty where there is nothing to say.
     """
 
     machine: str
     machine_id: str
     kind: Bound
-    bound: str
+    level: str
     rate: str
-    turns: str
+    pace: str
     time: str
     reason: str
     ground: str
@@ -106,113 +103,118 @@ class Verdict(Struct, frozen=True):
     close: bool
     levels: str
     check: str
-    findings: tuple[str, ...]
+    findings: tuple[Remark, ...]
     ecm: tuple[str, ...]
     scaling: str
 
+    @property
+    def bound(self) -> str:
+        """Return the bound with its level: ``memory (DRAM)``."""
+        return f"{self.kind.value} ({self.level})" if self.level else self.kind.value
+
 
 class Entry(Struct, frozen=True, dict=True):
-    """What is told of a nest, a kernel, or a whole function; each text is made when it is first asked for."""
+    """The texts of a nest, a kernel, or a whole function; each text is made when it is first asked for."""
 
     region: RegionReport
     whole: RegionReport
 
     @property
     def title(self) -> str:
-        """The place in words."""
+        """Return the location in words."""
         return title_of(self.region, self.whole)
 
     @cached_property
     def label(self) -> str:
-        """The place in short."""
+        """Return the location in short."""
         return label_of(self.region, self.whole)
 
     @property
     def loops(self) -> str:
-        """The ranges of the loops."""
+        """Return the ranges of the loops."""
         return _loops(self.region)
 
     @property
     def flops(self) -> str:
-        """The FLOPs with what holds for small sizes."""
+        """Return the FLOPs with what holds for small sizes."""
         return quantity_text(self.region.profile.work.flops, self.region.profile.values)
 
     @property
     def flops_short(self) -> str:
-        """The FLOPs for large sizes."""
+        """Return the FLOPs for large sizes."""
         return quantity_text(self.region.profile.work.flops, self.region.profile.values, short=True)
 
     @property
     def operations(self) -> str:
-        """Operations by kind and precision."""
+        """Return operations by kind and precision."""
         return operations_text(self.region)
 
     @property
     def per_iteration(self) -> str:
-        """One iteration of the innermost loop."""
+        """Return one iteration of the innermost loop."""
         iteration = self.region.profile.per_iteration
         return "" if iteration is None else iteration_text(iteration)
 
     @property
     def iteration_short(self) -> str:
-        """The same as its quotient."""
+        """Return one iteration of the innermost loop as its quotient."""
         iteration = self.region.profile.per_iteration
         return "" if iteration is None else iteration_short(iteration)
 
     @cached_property
     def moves(self) -> Moves:
-        """Bytes under the convention in force."""
+        """Return bytes under the convention in force."""
         return Moves(self.region, self.region.moved, self.region.intensity)
 
     @cached_property
     def others(self) -> tuple[Moves, ...]:
-        """Bytes under other conventions, where they differ."""
+        """Return bytes under other conventions, where they differ."""
         return tuple(_others(self.region, self.moves))
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """What each machine makes of it."""
+        """Return the verdict of each machine."""
         return tuple(_verdict(self.region, projection) for projection in self.region.projections)
 
     @property
     def exceptions(self) -> bool:
-        """Whether the short formulas leave out what holds for small sizes."""
+        """Return whether the short formulas leave out what holds for small sizes."""
         profile = self.region.profile
         return any(has_exceptions(found, profile.values) for found in (profile.work.flops, self.region.moved.total))
 
     @property
-    def advice(self) -> tuple[str, ...]:
-        """What would help, with codes."""
-        return tuple(f"{found.text} [{found.code}]" for found in self.region.advice)
+    def advice(self) -> tuple[Remark, ...]:
+        """Return what would help."""
+        return tuple(Remark(advice_text(found), found.code) for found in self.region.advice)
 
     @property
     def levels(self) -> str:
-        """Bytes and intensity of each level, as in the verdict of the headline."""
+        """Return bytes and intensity of each level, as in the verdict of the headline."""
         return levels_text(self.region)
 
     @property
     def check(self) -> str:
-        """What another model of the caches finds."""
+        """Return what another model of the caches finds."""
         return differences(self.region)
 
     @property
-    def findings(self) -> tuple[str, ...]:
-        """What the models of the caches noticed."""
+    def findings(self) -> tuple[Remark, ...]:
+        """Return the findings of the models of the caches."""
         return findings_on_caches(self.region)
 
     @cached_property
     def kept(self) -> str:
-        """Up to which sizes caches keep what is reused."""
+        """Return up to which sizes caches hold what is reused."""
         return conditions_text(self.region)
 
 
 def entries_of(file: FileReport) -> tuple[Entry, ...]:
-    """The entries of a file, in the order of the source."""
+    """Return the entries of a file, in the order of the source."""
     return tuple(entry for region in file.regions for entry in _entries(region))
 
 
 def _meaning(region: RegionReport, convention: Convention) -> str:
-    """What the convention means, with the model of the caches where there is one."""
+    """Return what the convention means, with the model of the caches where there is one."""
     models = [found.model for found in region.traffic.models]
     model = f" ({models[0]} model)" if convention is Convention.CACHED and models else ""
     return _CONVENTIONS[convention] + model
@@ -224,10 +226,10 @@ def _entries(region: RegionReport) -> Iterator[Entry]:
 
 
 def _loops(region: RegionReport) -> str:
-    """The ranges of the loops, outermost first; of several nests only how many there are."""
+    """Return the ranges of the loops, outermost first; of several nests only how many there are."""
     loops = region.profile.loops
     if region.profile.launch is not None:
-        return "; ".join(spelled(loop.trip_text) for loop in loops if loop.mapping not in _GRID)
+        return "; ".join(spelled(loop.trip_text) for loop in loops if not loop.mapping.is_of_grid)
     outermost = sum(1 for loop in loops if loop.depth == 0)
     if outermost > 1 and region.profile.kind is not RegionKind.LOOP:
         return f"{outermost} loop nests"
@@ -235,7 +237,7 @@ def _loops(region: RegionReport) -> str:
 
 
 def _others(region: RegionReport, chosen: Moves) -> Iterator[Moves]:
-    """The conventions that are not in force, where they give other bytes."""
+    """Yield the conventions that are not in force, where they give other bytes."""
     profile = region.profile
     seen = {chosen.bytes}
     for convention in (found for found in Convention if found is not Convention.CACHED):
@@ -247,9 +249,6 @@ def _others(region: RegionReport, chosen: Moves) -> Iterator[Moves]:
 
 
 def _verdict(region: RegionReport, projection: Projection) -> Verdict:
-    bound = projection.bound.value
-    if projection.level is not None:
-        bound = f"{bound} ({projection.level})"
     levels = levels_text(region, projection)
     loads_lines = projection.moved.convention in (Convention.WRITE_ALLOCATE, Convention.CACHED)
     avoidable = loads_lines and projection.machine.write_allocate.policy is WritePolicy.PARTIAL
@@ -257,12 +256,12 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         projection.machine.name,
         projection.machine.id,
         projection.bound,
-        bound,
+        projection.level or "",
         rate_text(projection),
-        turns_text(projection),
+        pace_text(projection),
         "" if projection.time is None else format_time(projection.time.value),
-        projection.reason,
-        _ground(projection.reason),
+        reason_text(projection.reason),
+        ground_text(projection.reason),
         Moves(region, projection.moved, projection.intensity, avoidable),
         projection.close_call,
         levels,
@@ -271,13 +270,3 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         tuple(ecm_text(projection)),
         scaling_text(projection.scaling) if levels else "",
     )
-
-
-def _ground(reason: str) -> str:
-    """What follows "intensity 0.08333 F/B is"; the whole sentence where it starts otherwise.
-
-    >>> _ground("intensity 0.125 F/B is below the ridge 7.1 F/B"), _ground("no FLOPs: DRAM is the bound")
-    ('below the ridge 7.1 F/B', 'no FLOPs: DRAM is the bound')
-    """
-    found = _INTENSITY.match(reason)
-    return reason[found.end() :] if found else reason

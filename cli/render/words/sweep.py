@@ -9,9 +9,10 @@ from roofline.machine.units import format_bytes, format_rate, format_time
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
+from roofline.report.sentences import condition_text
 from roofline.report.sweep import Breakpoint, Sweep
 
-from .levels import has_conditions, level_intensities, spelled
+from .levels import has_conditions, level_intensities
 from .sheet import Sheet, render_markdown_sheet, render_plain
 
 _SPEED = ("bound", "attainable", "time")
@@ -24,7 +25,7 @@ def render_sweep_table(sweep: Sweep, *, markdown: bool = False) -> str:
 
 
 def sweep_sheets(sweep: Sweep) -> Iterator[Sheet]:
-    """One sheet for each region and machine; a level that serves nothing has no intensity."""
+    """Yield one sheet for each region and machine; a level that serves nothing has no intensity."""
     first = sweep.points[0]
     for file_position, file in enumerate(first.files):
         for region in file.regions:
@@ -41,12 +42,12 @@ def sweep_sheets(sweep: Sweep) -> Iterator[Sheet]:
 def _sheet(
     sweep: Sweep, path: str, region: RegionReport, machine: int, found: Sequence[tuple[int, RegionReport]]
 ) -> Sheet:
-    """The values with their intensities, level by level where caches are modelled, and where caches stop to keep."""
+    """Return the values with intensities, by level where caches are modelled, and where caches stop holding data."""
     levels = list(dict.fromkeys(name for _, part in found for name in _levels(part, machine)))
     projection = region.projections[machine] if region.projections else None
     place = (path, region.profile.name, region.profile.span.line)
-    told = projection is None or has_conditions(region, projection)
-    breaks = [each for each in sweep.breakpoints if told and (each.path, each.region, each.line) == place]
+    are_its_own = projection is None or has_conditions(region, projection)
+    breaks = [each for each in sweep.breakpoints if are_its_own and (each.path, each.region, each.line) == place]
     marks = _marks(breaks, [value for value, _ in found])
     rows = [
         (*_row(value, part, machine, levels), *([mark] if breaks else []))
@@ -55,12 +56,12 @@ def _sheet(
     intensities = [f"{name} F/B" for name in levels] or ["intensity"]
     headings = (sweep.parameter, "FLOPs", "bytes", *intensities, *_SPEED, *(["passed"] if breaks else []))
     numeric = frozenset(range(len(headings))) - {headings.index("bound"), len(headings) - bool(breaks)}
-    notes = tuple(f"[{number}] {spelled(each.text)}" for number, each in enumerate(breaks, 1))
+    notes = tuple(f"[{number}] {condition_text(each.condition, each.arrays)}" for number, each in enumerate(breaks, 1))
     return Sheet(_title(path, region, machine), headings, tuple(rows), numeric, notes)
 
 
 def _marks(breaks: Sequence[Breakpoint], values: Sequence[int]) -> list[str]:
-    """For each value the numbers of the breakpoints between the value before it and itself."""
+    """Return for each value the numbers of the breakpoints between the value before it and itself."""
     numbered = list(enumerate(breaks, 1))
     befores = [0, *values][: len(values)]
     return [
@@ -80,7 +81,7 @@ def _title(path: str, region: RegionReport, machine: int) -> str:
 
 
 def _same(regions: Sequence[RegionReport], wanted: RegionReport) -> list[RegionReport]:
-    """The region of another value that is the same place of the source."""
+    """Return the region of another value at the same location of the source."""
     place = (wanted.profile.name, wanted.profile.span)
     return [region for region in regions if (region.profile.name, region.profile.span) == place][:1]
 

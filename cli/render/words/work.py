@@ -15,7 +15,7 @@ _NAMES = {Operation.SQRT: "square root", Operation.DIV: "division", Operation.RE
 
 
 def iteration_text(iteration: PerIteration) -> str:
-    """One iteration of the innermost loop: FLOPs by kind, loads, stores, and their quotient."""
+    """Return one iteration of the innermost loop: FLOPs by kind, loads, stores, and their quotient."""
     kinds = ", ".join(f"{number_text(share)} {name}" for name, share in operation_shares(iteration))
     moved = iteration.load_bytes + iteration.store_bytes
     parts = [
@@ -28,7 +28,7 @@ def iteration_text(iteration: PerIteration) -> str:
 
 
 def iteration_short(iteration: PerIteration) -> str:
-    """One iteration of the innermost loop as its quotient: ``2 FLOP / 24 B = 1/12``."""
+    """Return one iteration of the innermost loop as its quotient: ``2 FLOP / 24 B = 1/12``."""
     moved = iteration.load_bytes + iteration.store_bytes
     quotient = "" if iteration.intensity is None else f" = {iteration.intensity}"
     return f"{number_text(iteration.flops)} FLOP / {number_text(moved)} B{quotient}"
@@ -42,7 +42,7 @@ def operation_shares(iteration: PerIteration) -> Iterator[tuple[str, Fraction]]:
 
 
 def operations_text(region: RegionReport) -> str:
-    """Operations of the whole region by kind and precision."""
+    """Return operations of the whole region by kind and precision."""
     profile = region.profile
     found = []
     for key, count in profile.work.operations.items():

@@ -36,7 +36,7 @@ def reasons_for(
     tolerance: Tolerance,
     policies: Callable[[Prediction], Mapping[str, float]],
 ) -> tuple[Reason, ...]:
-    """The likely reasons, those of FLOPs first; ``policies`` gives the FLOPs under other policies when asked."""
+    """Return the likely reasons, those of FLOPs first; ``policies`` gives the FLOPs under other policies when asked."""
     case = Case(sample, prediction, rows, performance, tolerance, policies)
     found = []
     repeated = _repetitions(case) or _other_size(case)
@@ -54,14 +54,14 @@ def reasons_for(
 
 
 def _ratios(case: Case) -> tuple[list[float], list[float]]:
-    """Measured over predicted of FLOPs, and of the bytes of every level."""
+    """Return the quotients of measured and predicted: of FLOPs, and of the bytes of every level."""
     known = [row for row in case.rows if row.verdict in (Verdict.AGREES, Verdict.DIFFERS) and row.ratio]
     flops = [row.ratio for row in known if row.quantity == "flops" and row.ratio]
     return flops, [row.ratio for row in known if row.quantity == "bytes" and row.ratio]
 
 
 def _repetitions(case: Case) -> Reason | None:
-    """FLOPs are a whole multiple of what is predicted, and bytes of some level about as many times."""
+    """Recognise FLOPs that are a whole multiple of the predicted, and bytes of some level about as many times."""
     flops, moved = _ratios(case)
     ratio = flops[0] if flops else moved[0] if moved else 0.0
     times = round(ratio)
@@ -69,19 +69,15 @@ def _repetitions(case: Case) -> Reason | None:
         return None
     if not any(abs(other / times - 1) <= _NEAR for other in moved):
         return None
-    text = (
-        f"the measured region ran {times} times: FLOPs and bytes are {times} times the predicted (--executions {times})"
-    )
-    return Reason(Code.REPETITIONS, "flops", "", text, {"ratio": float(times), "executions": float(times)})
+    return Reason(Code.REPETITIONS, "flops", "", {"ratio": float(times), "executions": float(times)})
 
 
 def _other_size(case: Case) -> Reason | None:
-    """FLOPs and the bytes of all levels differ by one and the same factor that is not whole."""
+    """Recognise FLOPs and bytes of all levels that differ by one and the same factor, which is not whole."""
     flops, moved = _ratios(case)
     if not flops or not moved or case.agrees("flops"):
         return None
     ratio = flops[0]
     if any(abs(other / ratio - 1) > _SAME for other in moved):
         return None
-    text = f"measured at another size: FLOPs and bytes are both {ratio:.3g} times the predicted (-D, --launch)"
-    return Reason(Code.OTHER_SIZE, "flops", "", text, {"ratio": ratio})
+    return Reason(Code.OTHER_SIZE, "flops", "", {"ratio": ratio})

@@ -14,20 +14,19 @@ _LONG = (Operation.DIV, Operation.SQRT, Operation.CALL)
 
 
 def _fma(case: Case) -> Iterator[Reason]:
-    """An FMA counted once, or twice over."""
+    """Recognise an FMA counted once, or twice over."""
     row, fma = case.row("flops"), case.prediction.number(case.prediction.region.profile.work.fma_instructions)
     if row is None or not case.differs("flops") or row.predicted is None or fma is None or not fma.value:
         return
     evidence = {"fma_instructions": fma.value, "predicted_flops": row.predicted.value}
     if alike(row.measured, row.predicted.value - fma.value):
-        yield Reason(Code.FMA_COUNTED_ONCE, "flops", "", "the tool counts an FMA as one FLOP, not as two", evidence)
+        yield Reason(Code.FMA_COUNTED_ONCE, "flops", "", evidence)
     elif alike(row.measured, row.predicted.value + 2 * fma.value):
-        text = "the tool counts an FMA twice over: counters that count it as two already were doubled"
-        yield Reason(Code.FMA_COUNTED_TWICE, "flops", "", text, evidence)
+        yield Reason(Code.FMA_COUNTED_TWICE, "flops", "", evidence)
 
 
 def _policy(case: Case) -> Iterator[Reason]:
-    """As many FLOPs as another policy counts."""
+    """Recognise as many FLOPs as another policy counts."""
     row = case.row("flops")
     if row is None or not case.differs("flops"):
         return
@@ -36,11 +35,11 @@ def _policy(case: Case) -> Iterator[Reason]:
             continue
         evidence = {"flops": flops}
         if policy == "nvidia-sass":
-            names = ", ".join(_long_operations(case)) or "contracted and shared operations"
-            text = f"as many FLOPs as machine code has ({names} become several instructions): --policy {policy}"
-            yield Reason(Code.EXPANSION, "flops", "", text, evidence)
+            operations = ", ".join(_long_operations(case)) or "contracted and shared operations"
+            names = {"operations": operations, "policy": policy}
+            yield Reason(Code.EXPANSION, "flops", "", evidence, names)
         else:
-            yield Reason(Code.OTHER_POLICY, "flops", "", f"as many FLOPs as --policy {policy} counts", evidence)
+            yield Reason(Code.OTHER_POLICY, "flops", "", evidence, {"policy": policy})
         return
 
 
@@ -50,7 +49,7 @@ def _long_operations(case: Case) -> list[str]:
 
 
 def _precision(case: Case) -> Iterator[Reason]:
-    """FLOPs in a precision that the source does not have: constants and functions of another type."""
+    """Recognise FLOPs in a precision that the source does not have: constants and functions of another type."""
     measured = case.sample.flops_by_precision
     whole = sum(measured.values())
     predicted = {
@@ -60,22 +59,19 @@ def _precision(case: Case) -> Iterator[Reason]:
     }
     for precision, flops in measured.items():
         if predicted and precision not in predicted and whole and flops > _NOTABLE * whole:
-            text = (
-                f"{flops / whole:.0%} of the measured FLOPs are {precision}, which is not predicted: "
-                "a constant, a function or an expansion of that type"
-            )
-            yield Reason(Code.OTHER_PRECISION, "flops", "", text, {"flops": flops, "share": flops / whole})
+            evidence = {"flops": flops, "share": flops / whole}
+            yield Reason(Code.OTHER_PRECISION, "flops", "", evidence, {"precision": precision})
 
 
 def _not_counted(case: Case) -> Iterator[Reason]:
-    """More FLOPs than predicted where the work of some calls is not known."""
+    """Recognise more FLOPs than predicted where the work of some calls is not known."""
     row, rest = case.row("flops"), case.prediction.region.profile.work.not_counted
     if not rest or row is None or not case.differs("flops") or row.predicted is None:
         return
     more = row.measured - row.predicted.value
     if more > 0:
-        what = ", ".join(found.what for found in rest)
-        yield Reason(Code.NOT_COUNTED, "flops", "", f"the prediction is without {what}", {"flops": more})
+        names = {"missing": ", ".join(found.what for found in rest)}
+        yield Reason(Code.NOT_COUNTED, "flops", "", {"flops": more}, names)
 
 
 FLOP_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_fma, _policy, _precision, _not_counted)

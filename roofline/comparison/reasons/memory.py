@@ -1,6 +1,6 @@
 """Rules on bytes, level by level; the first that fits a level is its reason.
 
-Spills are told beside it, wherever local memory was used.
+Spills are reported as well, wherever local memory was used.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _INNER = {"L2": ("L1",), "L3": ("L2", "L1"), DRAM: ("L3", "L2", "L1")}
 
 
 def memory_reasons(case: Case) -> Iterator[Reason]:
-    """One reason for each level whose bytes differ, as far as a rule fits."""
+    """Yield one reason for each level whose bytes differ, as far as a rule fits."""
     yield from _spills(case)
     for row in case.rows:
         if row.quantity not in ("bytes", "bytes read", "bytes written") or not case.differs(row.quantity, row.level):
@@ -54,23 +54,18 @@ def _first(case: Case, row: Row, predicted: PredictedBytes) -> Iterator[Reason]:
 
 
 def _no_write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """As many bytes as without the reads for stores that the prediction has."""
+    """Recognise as many bytes as without the reads for stores that the prediction has."""
     base = _side(predicted, row)
     if not predicted.write_allocate or row.quantity == "bytes written":
         return None
     if not alike(row.measured, base - predicted.write_allocate):
         return None
-    text = (
-        f"no line was read for a store at {row.level}: non-temporal stores, or a processor that avoids write-allocate "
-        "(--nontemporal, --no-write-allocate)"
-    )
-    return Reason(
-        Code.NO_WRITE_ALLOCATE, row.quantity, row.level, text, {"write_allocate_bytes": predicted.write_allocate}
-    )
+    evidence = {"write_allocate_bytes": predicted.write_allocate}
+    return Reason(Code.NO_WRITE_ALLOCATE, row.quantity, row.level, evidence)
 
 
 def _write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """More bytes by as many as are stored: stores read their lines first, which the prediction leaves out."""
+    """Recognise more bytes by as many as are stored: stores read their lines first, which the prediction omits."""
     profile = case.prediction.region.profile
     stores = case.prediction.number(profile.compulsory_traffic.write_allocate_bytes)
     extra = max(stores.value if stores is not None else 0.0, 0.0) or predicted.write.value
@@ -78,12 +73,11 @@ def _write_allocate(case: Case, row: Row, predicted: PredictedBytes) -> Reason |
         return None
     if not alike(row.measured, _side(predicted, row) + extra):
         return None
-    text = f"stores read their lines first at {row.level} (--write-allocate): as many bytes more as are stored"
-    return Reason(Code.WRITE_ALLOCATE, row.quantity, row.level, text, {"stored_bytes": extra})
+    return Reason(Code.WRITE_ALLOCATE, row.quantity, row.level, {"stored_bytes": extra})
 
 
 def _some_channels(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """Reads and writes are both the same whole part of what is predicted: a few memory channels of all were counted."""
+    """Recognise reads and writes that are the same whole part of the predicted: some memory channels were counted."""
     read, write = (case.row(f"bytes {side}", row.level) for side in ("read", "written"))
     if row.level != DRAM or read is None or write is None or not read.ratio or not write.ratio:
         return None
@@ -92,12 +86,11 @@ def _some_channels(case: Case, row: Row, predicted: PredictedBytes) -> Reason | 
         alike(found.ratio or 0.0, 1 / channels) for found in (read, write)
     ):
         return None
-    text = f"reads and writes are both 1/{channels} of the predicted: one of {channels} memory channels was counted"
-    return Reason(Code.SOME_CHANNELS, row.quantity, DRAM, text, {"channels": float(channels)})
+    return Reason(Code.SOME_CHANNELS, row.quantity, DRAM, {"channels": float(channels)})
 
 
 def _granularity(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """As many bytes as another unit of transfer gives: elements instead of lines, or lines instead of elements."""
+    """Recognise as many bytes as another unit of transfer gives: elements instead of lines, or the reverse."""
     if row.quantity != "bytes":
         return None
     profile = case.prediction.region.profile
@@ -113,25 +106,23 @@ def _granularity(case: Case, row: Row, predicted: PredictedBytes) -> Reason | No
     for name, quantity in candidates.items():
         size = case.prediction.number(quantity)
         if size is not None and not alike(predicted.total.value, size.value) and alike(row.measured, size.value):
-            text = f"as many bytes as {name}, each once, where the prediction counts otherwise"
-            return Reason(Code.GRANULARITY, "bytes", row.level, text, {"bytes": size.value})
+            return Reason(Code.GRANULARITY, "bytes", row.level, {"bytes": size.value}, {"unit": name})
     return None
 
 
 def _every_reference(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """As many bytes as all references of the source: nothing stayed in registers, or no cache held anything."""
+    """Recognise as many bytes as all references of the source: no register and no cache held anything."""
     profile = case.prediction.region.profile
     size = case.prediction.number(add((profile.loads.bytes, profile.stores.bytes)))
     if row.quantity != "bytes" or size is None or alike(predicted.total.value, size.value):
         return None
     if not alike(row.measured, size.value):
         return None
-    text = "as many bytes as all references of the source: values were not kept in registers (optimisation?)"
-    return Reason(Code.EVERY_REFERENCE, "bytes", row.level, text, {"bytes": size.value})
+    return Reason(Code.EVERY_REFERENCE, "bytes", row.level, {"bytes": size.value})
 
 
 def _warm(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """Much less from memory, and everything that is touched fits the last cache."""
+    """Recognise much less from memory where everything that is touched fits the last cache."""
     machine = _machine(case)
     if row.level != DRAM or row.quantity == "bytes written" or machine is None or not machine.levels:
         return None
@@ -144,53 +135,44 @@ def _warm(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
     size = touched.value * footprint.line_bytes
     if size > capacity:
         return None
-    text = f"the data ({size:.4g} B) fits {last.name} and was there already: warm caches (--warm)"
-    return Reason(Code.WARM_CACHES, row.quantity, DRAM, text, {"footprint_bytes": size, "capacity_bytes": capacity})
+    evidence = {"footprint_bytes": size, "capacity_bytes": capacity}
+    return Reason(Code.WARM_CACHES, row.quantity, DRAM, evidence, {"cache": last.name})
 
 
 def _reuse(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
-    """Less or more than predicted, for no plainer reason."""
+    """Recognise less or more than predicted, for no plainer reason."""
     if row.level not in _INNER or row.quantity == "bytes written":
         return None
     ratio = row.measured / _side(predicted, row) if _side(predicted, row) else 0.0
     inner = next((level for level in _INNER[row.level] if case.row("bytes", level) is not None), None)
-    kept = inner or "the caches inside"
+    names = {"cache": inner or "the caches inside"}
     evidence = {"ratio": ratio}
     if inner is not None and case.agrees("bytes", inner):
         evidence[f"{inner}_ratio"] = (case.row("bytes", inner) or row).ratio or 1.0
-    if row.measured < _side(predicted, row):
-        text = f"{kept} kept more than the model expects: {ratio:.3g} times the predicted bytes came from {row.level}"
-        return Reason(Code.CACHE_REUSE, row.quantity, row.level, text, evidence)
-    text = (
-        f"{kept} kept less than the model expects (conflicts, prefetches, other data, shared capacity): "
-        f"{ratio:.3g} times the predicted bytes came from {row.level}"
-    )
-    return Reason(Code.LESS_CACHE_REUSE, row.quantity, row.level, text, evidence)
+    code = Code.CACHE_REUSE if row.measured < _side(predicted, row) else Code.LESS_CACHE_REUSE
+    return Reason(code, row.quantity, row.level, evidence, names)
 
 
 def _spills(case: Case) -> Iterator[Reason]:
-    """Local memory is in no source: registers were spilled, or arrays of a thread had to go there."""
+    """Recognise local memory, which is in no source: spilled registers, or arrays of a thread."""
     local = case.sample.facts.get(Fact.LOCAL_BYTES, 0.0)
     if local <= 0:
         return
     l1 = case.sample.bytes_at("L1")
     evidence = {"local_bytes": local}
-    share = ""
     if l1 is not None and l1.total:
         evidence["share_of_L1"] = local / l1.total
-        share = f", {local / l1.total:.0%} of the bytes at L1"
-    text = f"{local:.4g} B of local memory{share}: spilled registers or arrays of a thread, which are not predicted"
-    yield Reason(Code.SPILLS, "bytes", "L1", text, evidence)
+    yield Reason(Code.SPILLS, "bytes", "L1", evidence)
 
 
 def _side(predicted: PredictedBytes, row: Row) -> float:
-    """The predicted bytes of the row's direction."""
+    """Return the predicted bytes of the row's direction."""
     sides = {"bytes": predicted.total, "bytes read": predicted.read, "bytes written": predicted.write}
     return sides[row.quantity].value
 
 
 def _machine(case: Case) -> Machine | None:
-    """The CPU or GPU of the comparison."""
+    """Return the CPU or GPU of the comparison."""
     projection = case.prediction.projection
     if projection is None or projection.machine.kind is MachineKind.TPU:
         return None

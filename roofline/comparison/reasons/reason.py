@@ -16,14 +16,27 @@ from .codes import Code
 _LIKE = 0.03
 
 
+class Delivered(Struct, frozen=True):
+    """A level that delivered more bytes per second than its roof."""
+
+    level: str
+    bytes_per_s: float
+    roof_bytes_per_s: float
+
+
 class Reason(Struct, frozen=True):
-    """What may explain that ``quantity`` (at ``level``) differs; ``evidence`` are the numbers that it rests on."""
+    """What may explain that ``quantity`` (at ``level``) differs.
+
+    ``evidence`` are the numbers that it rests on, ``names`` what these are of, and ``delivered`` the levels above their
+    roofs.
+    """
 
     code: Code
     quantity: str
     level: str
-    text: str
     evidence: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    delivered: tuple[Delivered, ...] = ()
 
 
 class Case(Struct, frozen=True):
@@ -37,20 +50,20 @@ class Case(Struct, frozen=True):
     policies: Callable[[Prediction], Mapping[str, float]]
 
     def row(self, quantity: str, level: str = "") -> Row | None:
-        """The row of a quantity at a level."""
+        """Return the row of a quantity at a level."""
         return next((row for row in self.rows if row.quantity == quantity and row.level == level), None)
 
     def agrees(self, quantity: str, level: str = "") -> bool:
-        """Whether a quantity was compared and agrees."""
+        """Return whether a quantity was compared and agrees."""
         row = self.row(quantity, level)
         return row is not None and row.verdict is Verdict.AGREES
 
     def differs(self, quantity: str, level: str = "") -> bool:
-        """Whether a quantity was compared and differs."""
+        """Return whether a quantity was compared and differs."""
         row = self.row(quantity, level)
         return row is not None and row.verdict is Verdict.DIFFERS
 
 
 def alike(measured: float, candidate: float, within: float = _LIKE) -> bool:
-    """Whether a number is close enough to another to be taken for it."""
+    """Return whether a number is close enough to another to be taken for it."""
     return abs(measured - candidate) <= within * abs(candidate) if candidate else measured == 0

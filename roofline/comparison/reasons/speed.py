@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...machine.units import format_rate
 from ...measured.results import Fact
 from ..performance import plain_level
 from .codes import Code
-from .reason import Case, Reason
+from .reason import Case, Delivered, Reason
 
 _SCALAR = 0.5
 _SLOW = 0.9
@@ -16,46 +15,39 @@ _FASTER_CLOCK = 1.01
 
 
 def _above_roof(case: Case) -> Iterator[Reason]:
-    """No kernel is faster than its bound: a ceiling, a clock or a count is wrong."""
+    """Recognise a kernel faster than its bound: a ceiling, a clock or a count is wrong."""
     performance, projection = case.performance, case.prediction.projection
     efficiency = performance.efficiency
     if projection is None or efficiency is None or efficiency <= 1 + case.tolerance.of("rate", ""):
         return
     evidence = {"efficiency": efficiency}
     machine = projection.machine
-    parts = []
+    names, delivered = dict[str, str](), []
     clock = case.sample.facts.get(Fact.CLOCK_HZ)
     if clock is not None and clock > _FASTER_CLOCK * machine.clock_hz:
         evidence |= {"clock_hz": clock, "machine_clock_hz": machine.clock_hz}
-        parts.append(f"it ran at {clock / 1e9:.4g} GHz, the machine file says {machine.clock_hz / 1e9:.4g}")
     if case.sample.device and not case.sample.device.isdigit():
-        parts.append(f"it was measured on {case.sample.device}, the bound is of {machine.name}")
+        names = {"device": case.sample.device, "machine": machine.name}
     seconds = case.sample.seconds
     for level in projection.levels:
         moved = case.sample.bytes_at(plain_level(projection, level.level))
         if moved is None or not seconds or moved.total / seconds <= level.bandwidth.rate.value:
             continue
-        rate = format_rate(moved.total / seconds, "B/s")
         evidence[f"{level.level}_bytes_per_s"] = moved.total / seconds
-        parts.append(f"{level.level} delivered {rate}, its roof is {format_rate(level.bandwidth.rate.value, 'B/s')}")
-    detail = "; ".join(parts) or "another machine, another precision, or bytes that were not all measured"
-    text = (
-        f"{efficiency:.3g} times the bound, which nothing can be: the ceiling, the clock or a count is wrong: {detail}"
-    )
-    yield Reason(Code.ABOVE_THE_ROOF, "rate", performance.level or "", text, evidence)
+        delivered.append(Delivered(level.level, moved.total / seconds, level.bandwidth.rate.value))
+    yield Reason(Code.ABOVE_THE_ROOF, "rate", performance.level or "", evidence, names, tuple(delivered))
 
 
 def _not_vectorised(case: Case) -> Iterator[Reason]:
-    """Scalar instructions do most of the work."""
+    """Recognise scalar instructions that do most of the work."""
     share, efficiency = case.sample.facts.get(Fact.SCALAR_SHARE), case.performance.efficiency
     if share is None or share <= _SCALAR or (efficiency is not None and efficiency >= _SLOW):
         return
-    text = f"not vectorised: {share:.0%} of the floating-point instructions are scalar (-O3, -march=native, restrict)"
-    yield Reason(Code.NOT_VECTORISED, "rate", "", text, {"scalar_share": share})
+    yield Reason(Code.NOT_VECTORISED, "rate", "", {"scalar_share": share})
 
 
 def _part(case: Case) -> Iterator[Reason]:
-    """Fewer threads than the bound is for."""
+    """Recognise fewer threads than the bound is for."""
     projection, threads = case.prediction.projection, case.sample.facts.get(Fact.THREADS)
     efficiency = case.performance.efficiency
     if projection is None or threads is None or projection.options.cores is not None or projection.machine.gpu:
@@ -63,8 +55,8 @@ def _part(case: Case) -> Iterator[Reason]:
     units = projection.machine.units
     if threads >= units.count or (efficiency is not None and efficiency >= _SLOW):
         return
-    text = f"measured with {threads:.0f} threads, the bound is for {units.count} x {units.name} (--cores {threads:.0f})"
-    yield Reason(Code.PART_OF_THE_MACHINE, "rate", "", text, {"threads": threads, "units": float(units.count)})
+    evidence = {"threads": threads, "units": float(units.count)}
+    yield Reason(Code.PART_OF_THE_MACHINE, "rate", "", evidence, {"unit": units.name})
 
 
 SPEED_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_above_roof, _not_vectorised, _part)

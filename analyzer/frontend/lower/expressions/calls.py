@@ -67,7 +67,7 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return _allocate_at(state, call)
     if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT):
         if table().is_texture(name):
-            state.emitter.assume("AI313", f"what {call.name} reads counts neither as loads nor as bytes", call.span)
+            state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
         kind = UNKNOWN if isinstance(call.type, sx.StructT) else element_type(state.inputs, call.type)
         return Opaque(f"call of {call.name}", kind, tuple(_data_operands(state, call)))
     folded = rounded_quotient(state, call, name) or _size_of_container(state, call, name)

@@ -101,16 +101,14 @@ def take_as_valid(state: State, pointer: Pointer, span: Span) -> None:
     if isinstance(location, Location) and location.array not in state.memory.allocated:
         array = state.memory.arrays.get(location.array)
         if array is None or array.extents[:1] == (None,):
-            state.emitter.assume("AI312", f"{location.array} is taken not to be a null pointer", span)
+            state.emitter.assume("AI312", span, "not-null", location.array)
 
 
 def assume_about(state: State, variable: sx.Variable) -> None:
     """Assume the type of the elements of an array that is not declared."""
     if variable.storage is sx.Storage.UNDECLARED:
         kind = state.memory.arrays[state.memory.storage[variable]].element
-        state.emitter.assume(
-            "AI301", f"{variable.name} is not declared; its elements are taken as {kind}", variable.span
-        )
+        state.emitter.assume("AI301", variable.span, "elements", variable.name, type=str(kind))
 
 
 def loaded_pointer(state: State, location: Location, span: Span) -> Pointer:

@@ -159,9 +159,7 @@ def _read_register(state: State, slot: Slot) -> Value:
     elif (constant := _known_constant(state, slot, kind)) is not None:
         return constant
     elif slot.variable.storage is sx.Storage.UNDECLARED and not slot.path:
-        state.emitter.assume(
-            "AI301", f"{slot.variable.name} is not declared and is taken as {kind}", slot.variable.span
-        )
+        state.emitter.assume("AI301", slot.variable.span, "scalar", slot.variable.name, type=str(kind))
     return Register(state.memory.slot_name(slot), kind)
 
 

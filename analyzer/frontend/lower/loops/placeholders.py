@@ -127,8 +127,7 @@ def with_exchanges(emitter: Emitter, moving: list[Moving], ended: Bindings, span
             assert isinstance(entry, Location)
             if bound.target.array != entry.array and bound.target.array in entries:
                 item = replace(item, exchanged=True)
-                text = f"{item.slot.variable.name} changes places between iterations and is followed as {entry.array}"
-                emitter.assume("AI302", text, span)
+                emitter.assume("AI302", span, "exchanged", item.slot.variable.name, array=entry.array)
         marked.append(item)
     return marked
 

@@ -179,7 +179,7 @@ def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, count
         parts.data.append(part)
         return
     if bound.equality:
-        context.emitter.assume("AI304", "the loop is taken to stop at its bound", context.span)
+        context.emitter.assume("AI304", context.span, "bound")
     if bound.upper != (counter.step > 0):
         at_entry = {counter.name: counter.entry}
         start = logic.compare(part.comparison, part.left.substitute(at_entry), part.right.substitute(at_entry))
@@ -280,7 +280,7 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
         parts = _sorted_parts(context, {**values, item.name: var(marker)}, _Counter(marker, entry, 1))
         if not parts.stops or parts.unknown_stops or entry.unknowns():
             continue
-        context.emitter.assume("AI304", f"the step {slope} is taken to be positive", context.span)
+        context.emitter.assume("AI304", context.span, "step", step=str(slope))
         bounds = Strided(ZERO, ceil_div(extremum(False, parts.stops) - entry, slope), 1)
         _add_unknowns(context, values)
         guard = logic.conjunction(parts.invariant)

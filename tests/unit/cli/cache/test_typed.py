@@ -11,6 +11,7 @@ import pytest
 from msgspec import Struct
 
 from analyzer.diagnostics import Diagnostic
+from analyzer.ir.nodes import Assumption
 from analyzer.profile import FileProfile
 from analyzer.source import Language, Span
 from analyzer.traffic.hierarchy import CacheLevel, Inclusion
@@ -103,5 +104,19 @@ def test_frontends_are_known() -> None:
 
 def test_codes_are_known() -> None:
     span = Span("f.c", 1, 1)
-    assert shape_of(Diagnostic).fits(["AI001", span, "text", ""])
-    assert not shape_of(Diagnostic).fits(["AI999", span, "text", ""])
+    assert shape_of(Diagnostic).fits(["AI001", span, "text", "", "", ()])
+    assert not shape_of(Diagnostic).fits(["AI999", span, "text", "", "", ()])
+
+
+@pytest.mark.parametrize(
+    ("form", "fields", "fits"),
+    [
+        ("near-capacity", (("level", "L2"), ("share", 0.5)), True),
+        ("near-capacity", (("level", "L2"), ("share", "half")), False),
+        ("near-capacity", (("level", "L2"),), False),
+        ("another", (), False),
+        ("", (), True),
+    ],
+)
+def test_an_assumption_has_a_sentence(form: str, fields: tuple[Any, ...], fits: bool) -> None:
+    assert shape_of(Assumption).fits(["AI209", "a sentence", Span("a.c", 1, 1), form, "", fields]) is fits

@@ -189,11 +189,11 @@ def symbolic() -> Report:
 def test_conditions_in_one_line_where_sizes_are_not_known() -> None:
     text = flat(render_table(symbolic(), width=160))
     assert re.search(
-        r"f:1 caches: L1 keeps a for the next turn of j \(\S+ .*bytes\) while n <= \d+, L2 while n <= \d+", text
+        r"f:1 caches: L1 holds a for the next iteration of j \(\S+ .*bytes\) while n <= \d+, L2 while n <= \d+", text
     )
     for render in (render_text, render_markdown):
         assert "while n" in render(symbolic())
-    assert "What is used again, and the caches that keep it" in render_derivation(symbolic())
+    assert "What is used again, and the caches that hold it" in render_derivation(symbolic())
 
 
 def test_conditions_are_of_one_machine() -> None:
@@ -203,7 +203,7 @@ def test_conditions_are_of_one_machine() -> None:
     caches = tuple(filter(None, (hierarchy_of(machine) for machine in machines)))
     options = AnalysisOptions(cache=CacheOptions(hierarchies=caches, conditions=True))
     profiles = analyze(SourceFile("k.c", text, Language.C), options)
-    for chosen, told in ((machines, "caches: on haswell-e5-2695v3: L1 keeps a"), (machines[1:2], "caches: L1 keeps a")):
+    for chosen, told in ((machines, "caches: on haswell-e5-2695v3: L1 holds a"), (machines[1:2], "caches: L1 holds a")):
         found = make_report(profiles, chosen, ProjectionOptions(), version="0", options={})
         assert told in flat(render_table(found, width=160))
 

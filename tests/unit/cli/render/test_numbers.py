@@ -21,7 +21,8 @@ N = var("N")
     "name",
     [
         "words.numbers",
-        "words.summary",
+        "words.remarks",
+        "words.assumptions",
         "words.sheet",
         "words.nest_rows",
         "words.wrapping",

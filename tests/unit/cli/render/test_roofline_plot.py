@@ -11,10 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from msgspec.structs import replace
 
+from analyzer.ir.index import var
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile
+from analyzer.traffic.results import Condition
 from cli.render.plot import layout as plot_layout
 from cli.render.plot.roofline import drawn, drawn_sweep, render_plot, render_sweep
 from cli.render.plot_data.paths import paths_of
@@ -181,9 +183,17 @@ def test_a_range_over_caches_has_levels_and_breakpoints() -> None:
         )
         for point in sweep.points
     )
-    passed = Breakpoint(
-        1300, "L1", ("a",), "i.2", "L1 keeps a for the next turn of i.2 while n <= 1300", "0.c", "mm", 1
+    condition = Condition(
+        level="L1",
+        array="a",
+        loop="i.2",
+        carried=True,
+        working_set=var("n") * 16,
+        parameters=("n",),
+        threshold=1300,
+        capacity_bytes=20_800,
     )
+    passed = Breakpoint(1300, ("a",), condition, "0.c", "mm", 1)
     assert len(drawn_sweep(found, replace(sweep, breakpoints=(passed,))).axes) == 2, (
         "without caches there are no levels"
     )
@@ -193,5 +203,6 @@ def test_a_range_over_caches_has_levels_and_breakpoints() -> None:
         assert [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == ":"] == [1300]
     assert [text.get_text() for text in levels.texts] == ["[1] L1"]
     assert [text.get_text() for text in levels.get_legend().get_texts()] == ["L1", "L2", "L3", "DRAM"]
-    assert any("[1] L1 keeps a for the next turn of i while n <= 1300" in text.get_text() for text in figure.texts)
+    sentence = "[1] L1 holds a for the next iteration of i (16*n bytes) while n <= 1300"
+    assert any(sentence in text.get_text() for text in figure.texts)
     assert {text.get_text() for text in rates.texts} & {"compute", "L2", "L3", "DRAM"}

@@ -7,6 +7,8 @@ import pytest
 
 from roofline.comparison.compare import CompareOptions, compare
 from roofline.comparison.quantities import Verdict
+from roofline.comparison.reasons.codes import Code
+from roofline.comparison.reasons.sentences import _SENTENCES, reason_text
 from roofline.comparison.tolerance import Tolerance
 from roofline.measured.results import DRAM, Fact, LevelBytes, Reading, Sample
 from roofline.options import EstimateOptions
@@ -37,6 +39,7 @@ def compared(report, *, policies=None, tolerance=None, name="triad", **measured)
 
 
 def codes(kernel):
+    assert all(reason_text(reason) for reason in kernel.reasons)
     return [(reason.code.value, reason.level) for reason in kernel.reasons]
 
 
@@ -95,7 +98,7 @@ def test_expansion_of_divisions():
     report = predict(DIVISION, None, n=64)
     kernel = compared(report, name="f", flops=64 * 11, policies={"nvidia-sass": 64 * 11})
     assert codes(kernel) == [("expansion", "")]
-    assert "div" in kernel.reasons[0].text
+    assert "div" in reason_text(kernel.reasons[0])
     assert codes(compared(report, name="f", flops=64 * 9, policies={"nvidia-sass": 64 * 11})) == []
 
 
@@ -109,7 +112,7 @@ def test_work_that_is_not_counted():
     report = predict(calls, n=N)
     kernel = compared(report, flops=3.7 * FLOPS)
     assert ("not counted", "") in codes(kernel)
-    assert "call of g" in next(found.text for found in kernel.reasons if found.code.value == "not counted")
+    assert "call of g" in next(reason_text(found) for found in kernel.reasons if found.code.value == "not counted")
     assert codes(compared(report, flops=0.7 * FLOPS)) == []
 
 
@@ -210,7 +213,9 @@ def test_above_the_roof_by_its_clock(triad):
 
 def test_above_the_roof_of_another_device(triad):
     kernel = compared(triad, flops=FLOPS, seconds=1e-3, device="Tesla V100-SXM2-16GB (0)")
-    assert "measured on Tesla V100-SXM2-16GB (0), the bound is of Intel Xeon Gold 6148" in kernel.reasons[0].text
+    assert "measured on Tesla V100-SXM2-16GB (0), the bound is of Intel Xeon Gold 6148" in reason_text(
+        kernel.reasons[0]
+    )
 
 
 def test_efficiency_is_against_the_measured_intensity(triad):
@@ -258,3 +263,7 @@ def test_an_interval_is_agreed_with_at_its_ends():
     report = predict(guarded, None, n=1000)
     verdicts = [compared(report, name="f", flops=flops).rows[0].verdict for flops in (0.0, 400.0, 1000.0, 1200.0)]
     assert verdicts == [Verdict.AGREES] * 3 + [Verdict.DIFFERS]
+
+
+def test_every_reason_has_a_sentence() -> None:
+    assert set(_SENTENCES) == set(Code)

@@ -10,8 +10,10 @@ from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.results import Blocking, Cut
 from roofline.catalog import find_machine
+from roofline.model.advice import REGISTERS, Advice, BlockLoops, ReuseData
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
+from roofline.report.sentences import advice_text
 from tests.caches import Level, with_caches
 from tests.projected import NOTHING, region_report
 
@@ -21,7 +23,7 @@ TRIAD = "for (int i = 0; i < 1000000; i++) A[i] = B[i] + C[i]*D[i];"
 STREAMED: list[Level] = [(24 * N, 0, 8 * N), *[(24 * N, 8 * N, 8 * N)] * 3]
 
 
-def advice(text: str, levels: list[Level] | None = None, **options: bool) -> dict[str, tuple[str, float | None]]:
+def advice(text: str, levels: list[Level] | None = None, **options: bool) -> dict[str, Advice]:
     (file,) = analyze(SourceFile("loop.c", text, Language.C), AnalysisOptions())
     profile, traffic = file.regions[0], NOTHING
     if levels is not None:
@@ -29,12 +31,12 @@ def advice(text: str, levels: list[Level] | None = None, **options: bool) -> dic
         assert hierarchy is not None
         traffic = with_caches(profile, hierarchy, levels)
     found = region_report(profile, [HASWELL], ProjectionOptions(**options), traffic).advice
-    return {each.code: (each.text, each.gain) for each in found}
+    return {each.code: each for each in found}
 
 
 @pytest.mark.parametrize("levels", [None, STREAMED], ids=["compulsory", "cached"])
 def test_streaming_stores_save_a_fifth(levels: list[Level] | None) -> None:
-    assert advice(TRIAD, levels)["AI401"][1] == pytest.approx(40 / 32)
+    assert advice(TRIAD, levels)["AI401"].gain == pytest.approx(40 / 32)
     assert "AI401" not in advice(TRIAD, levels, nontemporal=True)
 
 
@@ -43,19 +45,27 @@ def test_streaming_stores_help_only_where_memory_binds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("levels", "text"),
+    ("levels", "level", "inner", "text"),
     [
-        (STREAMED, "reuse data"),
-        ([*STREAMED[:3], (8, 0, 0)], "reuse L2: each byte less from L3"),
-        ([*STREAMED[:2], (8, 0, 0), (8, 0, 0)], "reuse L1: each byte less from L2"),
-        ([STREAMED[0], (8, 0, 0), (8, 0, 0), (8, 0, 0)], "reuse registers: each byte less from L1"),
+        (STREAMED, "DRAM", None, "reuse data"),
+        ([*STREAMED[:3], (8, 0, 0)], "L3", "L2", "reuse L2: each byte less from L3"),
+        ([*STREAMED[:2], (8, 0, 0), (8, 0, 0)], "L2", "L1", "reuse L1: each byte less from L2"),
+        (
+            [STREAMED[0], (8, 0, 0), (8, 0, 0), (8, 0, 0)],
+            "L1",
+            REGISTERS,
+            "reuse registers: each byte less from L1",
+        ),
     ],
 )
-def test_reuse_goes_one_level_in(levels: list[Level], text: str) -> None:
-    assert advice(TRIAD, levels)["AI402"][0].startswith(text)
+def test_reuse_goes_one_level_in(levels: list[Level], level: str, inner: str | None, text: str) -> None:
+    found = advice(TRIAD, levels)["AI402"]
+    assert isinstance(found, ReuseData)
+    assert (found.level, found.inner) == (level, inner)
+    assert advice_text(found).startswith(text)
 
 
-def blocked(gain: float, machine: bool = True) -> dict[str, tuple[str, float | None]]:
+def blocked(gain: float, machine: bool = True) -> dict[str, Advice]:
     """A nest that streams from memory, and two blockings: one for L3, one with so many times less from memory."""
     (file,) = analyze(SourceFile("loop.c", TRIAD, Language.C), AnalysisOptions())
     hierarchy = hierarchy_of(HASWELL)
@@ -69,17 +79,20 @@ def blocked(gain: float, machine: bool = True) -> dict[str, tuple[str, float | N
     options = ProjectionOptions(hierarchy=None if machine else hierarchy)
     machines = [HASWELL] if machine else []
     found = region_report(file.regions[0], machines, options, replace(streamed, blockings=blockings)).advice
-    return {each.code: (each.text, each.gain) for each in found}
+    return {each.code: each for each in found}
 
 
 def test_the_blocking_with_the_least_time_is_advised() -> None:
     """40 MB at 50 GB/s take 0.8 ms; 20 MB of them take half, and 40 MB at 284 GB/s of L3 less."""
-    assert blocked(2)["AI405"] == (
+    found = blocked(2)["AI405"]
+    assert isinstance(found, BlockLoops)
+    assert (found.level, found.before_bytes, found.after_bytes) == ("DRAM", 40 * N, 20 * N)
+    assert (advice_text(found), found.gain) == (
         "block loop k (line 12) by 256 outside i, and j (line 11) by 16 outside the tiles of k: DRAM bytes "
         "40 MB -> 20 MB, 2 times as fast at the projected bound, if the order of the iterations may be changed",
         pytest.approx(2),
     )
-    assert blocked(100)["AI405"][1] == pytest.approx(284 / 50, rel=1e-3), "then L3 binds"
+    assert blocked(100)["AI405"].gain == pytest.approx(284 / 50, rel=1e-3), "then L3 binds"
 
 
 def test_a_blocking_that_gains_little_is_not_told() -> None:
@@ -88,14 +101,14 @@ def test_a_blocking_that_gains_little_is_not_told() -> None:
 
 
 def test_without_a_machine_a_blocking_has_bytes_but_no_gain() -> None:
-    text, gain = blocked(2, machine=False)["AI405"]
-    assert "DRAM bytes 40 MB -> 20 MB, if" in text
-    assert gain is None
+    found = blocked(2, machine=False)["AI405"]
+    assert "DRAM bytes 40 MB -> 20 MB, if" in advice_text(found)
+    assert found.gain is None
 
 
 def test_sums_that_wait_for_their_latency() -> None:
     """5 cycles for 2 FLOPs against 1.857 TB/s of L1 at 8 bytes per FLOP: 232.1 against 12.88 GFLOP/s."""
     dot = "for (int r = 0; r < 1000; r++) for (int i = 0; i < 1000; i++) s += A[i]*B[i];"
-    assert advice(dot)["AI403"][1] == pytest.approx(232.1 / 12.88, rel=1e-3)
+    assert advice(dot)["AI403"].gain == pytest.approx(232.1 / 12.88, rel=1e-3)
     assert "AI403" not in advice(dot, reassociate=True)
     assert "AI403" not in advice("for (int i = 0; i < 1000000; i++) s += A[i]*B[i];"), "memory binds"

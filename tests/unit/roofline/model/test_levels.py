@@ -14,6 +14,8 @@ from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
 from roofline.model.projection import Bound, Projection
+from roofline.model.reasons import AgainstRidge
+from roofline.report.sentences import reason_text
 from tests.caches import Level, with_caches
 from tests.projected import project, region_report
 
@@ -51,7 +53,9 @@ def test_the_level_that_takes_longest_binds() -> None:
     """All in L3: 40 bytes from L3 at 284 GB/s take longer than 0.4 bytes from memory at 50 GB/s."""
     found = projected(TRIAD, [*STREAMED[:3], (24 * N // 100, 0, 0)])
     assert (found.level, found.attainable.giga) == ("L3", pytest.approx(284.01 / 20))
-    assert found.reason.startswith("L3 intensity 0.05 F/B is below the ridge")
+    assert isinstance(found.reason, AgainstRidge)
+    assert (found.reason.below, found.reason.level, found.reason.intensity) == (True, "L3", 0.05)
+    assert reason_text(found.reason).startswith("L3 intensity 0.05 F/B is below the ridge")
 
 
 def test_caches_that_hold_everything_leave_the_core() -> None:

@@ -17,6 +17,8 @@ from roofline.catalog import find_machine
 from roofline.machine.figures import Basis
 from roofline.machine.machine import Machine
 from roofline.model.projection import Bound, Projection, ProjectionOptions, moved_bytes
+from roofline.model.reasons import AgainstRidge, IntensityGrows
+from roofline.report.sentences import reason_text
 from tests.projected import project
 
 DEVICE = """
@@ -177,8 +179,11 @@ def test_matmul_without_a_size(device) -> None:
     found = project(profile(MATMUL), device())
     assert (found.intensity.value, found.intensity.power) == (Fraction(1, 16), 1)
     assert found.intensity.number is None
-    assert "0.0625*N" in found.reason
-    assert "N = 6," in found.reason
+    assert isinstance(found.reason, IntensityGrows)
+    assert (found.reason.symbol, found.reason.factor, found.reason.power) == ("N", 1 / 16, 1)
+    assert found.reason.threshold == pytest.approx(6.4)
+    assert "0.0625*N" in reason_text(found.reason)
+    assert "N = 6," in reason_text(found.reason)
 
 
 def test_matmul_with_sizes(device) -> None:
@@ -202,14 +207,16 @@ def test_too_close_to_call(device, theoretical: float, close: bool) -> None:
     found = project(profile(SUM), device(bandwidth=theoretical))
     assert found.bound is Bound.MEMORY
     assert found.close_call is close
-    assert ("too close" in found.reason) is close
+    assert isinstance(found.reason, AgainstRidge)
+    assert found.reason.close is close
+    assert ("too close" in reason_text(found.reason)) is close
 
 
 def test_cores_and_kinds_are_told() -> None:
     v100 = find_machine("v100")
-    reason = project(profile(DAXPY), v100).reason
+    reason = reason_text(project(profile(DAXPY), v100).reason)
     assert "828.8 GB/s, measured" in reason
-    reason = project(profile(DAXPY), v100, ProjectionOptions(basis=Basis.THEORETICAL)).reason
+    reason = reason_text(project(profile(DAXPY), v100, ProjectionOptions(basis=Basis.THEORETICAL)).reason)
     assert "900 GB/s, theoretical" in reason
     half = project(profile(DAXPY), v100, ProjectionOptions(cores=40))
     assert half.ceilings[0].rate.giga == pytest.approx(7068.86 / 2)

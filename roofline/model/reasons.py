@@ -1,0 +1,109 @@
+"""Why a region is bound as it is: one value for each kind of reason, with the names and numbers that decide.
+
+:mod:`roofline.report.sentences` writes them as text.
+"""
+
+from __future__ import annotations
+
+from typing import Union
+
+from msgspec import Struct
+
+from analyzer.ir.types import ScalarType
+
+from ..machine.figures import ChosenBandwidth
+from ..machine.units import Intensity
+from .ceilings import Ceiling
+
+
+class AgainstRidge(Struct, frozen=True, kw_only=True):
+    """The intensity at the binding level lies below (memory-bound) or above (compute-bound) the ridge point.
+
+    ``outermost``: the level is the machine's memory.  ``close``: the two are within the spread of the stated figures.
+    """
+
+    below: bool
+    level: str
+    outermost: bool
+    intensity: float
+    ridge: Intensity
+    ceiling: Ceiling
+    bandwidth: ChosenBandwidth
+    close: bool
+
+
+class NoTraffic(Struct, frozen=True):
+    """No level has bytes to move: a compute ceiling is the bound."""
+
+    ceiling: Ceiling
+
+
+class NoFlops(Struct, frozen=True):
+    """There are bytes but no FLOPs: the bandwidth of a level is the bound."""
+
+    level: str
+    bandwidth: ChosenBandwidth
+
+
+class NothingCounted(Struct, frozen=True):
+    """There are neither FLOPs nor bytes."""
+
+
+class IntensityFalls(Struct, frozen=True):
+    """The intensity ``factor * symbol^power`` falls as the sizes grow; ``symbol`` is None for several sizes."""
+
+    symbol: str | None
+    factor: float
+    power: int
+
+
+class IntensityGrows(Struct, frozen=True, kw_only=True):
+    """The intensity ``factor * symbol^power`` grows: ``level`` binds up to ``threshold``, ``beyond`` above it.
+
+    ``symbol`` is None for several sizes.  ``beyond`` is the inner level that binds large sizes if the caches hold the
+    data, None where ``ceiling`` does.
+    """
+
+    symbol: str | None
+    factor: float
+    power: int
+    level: str
+    threshold: float
+    beyond: str | None
+    ceiling: Ceiling
+
+
+class NoPeak(Struct, frozen=True):
+    """The machine file states no peak for these precisions."""
+
+    machine: str
+    precisions: tuple[ScalarType, ...]
+
+
+class NoBandwidth(Struct, frozen=True):
+    """The machine file states no bandwidth for a level."""
+
+    machine: str
+    level: str
+
+
+class LongestPart(Struct, frozen=True):
+    """The parts run one after the other: the one in these lines has this share of the time, and this reason."""
+
+    share: float
+    line: int
+    end_line: int
+    reason: Reason
+
+
+Reason = Union[
+    AgainstRidge,
+    NoTraffic,
+    NoFlops,
+    NothingCounted,
+    IntensityFalls,
+    IntensityGrows,
+    NoPeak,
+    NoBandwidth,
+    LongestPart,
+]

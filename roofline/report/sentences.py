@@ -1,0 +1,253 @@
+"""The sentences of a report: reasons, advice, capacity conditions and reuses as text.
+
+Input: values of the model with kinds, names and numbers.  Output: text without layout.  The JSON form, the rules and
+every renderer take their sentences from here; nothing reads them back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import assert_never
+
+from analyzer.traffic.results import Condition, Cut
+
+from ..machine.units import format_rate
+from ..model.advice import (
+    REGISTERS,
+    Advice,
+    AvoidBankConflicts,
+    BlockLoops,
+    CoalesceAccesses,
+    ReorderSums,
+    ReuseData,
+    StreamingStores,
+)
+from ..model.ceilings import Ceiling, CoreCycles, PartlyFused, PeakFigures
+from ..model.levels import LevelBound
+from ..model.reasons import (
+    AgainstRidge,
+    IntensityFalls,
+    IntensityGrows,
+    LongestPart,
+    NoBandwidth,
+    NoFlops,
+    NoPeak,
+    NothingCounted,
+    NoTraffic,
+    Reason,
+)
+
+_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
+_TILES = ".block"
+_SIZE_DIGITS = 3
+
+
+def reason_text(reason: Reason) -> str:
+    """Return why a region is bound as it is, as one sentence without a full stop."""
+    match reason:
+        case AgainstRidge():
+            named = "intensity" if reason.outermost else f"{reason.level} intensity"
+            return f"{named} {reason.intensity:.4g} F/B is {_ridge_text(reason)}"
+        case LongestPart():
+            lines = f"s {reason.line}-{reason.end_line}" if reason.end_line != reason.line else f" {reason.line}"
+            main = reason_text(reason.reason)
+            return f"the sum of its parts: {reason.share:.0%} of the time in line{lines}, where {main}"
+        case _:
+            title, detail = reason_title(reason), _detail_text(reason)
+            return f"{title}: {detail}" if detail else title
+
+
+def ground_text(reason: Reason) -> str:
+    """Return the reason without the region's own intensity, so that it is the same for many regions."""
+    if isinstance(reason, AgainstRidge) and reason.outermost:
+        return _ridge_text(reason)
+    return reason_text(reason)
+
+
+def reason_title(reason: Reason) -> str:
+    """Return the reason in a few words, for a list."""
+    match reason:
+        case AgainstRidge():
+            return f"{'below' if reason.below else 'above'} the ridge of {reason.level}"
+        case NoTraffic():
+            return "no memory traffic"
+        case NoFlops():
+            return "no FLOPs"
+        case NothingCounted():
+            return "no FLOPs and no memory traffic are counted"
+        case IntensityFalls():
+            symbol = _symbol(reason)
+            return f"intensity falls with {symbol} like {_growth(reason)}; give sizes with -D"
+        case IntensityGrows():
+            return f"intensity grows like {_growth(reason)}"
+        case NoPeak():
+            return f"{reason.machine} states no peak for {', '.join(found.value for found in reason.precisions)}"
+        case NoBandwidth():
+            return f"{reason.machine} states no bandwidth for {reason.level}"
+        case LongestPart():
+            return "the sum of its parts"
+        case _:
+            assert_never(reason)
+
+
+def _detail_text(reason: Reason) -> str:
+    """Return what follows the title of a reason and a colon; empty where the title says it all."""
+    match reason:
+        case NoTraffic(ceiling):
+            core = f": {source_text(ceiling)}" if ceiling.is_core else ""
+            return f"{_ceiling_text(ceiling)} is the bound{core}"
+        case NoFlops(level, bandwidth):
+            rate, kind = format_rate(bandwidth.rate.value, "B/s"), bandwidth.figure.kind.value
+            return f"{level} bandwidth of {rate} ({kind}) is the bound"
+        case IntensityGrows():
+            beyond = f"{reason.beyond or 'compute'}-bound"
+            core = f" ({source_text(reason.ceiling)})" if reason.beyond is None and reason.ceiling.is_core else ""
+            return (
+                f"{reason.level}-bound up to {_symbol(reason)} = {reason.threshold:.0f}, {beyond} beyond "
+                f"if the caches hold the data{core}; give sizes with -D"
+            )
+        case _:
+            return ""
+
+
+def _ridge_text(reason: AgainstRidge) -> str:
+    ceiling, bandwidth = reason.ceiling, reason.bandwidth
+    text = (
+        f"{'below' if reason.below else 'above'} the ridge {reason.ridge.value:.4g} F/B of {_ceiling_text(ceiling)} "
+        f"over {reason.level} ({format_rate(bandwidth.rate.value, 'B/s')}, {bandwidth.figure.kind.value})"
+    )
+    if not reason.below and ceiling.is_core:
+        text += f": {source_text(ceiling)}"
+    return f"{text}; too close to call within the spread of the figures" if reason.close else text
+
+
+def _ceiling_text(ceiling: Ceiling) -> str:
+    return f"the {ceiling.name} ceiling ({format_rate(ceiling.rate.value)})"
+
+
+def source_text(ceiling: Ceiling) -> str:
+    """Return what the rate of a ceiling follows from."""
+    match ceiling.source:
+        case PeakFigures(peaks):
+            return "; ".join(f"{precision}: {text}" for precision, text in peaks)
+        case PartlyFused(share):
+            return f"{share:.0%} of the instructions are FMA"
+        case CoreCycles(cycles, iterations, bottleneck, assumptions):
+            several = f"{iterations} iterations" if iterations > 1 else "1 iteration"
+            return "; ".join((f"{cycles:.4g} cycles for {several}: {bottleneck}", *assumptions))
+        case _:
+            assert_never(ceiling.source)
+
+
+def bandwidth_text(level: LevelBound) -> str:
+    """Return what the bandwidth of a level follows from."""
+    stores = f"; times {level.beside:.3g} for the stores beside the loads" if level.beside > 1 else ""
+    return level.bandwidth.text + stores
+
+
+def _symbol(reason: IntensityFalls | IntensityGrows) -> str:
+    return reason.symbol or "the sizes"
+
+
+def _growth(reason: IntensityFalls | IntensityGrows) -> str:
+    power = "" if reason.power == 1 else f"^{reason.power}"
+    return f"{reason.factor:.4g}*{_symbol(reason)}{power}"
+
+
+def advice_text(advice: Advice) -> str:
+    """Return a suggestion with its predicted gain."""
+    match advice:
+        case StreamingStores(gain):
+            return f"non-temporal stores would save the write-allocate: {gain:.2f} times as fast (--nontemporal)"
+        case ReuseData():
+            return (
+                f"{_reuse_advice(advice)} gains in proportion, up to {advice.gain:.3g} times "
+                f"at the {advice.ceiling} ceiling"
+            )
+        case ReorderSums(gain):
+            return f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"
+        case BlockLoops():
+            return _blocking_text(advice)
+        case CoalesceAccesses(arrays, gain):
+            what = "let neighbouring threads use neighbouring elements of"
+            return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound"
+        case AvoidBankConflicts(arrays, gain):
+            what = "pad or permute the rows, against bank conflicts in"
+            return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound"
+        case _:
+            assert_never(advice)
+
+
+def _reuse_advice(advice: ReuseData) -> str:
+    if advice.inner is None:
+        return "reuse data: each byte moved less (fusion, blocking)"
+    registers = advice.inner == REGISTERS
+    how = "unrolling outer loops, register blocking" if registers else "blocking for the smaller cache"
+    return f"reuse {advice.inner}: each byte less from {advice.level} ({how})"
+
+
+def _blocking_text(advice: BlockLoops) -> str:
+    ends = (advice.before_bytes, advice.after_bytes)
+    sizes = " -> ".join(format_rate(float(size), "B", digits=_SIZE_DIGITS) for size in ends)
+    faster = "" if advice.gain is None else f", {advice.gain:.3g} times as fast at the projected bound"
+    return (
+        f"block {_cuts_text(advice.cuts)}: {advice.level} bytes {sizes}{faster}, "
+        "if the order of the iterations may be changed"
+    )
+
+
+def _cuts_text(cuts: Sequence[Cut]) -> str:
+    """Return the cuts in words, in the order in which they are made."""
+    first, *others = (
+        f"{source_name(cut.inner)} (line {cut.line}) by {cut.tile} outside {_outer_text(cut.outer)}" for cut in cuts
+    )
+    return ", and ".join([f"loop {first}", *others])
+
+
+def _outer_text(iterator: str) -> str:
+    return f"the tiles of {source_name(iterator)}" if iterator.endswith(_TILES) else source_name(iterator)
+
+
+def condition_text(condition: Condition, arrays: Sequence[str] = ()) -> str:
+    """Return a capacity condition; ``arrays`` are those for which it holds alike, if several."""
+    return f"{condition.level} {held_text(condition, arrays)} while {limit_text(condition)}"
+
+
+def held_text(condition: Condition, arrays: Sequence[str] = (), *, with_size: bool = True) -> str:
+    """Return what a cache holds, until when, and its bytes: ``holds a for the next iteration of j (8*n bytes)``."""
+    held, where = ", ".join(arrays or (condition.array,)), next_use_text(condition.loop, carried=condition.carried)
+    size = f" ({spelled(str(condition.working_set))} bytes)" if with_size else ""
+    return f"holds {held} for {where}{size}"
+
+
+def limit_text(condition: Condition) -> str:
+    """Return up to which sizes a condition holds: ``n <= 1000``, or an inequality of bytes with several sizes."""
+    if condition.threshold is not None:
+        return f"{spelled(condition.parameter)} <= {condition.threshold}"
+    return f"{spelled(str(condition.working_set))} <= {condition.capacity_bytes}"
+
+
+def next_use_text(loop: str, *, carried: bool) -> str:
+    """Return when an array is used again."""
+    if not loop:
+        return "the next nest"
+    return f"the next {'iteration' if carried else 'part'} of {source_name(loop)}"
+
+
+def source_name(iterator: str) -> str:
+    """Return the iterator as in the source, also for copies and tiles of its loop.
+
+    >>> source_name("k.2"), source_name("k.block"), source_name("k")
+    ('k', 'k', 'k')
+    """
+    return iterator.partition(".")[0]
+
+
+def spelled(text: str) -> str:
+    """Return a formula with names as in the source, without the numbers that distinguish copies of loops.
+
+    >>> spelled("i.2 = 0 .. n")
+    'i = 0 .. n'
+    """
+    return _COPY_NUMBER.sub(r"\1", text)
