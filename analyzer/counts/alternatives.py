@@ -21,6 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..domains.quantity import Factor
+from ..ir.conditions import leaves
 from ..ir.index import Number
 from ..ir.nodes import And, Condition, DataDependent, Not, Or, Truth
 
@@ -163,16 +164,7 @@ def _subjects(part: Part[Key]) -> set[str]:
 
 
 def _atoms(condition: Condition) -> Iterator[DataDependent]:
-    match condition:
-        case DataDependent():
-            yield condition
-        case Not(operand):
-            yield from _atoms(operand)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from _atoms(operand)
-        case _:
-            pass
+    return (leaf for leaf in leaves(condition) if isinstance(leaf, DataDependent))
 
 
 def _subject(atom: DataDependent) -> str:

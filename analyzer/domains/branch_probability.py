@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import assert_never
 
-from ..ir.nodes import Guard, Loop, Mapping, Node, Statement, Strided
+from ..ir.nodes import Exit, Guard, Loop, Mapping, Node, Statement, Strided
+from ..ir.traverse import fold
 from ..ir.values import Apply, walk_values
 
 _COINS = 5
 _LEAST_WORK = 8
-_TURNS = 10
+_ITERATIONS = 10
 _WARP_SIZE = 32
 
 
@@ -39,18 +41,17 @@ def _is_over_threads(loop: Loop) -> bool:
 
 
 def _operations(nodes: Sequence[Node]) -> int:
-    """Floating-point operations in the text of some nodes, in loops ten times."""
-    count, waiting = 0, [(node, 1) for node in nodes]
-    while waiting:
-        node, times = waiting.pop()
-        match node:
-            case Statement(value=value):
-                parts = (part for part in walk_values(value) if isinstance(part, Apply))
-                count += times * sum(part.type.scalar.is_float for part in parts)
-            case Guard(body=body, orelse=orelse):
-                waiting.extend((inner, times) for inner in (*body, *orelse))
-            case Loop(body=body):
-                waiting.extend((inner, times * _TURNS) for inner in body)
-            case _:
-                pass
-    return count
+    """Return the floating-point operations in the text of some nodes, those in loops ten times."""
+    return sum(fold(node, _weighted) for node in nodes)
+
+
+def _weighted(node: Node, below: Sequence[int]) -> int:
+    match node:
+        case Statement(value=value):
+            return sum(isinstance(part, Apply) and part.type.scalar.is_float for part in walk_values(value))
+        case Loop():
+            return _ITERATIONS * sum(below)
+        case Guard() | Exit():
+            return sum(below)
+        case _:
+            assert_never(node)

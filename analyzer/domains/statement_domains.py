@@ -12,9 +12,9 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..ir.conditions import leaves
 from ..ir.index import ZERO, Poly
 from ..ir.nodes import (
-    And,
     Condition,
     DataDependent,
     Exit,
@@ -23,13 +23,13 @@ from ..ir.nodes import (
     Loop,
     Node,
     Not,
-    Or,
     Region,
     Statement,
     Strided,
     Uncounted,
     progression,
 )
+from ..ir.traverse import exits_in
 from .branch_probability import odds
 from .domain import Choice, Domain, Schedule, Site, Sites, Turn, Uncertain
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
@@ -107,7 +107,7 @@ class _Builder:
     def _after(self, node: Node, scope: _Scope) -> _Scope:
         """The scope of what follows a node in the same list: no longer reached in iterations that leave in it."""
         if not scope.loops:
-            doubtful = _escapes((node,))
+            doubtful = _escapes(node)
         elif isinstance(node, Statement):
             doubtful = False
         else:
@@ -180,7 +180,7 @@ class _Builder:
                 here = self._points(scope, scope.upper)
                 leaving = here if leaving is None else leaving | here
             elif isinstance(node, Loop):
-                doubtful |= _escapes((node,))
+                doubtful |= _escapes(node)
             elif isinstance(node, Guard):
                 for inner, body in self._branches(node, scope):
                     found, unsure = self.exits(body, inner)
@@ -314,15 +314,7 @@ def _is_certain(branch: _Scope) -> bool:
 
 def _is_of_data(condition: Condition) -> bool:
     """Whether data alone decide a condition."""
-    match condition:
-        case DataDependent():
-            return True
-        case Not(operand):
-            return _is_of_data(operand)
-        case And(operands) | Or(operands):
-            return all(_is_of_data(operand) for operand in operands)
-        case _:
-            return False
+    return all(isinstance(leaf, DataDependent) for leaf in leaves(condition))
 
 
 def _under(scope: _Scope, condition: Condition, share: Fraction) -> _Scope:
@@ -428,19 +420,6 @@ def _copy(formula: Formula) -> Formula:
     return replace(formula, auxiliaries=dict(formula.auxiliaries), known=dict(formula.known))
 
 
-def _escapes(nodes: Sequence[Node], inside: frozenset[str] = frozenset()) -> bool:
-    """Whether an exit among the nodes leaves more than the loops that are among them."""
-    for node in nodes:
-        match node:
-            case Exit(loop):
-                if loop is None or loop not in inside:
-                    return True
-            case Loop():
-                if _escapes(node.body, inside | {node.iterator}):
-                    return True
-            case Guard():
-                if _escapes(node.body, inside) or _escapes(node.orelse, inside):
-                    return True
-            case _:
-                pass
-    return False
+def _escapes(node: Node) -> bool:
+    """Whether an exit in or below a node leaves more than the node itself."""
+    return any(True for _ in exits_in(node))

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..source import Span
+from .conditions import negated
 from .index import ZERO, Poly, const, var
 from .nodes import (
     Assumption,
@@ -22,7 +23,6 @@ from .nodes import (
     Loop,
     Node,
     Region,
-    Statement,
     Strided,
     Symbol,
     SymbolOrigin,
@@ -30,6 +30,7 @@ from .nodes import (
 )
 from .substitute import bind
 from .text import range_text
+from .traverse import map_bodies, walk_nodes
 
 _COPY = re.compile(r"(?:\.\d+)+$")
 
@@ -53,7 +54,7 @@ class Stated(Struct, frozen=True):
 
 def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) -> Stated | None:
     """The region with the number of iterations, new sizes taking their ``values``; None where no loop is meant."""
-    paths = list(_paths(region.body, ()))
+    paths = list(_paths(region.body))
     named = [path for path in paths if base_name(path[-1].iterator) == stated.iterator]
     meant = [path for path in named if _is_within(path[-1], stated.within)] or named
     if not meant:
@@ -89,14 +90,11 @@ def _with_symbols(
     return replace(region, symbols=(*kept, *added))
 
 
-def _paths(nodes: Sequence[Node], path: tuple[Loop, ...]) -> Iterator[tuple[Loop, ...]]:
-    """Every loop with those around it, outermost first and itself last."""
-    for node in nodes:
-        if isinstance(node, Loop):
-            yield (*path, node)
-            yield from _paths(node.body, (*path, node))
-        elif isinstance(node, Guard):
-            yield from _paths((*node.body, *node.orelse), path)
+def _paths(nodes: Sequence[Node]) -> Iterator[tuple[Loop, ...]]:
+    """Yield every loop with those around it, outermost first and itself last."""
+    for visit in walk_nodes(tuple(nodes)):
+        if isinstance(visit.node, Loop):
+            yield (*visit.loops, visit.node)
 
 
 def _is_within(loop: Loop, lines: tuple[int, int] | None) -> bool:
@@ -117,18 +115,17 @@ def _nodes(nodes: Sequence[Node], trips: Mapping[str, Poly]) -> tuple[Node, ...]
 
 
 def _node(node: Node, trips: Mapping[str, Poly]) -> tuple[Node, ...]:
-    match node:
-        case Loop():
-            body = _nodes(node.body, trips)
-            trip = trips.get(node.iterator)
-            return (replace(node, body=body, range=node.range if trip is None else _counted(node, trip)),)
-        case Guard():
-            body, orelse = _nodes(node.body, trips), _nodes(node.orelse, trips)
-            return (replace(node, body=body, orelse=orelse),) if body or orelse else ()
-        case Exit():
-            return () if node.loop in trips else (node,)
-        case Statement():
-            return (node,)
+    """Return what takes the place of a node; a conditional of which nothing is left goes with its exit."""
+    changed = map_bodies(node, lambda body: _nodes(body, trips))
+    match changed:
+        case Loop(iterator=iterator) if iterator in trips:
+            return (replace(changed, range=_counted(changed, trips[iterator])),)
+        case Exit(loop=loop) if loop in trips:
+            return ()
+        case Guard(condition, (), orelse):
+            return (replace(changed, condition=negated(condition), body=orelse, orelse=()),) if orelse else ()
+        case _:
+            return (changed,)
 
 
 def _counted(loop: Loop, trip: Poly) -> Strided:

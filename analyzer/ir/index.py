@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Union
+from typing import Union, assert_never
 
 from msgspec import Struct
 
@@ -60,6 +60,12 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         value = self.terms.get(()) if len(self.terms) == 1 else None
         return value if isinstance(value, int) else None
 
+    @property
+    def as_name(self) -> str | None:
+        """Return the name when the expression is one iterator or symbol, else None."""
+        atom = _single_atom(self)
+        return atom if isinstance(atom, str) else None
+
     def __add__(self, other: Poly | Number) -> Poly:
         """Sum."""
         right = _poly(other)
@@ -96,9 +102,16 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return Poly({monomial: _exact(number * factor) for monomial, number in self.terms.items()})
 
     def atoms(self) -> Iterator[Atom]:
-        """Every atom at the top level, with repetitions, in no particular order."""
+        """Yield every atom at the top level, with repetitions, in no particular order."""
         for monomial in self.terms:
             yield from monomial
+
+    def nested_atoms(self) -> Iterator[Atom]:
+        """Yield every atom at any depth, an outer one before those in it, with repetitions."""
+        for atom in self.atoms():
+            yield atom
+            for operand in operands_of(atom):
+                yield from operand.nested_atoms()
 
     def names(self) -> frozenset[str]:
         """Iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
@@ -108,31 +121,17 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
     def _names(self) -> frozenset[str]:
         found: set[str] = set()
         for atom in self.atoms():
-            match atom:
-                case str():
-                    found.add(atom)
-                case FloorDiv() | TruncDiv():
-                    found |= atom.numerator.names() | atom.denominator.names()
-                case Extremum():
-                    found |= frozenset().union(*(operand.names() for operand in atom.operands))
-                case Unknown():
-                    found |= set(atom.depends)
+            if isinstance(atom, str):
+                found.add(atom)
+            elif isinstance(atom, Unknown):
+                found |= atom.depends
+            for operand in operands_of(atom):
+                found |= operand.names()
         return frozenset(found)
 
     def unknowns(self) -> frozenset[Unknown]:
-        """Unknown atoms that occur anywhere."""
-        found: set[Unknown] = set()
-        for atom in self.atoms():
-            match atom:
-                case FloorDiv() | TruncDiv():
-                    found |= atom.numerator.unknowns() | atom.denominator.unknowns()
-                case Extremum():
-                    found |= frozenset().union(*(operand.unknowns() for operand in atom.operands))
-                case Unknown():
-                    found.add(atom)
-                case str():
-                    pass
-        return frozenset(found)
+        """Return the unknown atoms that occur anywhere."""
+        return frozenset(atom for atom in self.nested_atoms() if isinstance(atom, Unknown))
 
     def map_atoms(self, replace: Callable[[Atom], Poly]) -> Poly:
         """Replace every top-level atom by a polynomial."""
@@ -241,6 +240,19 @@ class Unknown(Struct, frozen=True):
     def __str__(self) -> str:
         """Render as ``?label``."""
         return f"?{{{self.label}}}"
+
+
+def operands_of(atom: Atom) -> tuple[Poly, ...]:
+    """Return the expressions in an atom, () for names and unknown values."""
+    match atom:
+        case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator):
+            return (numerator, denominator)
+        case Extremum(_, operands):
+            return operands
+        case str() | Unknown():
+            return ()
+        case _:
+            assert_never(atom)
 
 
 def const(value: Number) -> Poly:

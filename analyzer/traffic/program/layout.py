@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
 from ...ir.nodes import Exit, Geometric, Guard, Loop, MemorySpace, Node, Not, Region, Statement, Strided, Uncounted
-from ...ir.values import Access, loads_of
+from ...ir.traverse import accesses
+from ...ir.values import Access
 from .intervals import simplified, without_wraps
 from .predicates import evaluate, test_of
 from .program import (
@@ -148,12 +149,12 @@ class _Builder:
             self._add(body, inner, found)
 
     def _leaf(self, statement: Statement, scope: _Scope) -> Leaf | None:
-        accesses = [(access, False) for access in loads_of(statement.value)]
-        if isinstance(statement.target, Access):
-            accesses.append((statement.target, True))
-        if not accesses:
+        uses = [
+            _Use(access, self._address(access, scope), write, _depths(access, scope))
+            for access, write in accesses(statement)
+        ]
+        if not uses:
             return None
-        uses = [_Use(access, self._address(access, scope), write, _depths(access, scope)) for access, write in accesses]
         leaf = Leaf(scope.loops, scope.places, scope.tests, (), (), statement.span.line, scope.uncertain)
         self._waiting.append((leaf, uses))
         self._leaves.append(leaf)
