@@ -16,8 +16,8 @@ from math import frexp
 
 from msgspec import Struct
 
-from .ir.facts import base_name
-from .ir.index import Poly, const, floor_div
+from .ir.index import Poly, const, floor_div, var
+from .ir.names import in_source, source_name
 from .ir.nodes import Array, Geometric, Loop, MemorySpace, Node, Statement, Strided
 from .ir.text import access_text, nodes_text, value_text
 from .ir.traverse import Visit, accesses, walk_nodes
@@ -38,7 +38,6 @@ from .ir.values import (
 
 _NAME = re.compile(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
 _TRIP = re.compile(r"trip_L\d+")
-_COPY = re.compile(r"(?:\.\d+)+$")
 _DIGITS = 16
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL, MemorySpace.CONSTANT)
 _LONGEST = 60
@@ -115,7 +114,7 @@ def fingerprint_of(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> str:
         name = found[0]
         if name in iterators or name.startswith("$") or _TRIP.match(name):
             return numbers.setdefault(name, f"#{len(numbers)}")
-        return _COPY.sub("", name)
+        return source_name(name)
 
     text = "\n".join(_NAME.sub(renamed, line) for line in nodes_text(nodes, arrays))
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
@@ -128,13 +127,13 @@ def _loops_at(visit: Visit) -> tuple[Loop, ...]:
 def _references(visit: Visit, arrays: Mapping[str, Array]) -> Iterator[Reference]:
     statement = visit.node
     assert isinstance(statement, Statement)
-    loops = tuple(LoopTrait(base_name(loop.iterator), loop.span.line, trip_of(loop)) for loop in visit.loops)
+    loops = tuple(LoopTrait(source_name(loop.iterator), loop.span.line, trip_of(loop)) for loop in visit.loops)
     for access, write in accesses(statement):
         array = arrays.get(access.array)
         unit = access.type.size_bytes if array is None else array.element_bytes
         yield Reference(
             access.array,
-            _in_source(access_text(access)),
+            in_source(access_text(access)),
             statement.span.line,
             write,
             unit,
@@ -161,35 +160,12 @@ def _step(access: Access, loop: Loop) -> Poly | None:
         if loop.iterator not in subscript.names():
             continue
         factor = subscript.coefficient(loop.iterator)
-        if stride is None or loop.iterator in (subscript - factor * _variable(loop)).names():
+        if stride is None or loop.iterator in (subscript - factor * var(loop.iterator)).names():
             return None
         total = total + factor * stride
     if total.unknowns() or loop.iterator in total.names() or isinstance(loop.range, Geometric):
         return None if total.terms else total
     return total * (loop.range.step if isinstance(loop.range, Strided) else 1)
-
-
-def _variable(loop: Loop) -> Poly:
-    return Poly({(loop.iterator,): 1})
-
-
-class Place(Struct, frozen=True):
-    """An element in terms of the numbers of the loops around it: ``#0`` is the outermost iterator."""
-
-    subscripts: tuple[str, ...]
-    rest: str
-
-
-def place_of(access: Access, loops: Sequence[Loop]) -> Place:
-    """The element of an access, in words that are the same in nests of the same shape."""
-    numbered: dict[str, Poly | int] = {loop.iterator: Poly({(f"#{n}",): 1}) for n, loop in enumerate(loops)}
-    subscripts = tuple(str(subscript.substitute(numbered)) for subscript in access.subscripts)
-    return Place(subscripts, f"+{access.offset_bytes}:{access.type}")
-
-
-def _in_source(text: str) -> str:
-    """Iterators as the source names them."""
-    return _NAME.sub(lambda found: found[0] if "$" in found[0] else _COPY.sub("", found[0]), text)
 
 
 def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> Iterator[Division]:
@@ -206,9 +182,9 @@ def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> I
         dividend, divisor = value.operands
         if same(divisor) and not same(dividend) and not _is_exact_inverse(divisor):
             plain = _plain(divisor)
-            text = _in_source(str(plain.index) if isinstance(plain, IndexValue) else value_text(plain))
+            text = in_source(str(plain.index) if isinstance(plain, IndexValue) else value_text(plain))
             yield Division(
-                text if len(text) <= _LONGEST else "its divisor", statement.span.line, base_name(loop.iterator)
+                text if len(text) <= _LONGEST else "its divisor", statement.span.line, source_name(loop.iterator)
             )
 
 

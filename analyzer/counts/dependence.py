@@ -15,7 +15,6 @@ Input: the statements in the body of one loop, in order.  Output: a :class:`~.re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Union
 
@@ -24,6 +23,7 @@ from msgspec import Struct
 from ..domains.domain import Domain, Site
 from ..domains.isl import relation
 from ..domains.limits import OverBudget, check
+from ..ir.names import in_source
 from ..ir.nodes import Loop, Strided
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import ScalarType
@@ -33,7 +33,6 @@ from .references import RegisterReference
 from .results import Chain, Obstacle, ObstacleKind, Vectorization
 
 _MOST_FLOWS = 64
-_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 _Place = Union[str, Access]
 _Path = tuple["_Link", ...]
 _Pair = tuple[Access, Access, Union[int, None]]
@@ -297,9 +296,9 @@ def _varies(place: _Place, iterator: str) -> bool:
 def _name(place: _Place) -> str:
     """The place as the source spells it, without the numbers that tell repeated iterators apart."""
     if isinstance(place, str):
-        return _COPY_NUMBER.sub(r"\1", place)
+        return in_source(place)
     found = place.array + "".join(f"[{subscript}]" for subscript in place.subscripts) + place.member
-    return _COPY_NUMBER.sub(r"\1", found)
+    return in_source(found)
 
 
 def _is_floating(place: _Place, members: Sequence[Site]) -> bool:

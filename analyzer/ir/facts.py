@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 from ..source import Span
 from .conditions import negated
 from .index import ZERO, Poly, const, var
+from .names import source_name
 from .nodes import (
     Assumption,
     Exit,
@@ -31,8 +31,6 @@ from .nodes import (
 from .substitute import bind
 from .text import range_text
 from .traverse import map_bodies, walk_nodes
-
-_COPY = re.compile(r"(?:\.\d+)+$")
 
 
 class StatedTrip(Struct, frozen=True):
@@ -55,7 +53,7 @@ class Stated(Struct, frozen=True):
 def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) -> Stated | None:
     """The region with the number of iterations, new sizes taking their ``values``; None where no loop is meant."""
     paths = list(_paths(region.body))
-    named = [path for path in paths if base_name(path[-1].iterator) == stated.iterator]
+    named = [path for path in paths if source_name(path[-1].iterator) == stated.iterator]
     meant = [path for path in named if _is_within(path[-1], stated.within)] or named
     if not meant:
         return None
@@ -68,11 +66,6 @@ def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) ->
     whole = _with_symbols(changed, symbols, frozenset().union(*(t.names() for t in trips.values())) - iterators, values)
     free = {name: trip for name, trip in symbols.items() if trip.names().isdisjoint(iterators)}
     return Stated(bind(whole, free) if free else whole, frozenset(loop.span.line for loop in loops))
-
-
-def base_name(iterator: str) -> str:
-    """The name in the source of an iterator of the region: ``i`` for ``i.2``."""
-    return _COPY.sub("", iterator)
 
 
 def _note(loop: Loop, stated: StatedTrip) -> Assumption:
@@ -103,7 +96,7 @@ def _is_within(loop: Loop, lines: tuple[int, int] | None) -> bool:
 
 def _named_outside(trip: Poly, outer: Sequence[Loop]) -> Poly:
     """The statement with the iterators of the loops around it as the region names them."""
-    return trip.substitute({base_name(loop.iterator): var(loop.iterator) for loop in outer})
+    return trip.substitute({source_name(loop.iterator): var(loop.iterator) for loop in outer})
 
 
 def _symbol_of(loop: Loop) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from .index import Number, Poly, const, var
+from .names import iteration_name
 from .nodes import Exit, Geometric, Guard, Loop, Node, Region, Statement, Strided, progression
 from .traverse import all_nodes, map_bodies, map_indices
 from .values import Access, map_access_indices
@@ -68,7 +69,7 @@ def _loop(loop: Loop, values: Values) -> tuple[Node, ...]:
 def _iteration(loop: Loop, counter: int, values: Values) -> Loop:
     """Return one iteration of a loop, with iterators of its own inside."""
     iterators = [node.iterator for node in all_nodes((loop,)) if isinstance(node, Loop)]
-    fresh: dict[str, Poly | Number] = {name: var(f"{name}.{counter}") for name in iterators}
+    fresh: dict[str, Poly | Number] = {name: var(iteration_name(name, counter)) for name in iterators}
     return replace(
         loop,
         iterator=_renamed(loop.iterator, fresh),

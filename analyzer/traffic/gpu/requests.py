@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ...ir.nodes import Mapping, MemorySpace
 from ..program.lines import executions
 from ..program.lockstep import THREADS
-from ..program.program import Affine, Computed, Irregular, Leaf, Program, Reference, Turn, guarded_hull, hull
+from ..program.program import Affine, Computed, Element, Irregular, Leaf, Program, Reference, Turn, guarded_hull, hull
 from ..program.ranges import Ints
 from ..results import Request
 from .registers import kept_references
@@ -58,7 +58,7 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
             space = program.arrays[each.reference.array].space
             found = sample.without(each.invariant).request(each.reference, space, scale)
             yield replace(found, turns=each.turns)
-        elements: set[tuple[str, str, bool]] = set()
+        elements: set[tuple[str, Element, bool]] = set()
         for item in irregular:
             if (item.array, item.element, item.write) not in elements:
                 elements.add((item.array, item.element, item.write))

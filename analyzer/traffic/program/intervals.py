@@ -29,7 +29,7 @@ from ...ir.index import (
     trunc_div,
     var,
 )
-from .program import counter_name
+from .program import CounterName
 
 Interval = tuple[int, int]
 
@@ -89,7 +89,7 @@ def _quotient(top: int, bottom: int, *, truncate: bool) -> int:
 
 def simplified(poly: Poly, ranges: Sequence[Interval]) -> Poly:
     """An expression over counters in some ranges, with fewer divisions and extrema."""
-    named = {counter_name(depth): range_ for depth, range_ in enumerate(ranges)}
+    named: dict[str, Interval] = {CounterName(depth): range_ for depth, range_ in enumerate(ranges)}
 
     def simpler(atom: Atom) -> Poly:
         match atom:
@@ -151,7 +151,7 @@ def without_wraps(poly: Poly, ranges: Sequence[Interval]) -> Poly:
 
     ``(x + 1) % N`` is ``x + 1`` but at the rim.  Every counter takes up to :data:`_TRIED` values, evenly spread.
     """
-    named = {counter_name(depth): range_ for depth, range_ in enumerate(ranges)}
+    named: dict[str, Interval] = {CounterName(depth): range_ for depth, range_ in enumerate(ranges)}
 
     def mostly(atom: Atom) -> Poly:
         if not isinstance(atom, TruncDiv | FloorDiv):

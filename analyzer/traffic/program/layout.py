@@ -13,15 +13,17 @@ from msgspec.structs import replace
 
 from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
 from ...ir.nodes import Exit, Geometric, Guard, Loop, MemorySpace, Node, Not, Region, Statement, Strided, Uncounted
+from ...ir.text import range_text
 from ...ir.traverse import accesses
 from ...ir.values import Access
 from .intervals import simplified, without_wraps
-from .predicates import evaluate, test_of
+from .predicates import evaluate, test_of, values_of
 from .program import (
     Affine,
     Bound,
     Child,
     Computed,
+    CounterName,
     Counters,
     Irregular,
     Leaf,
@@ -32,7 +34,6 @@ from .program import (
     Test,
     Turn,
     affine,
-    counter_name,
     guarded_hull,
     hull,
     leaves_of,
@@ -180,7 +181,7 @@ class _Builder:
         return turn
 
     def _range(self, loop: Loop, depth: int, scope: _Scope) -> tuple[tuple[Bound, ...], tuple[Bound, ...], Poly]:
-        counter = var(counter_name(depth))
+        counter = var(CounterName(depth))
         match loop.range:
             case Strided(start, stop, step):
                 begin, end = (_in_counters(bound, scope) for bound in (start, stop))
@@ -214,7 +215,7 @@ class _Builder:
     def _affine(self, poly: Poly, loop: Loop) -> Affine:
         found = affine(poly)
         if found is None:
-            raise NotNumeric(f"line {loop.span.line}: a bound is not affine ({poly})")
+            raise NotNumeric(f"line {loop.span.line}: a bound is not affine ({range_text(loop.range)})")
         return found
 
     def _address(self, access: Access, scope: _Scope) -> Affine | Poly | None:
@@ -258,13 +259,13 @@ class _Builder:
             array, size, text = use.access.array, use.access.type.size_bytes, _source_text(use.access)
             if isinstance(use.address, Affine):
                 moved = Affine(use.address.constant + starts[array], use.address.terms)
-                affine_.append(Reference(array, moved, size, use.write, order, text, use.access.atomic))
+                element = _element(use.access, moved)
+                affine_.append(Reference(array, moved, size, use.write, order, text, use.access.atomic, element))
                 continue
-            element = ", ".join(map(str, use.access.subscripts))
             address = None if use.address is None else Computed(_function(use.address + starts[array]))
             gathers = any("[" in atom.label for each in use.access.subscripts for atom in each.unknowns())
-            name = f"{element}+{use.access.offset_bytes}"
-            irregular.append(Irregular(array, name, size, use.write, address, use.depends, gathers, text))
+            place = (use.access.subscripts, use.access.offset_bytes)
+            irregular.append(Irregular(array, place, size, use.write, address, use.depends, gathers, text))
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
     def _place(self) -> dict[str, Placed]:
@@ -307,11 +308,11 @@ def _depths(access: Access, scope: _Scope) -> frozenset[int]:
     names = {name for subscript in access.subscripts for name in subscript.names()}
     names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
     inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
-    return frozenset(turn.depth for turn in scope.loops if counter_name(turn.depth) in inside)
+    return frozenset(turn.depth for turn in scope.loops if CounterName(turn.depth) in inside)
 
 
 def _function(address: Poly) -> Callable[[Counters], Any]:
-    return lambda counters: evaluate(address, {counter_name(depth): value for depth, value in enumerate(counters)})
+    return lambda counters: evaluate(address, values_of(counters))
 
 
 def _at_place(scope: _Scope, place: int) -> _Scope:
@@ -336,6 +337,12 @@ def _declared_bytes(extents: Sequence[Poly | None], element_bytes: int) -> int |
 def _source_text(access: Access) -> str:
     member = f".{access.member}" if access.member else ""
     return access.array + "".join(f"[{subscript}]" for subscript in access.subscripts) + member
+
+
+def _element(access: Access, address: Affine) -> Affine | None:
+    """Return the address of the element that a member belongs to; None for a whole element or a single struct."""
+    is_member = access.member and access.subscripts
+    return replace(address, constant=address.constant - access.offset_bytes) if is_member else None
 
 
 def _operands(poly: Poly, *, largest: bool) -> list[Poly]:

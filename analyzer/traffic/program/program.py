@@ -12,9 +12,10 @@ from typing import Any, Union
 
 from msgspec import Struct, field
 
+from ...ir.conditions import names_of
 from ...ir.index import Poly
+from ...ir.nodes import Condition, MemorySpace
 from ...ir.nodes import Mapping as LoopMapping
-from ...ir.nodes import MemorySpace
 
 Counters = Any  # a sequence or matrix: one integer, or one numpy array of integers, per depth
 
@@ -63,20 +64,27 @@ class Bound(Struct, frozen=True):
 
 
 class Test(Struct, frozen=True):
-    """A condition on iterators, with the text that isl reads; ``holds`` takes numbers or arrays of counters.
+    """A ``condition`` on counters, with the text that isl reads; ``holds`` takes numbers or arrays of counters.
 
     ``needed`` are affine expressions that are not negative where it holds: all of it, or a part.
     """
 
+    condition: Condition
     holds: Callable[[Counters], Any]
     text: str
     needed: tuple[Affine, ...]
+
+    @property
+    def depths(self) -> frozenset[int]:
+        """Return the depths of the counters that it compares."""
+        return frozenset(name.depth for name in names_of(self.condition) if isinstance(name, CounterName))
 
 
 class Reference(Struct, frozen=True, eq=False):
     """One affine memory reference: byte ``address`` of its first byte, ``order`` within its statement.
 
-    ``text`` is the reference as the source has it, more or less.
+    ``element`` is the address of the array element of which it is a member; None where it is the whole element.
+    ``text`` is the reference as the source has it, more or less; it is shown, and nothing is decided by it.
     """
 
     array: str
@@ -86,6 +94,10 @@ class Reference(Struct, frozen=True, eq=False):
     order: int
     text: str = ""
     atomic: bool = False
+    element: Affine | None = None
+
+
+Element = tuple[tuple[Poly, ...], int]  # subscripts, and bytes from the start of the element
 
 
 class Irregular(Struct, frozen=True, eq=False):
@@ -96,7 +108,7 @@ class Irregular(Struct, frozen=True, eq=False):
     """
 
     array: str
-    element: str
+    element: Element
     size_bytes: int
     write: bool
     address: Computed | None = None
@@ -194,9 +206,18 @@ def walk(children: Sequence[Child]) -> Iterator[Turn]:
             yield from walk(child.children)
 
 
-def counter_name(depth: int) -> str:
-    """The name of a counter in polynomials and in isl's text."""
-    return f"t{depth}"
+class CounterName(str):
+    """The name of a counter in polynomials, which no name in a source equals; ``depth`` is that of its loop."""
+
+    __slots__ = ("depth",)
+
+    depth: int
+
+    def __new__(cls, depth: int) -> CounterName:
+        """Name the counter of the loop at a depth."""
+        self = super().__new__(cls, f"#{depth}")
+        self.depth = depth
+        return self
 
 
 def affine(poly: Poly) -> Affine | None:
@@ -207,8 +228,8 @@ def affine(poly: Poly) -> Affine | None:
             return None
         if not monomial:
             constant = number
-        elif isinstance(monomial[0], str) and monomial[0][0] == "t" and monomial[0][1:].isdigit():
-            terms.append((int(monomial[0][1:]), number))
+        elif isinstance(monomial[0], CounterName):
+            terms.append((monomial[0].depth, number))
         else:
             return None
     return Affine(constant, tuple(sorted(terms)))

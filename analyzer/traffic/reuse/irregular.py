@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from ..program.lines import executions
-from ..program.program import Child, Leaf, Program, leaves_of
+from ..program.program import Child, Element, Leaf, Program, leaves_of
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]
 
 def _elements(leaf: Leaf) -> Iterator[tuple[str, int, bool, bool]]:
     """Array, element size, whether it is read, whether it is written, for each element that a statement touches."""
-    kinds: dict[tuple[str, str], tuple[int, bool, bool]] = {}
+    kinds: dict[tuple[str, Element], tuple[int, bool, bool]] = {}
     for item in leaf.irregular:
         size, reads, writes = kinds.get((item.array, item.element), (item.size_bytes, False, False))
         kinds[item.array, item.element] = (size, reads or not item.write, writes or item.write)

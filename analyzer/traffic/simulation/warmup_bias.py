@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...domains.isl import points
 from ...domains.limits import OverBudget
 from ..hierarchy import CacheLevel
+from ..program.lines import affine_text, conditions_text
 from ..program.program import Affine, Child, Leaf, Program, Turn
 from ..reuse.stack_distance import Windows
 from .reference_counts import WHOLE, Start
@@ -218,15 +219,6 @@ def _distinct(children: Sequence[Child], line_bytes: int, *, writes: bool) -> fl
 
 
 def _image(leaf: Leaf, address: Affine, line_bytes: int) -> str:
-    conditions = [test.text for test in leaf.tests]
-    for turn in leaf.loops:
-        conditions += [f"{bound.divisor}*t{turn.depth} >= {_text(bound.limit)}" for bound in turn.lows]
-        conditions += [f"{bound.divisor}*t{turn.depth} <= {_text(bound.limit)}" for bound in turn.highs]
-    conditions.append(f"l = floor(({_text(address)})/{line_bytes})")
-    body = " and ".join(conditions)
+    body = " and ".join([*conditions_text(leaf), f"l = floor(({affine_text(address)})/{line_bytes})"])
     names = ", ".join(f"t{turn.depth}" for turn in leaf.loops)
     return f"[l] : exists ({names} : {body})" if names else f"[l] : {body}"
-
-
-def _text(expression: Affine) -> str:
-    return " + ".join([str(expression.constant), *(f"{factor}*t{depth}" for depth, factor in expression.terms)])

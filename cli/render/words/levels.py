@@ -5,12 +5,12 @@ Input: a region of the report with one of its projections (or none).  Output: li
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from analyzer.counts.results import PerIteration
 from analyzer.domains.quantity import Quantity, add
+from analyzer.ir.names import in_source
 from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Reuse
@@ -27,7 +27,6 @@ from .numbers import decimal_text, number_text
 FINDINGS = frozenset({"AI209", "AI211", "AI404", "AI406", "AI407", "AI408"})
 _DIGITS = 3
 _LEAST_MARGIN = 1e-3
-_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 
 
 def levels_text(region: RegionReport, projection: Projection | None = None) -> str:
@@ -205,7 +204,7 @@ def spelled(text: str) -> str:
     >>> spelled("i.2 = 0 .. n")
     'i = 0 .. n'
     """
-    return _COPY_NUMBER.sub(r"\1", text)
+    return in_source(text)
 
 
 def _moves(region: RegionReport, projection: Projection | None) -> Sequence[tuple[str, Moved]]:

@@ -213,8 +213,8 @@ def test_members_of_a_vector_move_together_and_neighbours_do_not():
     (leaf,) = program.leaves
     load = next(each for each in leaf.references if not each.write)
     members = [
-        replace(load, address=replace(load.address, constant=load.address.constant + 4 * place), text=f"a[tx].{name}")
-        for place, name in enumerate("xyzw")
+        replace(load, address=replace(load.address, constant=load.address.constant + 4 * number), element=load.address)
+        for number in range(4)
     ]
     leaf.references = tuple(members)
     (kept,) = kept_references(program)[id(leaf)]
