@@ -23,10 +23,10 @@ from .counts.work import lines_of, work_of
 from .diagnostics import Diagnostic
 from .domains.access_relations import delinearize
 from .domains.blend import Blend
-from .domains.domain import Site, Sites
+from .domains.domain import StatementDomain, StatementDomains
 from .domains.limits import OverBudget, deadline
 from .domains.quantity import ZERO
-from .domains.statement_domains import sites_of
+from .domains.statement_domains import statement_domains_of
 from .fusion import fusible_pairs
 from .ir.drivers import Driver, driver_of, outermost_loops
 from .ir.index import Poly
@@ -172,9 +172,9 @@ def profile_region(region: Region, options: ProfileOptions | None = None) -> Reg
     """Count everything about a region, but for its reuses; its nests are profiled one by one beside the whole."""
     chosen = options or ProfileOptions()
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
-    found = sites_of(region, chosen.branch_probability)
-    if values and (found.uncertain or any(site.domain.is_over_budget for site in found.sites)):
-        found = sites_of(bind(region, values), chosen.branch_probability)
+    found = statement_domains_of(region, chosen.branch_probability)
+    if values and (found.uncertain or any(site.domain.is_over_budget for site in found.statements)):
+        found = statement_domains_of(bind(region, values), chosen.branch_probability)
     trips = [uncertain.symbol for uncertain in found.uncertain]
     values |= {trip: chosen.trips[trip] for trip in trips if trip in chosen.trips}
     return _Profiler(region, chosen, values, found).region()
@@ -191,15 +191,17 @@ def with_reuses(profile: RegionProfile, region: Region, options: ProfileOptions)
 class _Profiler:
     """Profiles one region and its nests from one set of sites."""
 
-    def __init__(self, region: Region, options: ProfileOptions, values: Mapping[str, int], found: Sites) -> None:
+    def __init__(
+        self, region: Region, options: ProfileOptions, values: Mapping[str, int], found: StatementDomains
+    ) -> None:
         self._region = region
         self._options = options
         self._values = values
         self._sites = found
         trips = (uncertain.symbol for uncertain in found.uncertain)
         self._symbols = (*(symbol.name for symbol in region.symbols), *trips)
-        iterators = frozenset(loop.iterator for site in found.sites for loop in site.loops)
-        accesses = (reference.access for site in found.sites for reference in references_of(site))
+        iterators = frozenset(loop.iterator for site in found.statements for loop in site.loops)
+        accesses = (reference.access for site in found.statements for reference in references_of(site))
         self._renamed = delinearize(accesses, iterators)
         self._on_chip = _on_chip(region)
         with deadline(options.seconds):
@@ -207,17 +209,17 @@ class _Profiler:
 
     def region(self) -> RegionProfile:
         region = self._region
-        whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body)
+        whole = self._profile(region.name, region.kind, region.span, self._sites.statements, region.body)
         nests = []
         fusible = fusible_pairs(region.body)
-        by_nest: dict[str, list[Site]] = {}
-        for site in self._sites.sites:
+        by_nest: dict[str, list[StatementDomain]] = {}
+        for site in self._sites.statements:
             if site.loops:
                 by_nest.setdefault(site.loops[0].source_iterator, []).append(site)
         for loop in outermost_loops(region.body):
             sites = by_nest.get(loop.iterator, [])
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
-            if len(sites) == len(self._sites.sites):
+            if len(sites) == len(self._sites.statements):
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span)
             elif sites:
                 nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,))
@@ -238,10 +240,10 @@ class _Profiler:
         caches = self._caches.of_region(whole.register_traffic, others)
         return replace(whole, nests=tuple(nests), outside=outside, traits=traits, caches=caches)
 
-    def _repeated(self, nest: RegionProfile, driver: Driver, sites: Sequence[Site]) -> RegionProfile:
+    def _repeated(self, nest: RegionProfile, driver: Driver, sites: Sequence[StatementDomain]) -> RegionProfile:
         """Return the profile of a loop that only repeats nests, with those of the nests."""
-        by_nest: dict[str, list[Site]] = {}
-        outside: list[Site] = []
+        by_nest: dict[str, list[StatementDomain]] = {}
+        outside: list[StatementDomain] = []
         for site in sites:
             inner = site.loops[driver.depth].source_iterator if len(site.loops) > driver.depth else None
             (outside if inner is None else by_nest.setdefault(inner, [])).append(site)
@@ -258,11 +260,11 @@ class _Profiler:
     def _outside(self) -> RegionProfile | None:
         """Profile the statements outside of loops; None where there are none."""
         region = self._region
-        sites = [site for site in self._sites.sites if not site.loops]
+        sites = [site for site in self._sites.statements if not site.loops]
         return self._straight(region.name, region.kind, region.span, sites, None)
 
     def _straight(
-        self, name: str, kind: RegionKind, span: Span, sites: Sequence[Site], driver: str | None
+        self, name: str, kind: RegionKind, span: Span, sites: Sequence[StatementDomain], driver: str | None
     ) -> RegionProfile | None:
         if not sites:
             return None
@@ -274,7 +276,7 @@ class _Profiler:
         name: str,
         kind: RegionKind,
         span: Span,
-        sites: Sequence[Site],
+        sites: Sequence[StatementDomain],
         body: tuple[Node, ...],
     ) -> RegionProfile:
         """Profile some sites of the region, all but their traffic between caches."""
@@ -318,7 +320,7 @@ class _Profiler:
             occupancy=self._caches.occupancy,
         )
 
-    def _footprint(self, sites: Sequence[Site]) -> Footprint:
+    def _footprint(self, sites: Sequence[StatementDomain]) -> Footprint:
         """Symbolic elements; lines of rows from their addresses where all sizes are known."""
         accesses = (reference.access for site in sites for reference in references_of(site))
         rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
@@ -327,19 +329,19 @@ class _Profiler:
         found = footprint_of(sites, self._renamed, self._options.line_bytes, self._values, self._on_chip)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
             return found
-        bound = _same_places(self._numeric.sites, sites, of=self._sites.sites)
+        bound = _same_places(self._numeric.statements, sites, of=self._sites.statements)
         return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes, None, self._on_chip))
 
     @cached_property
-    def _numeric(self) -> Sites:
+    def _numeric(self) -> StatementDomains:
         """The sites with numbers for all sizes."""
-        return sites_of(bind(self._region, self._values), self._options.branch_probability)
+        return statement_domains_of(bind(self._region, self._values), self._options.branch_probability)
 
-    def _assumptions(self, sites: Sequence[Site]) -> Iterator[Assumption]:
+    def _assumptions(self, sites: Sequence[StatementDomain]) -> Iterator[Assumption]:
         for uncertain in self._sites.uncertain:
             text = f"the number of iterations is taken as the symbol {uncertain.symbol}: its bound is not affine"
             yield Assumption("AI203", text, uncertain.span)
-        for span in sorted({site.statement.span for site in sites if site.domain.is_over_budget}):
+        for span in sorted({site.node.span for site in sites if site.domain.is_over_budget}):
             yield Assumption("AI208", "counting this exactly takes too long: an upper bound is given", span)
         told: set[str] = set()
         for site in sites:
@@ -350,7 +352,7 @@ class _Profiler:
                     rows = self._renamed[access].strides_bytes[:-1]
                     length = ", ".join(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     text = f"subscripts of {access.array} stay inside their rows of {length} elements"
-                    yield Assumption("AI303", text, site.statement.span)
+                    yield Assumption("AI303", text, site.node.span)
 
 
 def _times(nest: RegionProfile, times: int) -> RegionProfile:
@@ -385,7 +387,9 @@ def _on_chip(region: Region) -> frozenset[str]:
     return frozenset(array.name for array in region.arrays if array.space in (MemorySpace.SHARED, MemorySpace.LOCAL))
 
 
-def _same_places(numeric: Sequence[Site], sites: Sequence[Site], *, of: Sequence[Site]) -> list[Site]:
+def _same_places(
+    numeric: Sequence[StatementDomain], sites: Sequence[StatementDomain], *, of: Sequence[StatementDomain]
+) -> list[StatementDomain]:
     """Of the sites with numbers for sizes those that stand where ``sites`` stand among ``of``.
 
     Loops that were unrolled with the numbers have other statements; these are told by their place in the source.
@@ -393,11 +397,11 @@ def _same_places(numeric: Sequence[Site], sites: Sequence[Site], *, of: Sequence
     if [_place(site) for site in numeric] == [_place(site) for site in of]:
         places = {_place(site) for site in sites}
         return [site for site in numeric if _place(site) in places]
-    spans = {site.statement.span for site in sites}
-    return [site for site in numeric if site.statement.span in spans]
+    spans = {site.node.span for site in sites}
+    return [site for site in numeric if site.node.span in spans]
 
 
-def _place(site: Site) -> tuple[int, ...]:
+def _place(site: StatementDomain) -> tuple[int, ...]:
     return tuple(entry for entry in site.schedule if isinstance(entry, int))
 
 

@@ -20,7 +20,7 @@ from typing import Union
 
 from msgspec import Struct
 
-from ..domains.domain import Domain, Site
+from ..domains.domain import Domain, StatementDomain
 from ..domains.isl import relation
 from ..domains.limits import OverBudget, check
 from ..ir.names import in_source
@@ -50,14 +50,19 @@ _WEIGHTS = {Operation.DIV: 4, Operation.SQRT: 4, Operation.CALL: 8, Operation.CO
 
 
 def vectorization_of(
-    loop: Loop, members: Sequence[Site], whole: Domain, references: Sequence[RegisterReference], *, contract: bool
+    loop: Loop,
+    members: Sequence[StatementDomain],
+    whole: Domain,
+    references: Sequence[RegisterReference],
+    *,
+    contract: bool,
 ) -> Vectorization:
     """What the loop's iterations hand on and what keeps them from running in vector lanes.
 
     ``members`` are the statements of the body, ``whole`` is the domain of an unconditional one, and ``references``
     are what remains of the accesses at register level.
     """
-    read = [frozenset(_reads(site.statement.value)) for site in members]
+    read = [frozenset(_reads(statement.node.value)) for statement in members]
     body = _Body(loop, members, read, whole, contract)
     varying = [reference.access for reference in references if not reference.hoisted]
     try:
@@ -90,7 +95,7 @@ class _Body(Struct, frozen=True):
     """The body of the loop as a straight list of statements, and what each of them reads."""
 
     loop: Loop
-    members: Sequence[Site]
+    members: Sequence[StatementDomain]
     read: Sequence[frozenset[_Place]]
     whole: Domain
     contract: bool
@@ -117,8 +122,8 @@ class _Body(Struct, frozen=True):
         """
         found = Distances(self.loop.iterator, self.step)
         loads: dict[str, dict[Access, None]] = {}
-        for site in self.members:
-            for load in loads_of(site.statement.value):
+        for statement in self.members:
+            for load in loads_of(statement.node.value):
                 loads.setdefault(load.array, {})[load] = None
         for store in self._stores():
             check()
@@ -126,7 +131,7 @@ class _Body(Struct, frozen=True):
                 yield store, load, found.between(store, load)
 
     def _stores(self) -> list[Access]:
-        targets = (site.statement.target for site in self.members)
+        targets = (statement.node.target for statement in self.members)
         return list(dict.fromkeys(target for target in targets if isinstance(target, Access)))
 
     def _carried(self) -> list[_Place]:
@@ -135,14 +140,14 @@ class _Body(Struct, frozen=True):
         surely: set[_Place] = set()
         read: dict[_Place, None] = {}
         written: set[_Place] = set()
-        for site in self.members:
-            for place in _reads(site.statement.value):
+        for statement in self.members:
+            for place in _reads(statement.node.value):
                 if place not in surely:
                     read[place] = None
-            target = _place(site.statement.target)
+            target = _place(statement.node.target)
             if target is not None:
                 written.add(target)
-                if site.domain is self.whole:
+                if statement.domain is self.whole:
                     surely.add(target)
         return [place for place in read if place in written and not _varies(place, iterator)]
 
@@ -161,11 +166,11 @@ class _Body(Struct, frozen=True):
         """Where each target is written, and where each access is read."""
         written: dict[Access, set[Domain]] = {}
         read: dict[Access, set[Domain]] = {}
-        for site in self.members:
-            if isinstance(site.statement.target, Access):
-                written.setdefault(site.statement.target, set()).add(site.domain)
-            for load in loads_of(site.statement.value):
-                read.setdefault(load, set()).add(site.domain)
+        for statement in self.members:
+            if isinstance(statement.node.target, Access):
+                written.setdefault(statement.node.target, set()).add(statement.domain)
+            for load in loads_of(statement.node.value):
+                read.setdefault(load, set()).add(statement.domain)
         return written, read
 
     def _chain(self, end: _Place, start: Mapping[_Place, _Path], distance: int, begin: _Place) -> Chain | None:
@@ -175,10 +180,10 @@ class _Body(Struct, frozen=True):
         alone = True
         compared = False
         rest = False
-        for site, read in zip(self.members, self.read, strict=True):
-            path = None if read.isdisjoint(held) else _path(site.statement.value, held, contract=self.contract)
-            target = _place(site.statement.target)
-            always = site.domain is self.whole
+        for statement, read in zip(self.members, self.read, strict=True):
+            path = None if read.isdisjoint(held) else _path(statement.node.value, held, contract=self.contract)
+            target = _place(statement.node.target)
+            always = statement.domain is self.whole
             if path is None:
                 if target == end and not always:
                     compared = True
@@ -301,10 +306,10 @@ def _name(place: _Place) -> str:
     return in_source(found)
 
 
-def _is_floating(place: _Place, members: Sequence[Site]) -> bool:
+def _is_floating(place: _Place, members: Sequence[StatementDomain]) -> bool:
     if isinstance(place, Access):
         return place.type.scalar.is_float
-    targets = (site.statement.target for site in members)
+    targets = (statement.node.target for statement in members)
     return any(
         isinstance(target, Register) and target.name == place and target.type.scalar.is_float for target in targets
     )
@@ -327,7 +332,7 @@ def _from_accesses(accesses: Sequence[Access], body: _Body) -> Iterator[Obstacle
             yield Obstacle(ObstacleKind.STRIDE, f"{access.array} is walked with a stride of {abs(found)} bytes")
 
 
-def _from_types(members: Sequence[Site], accesses: Sequence[Access]) -> Iterator[Obstacle]:
+def _from_types(members: Sequence[StatementDomain], accesses: Sequence[Access]) -> Iterator[Obstacle]:
     types = {access.type.scalar.component for access in accesses if access.type.scalar.is_float}
     types |= {node.type.scalar.component for node in _operations(members) if node.type.scalar.is_float}
     if len(types) > 1:
@@ -337,7 +342,7 @@ def _from_types(members: Sequence[Site], accesses: Sequence[Access]) -> Iterator
         yield Obstacle(ObstacleKind.MIXED_TYPES, "there are no vectors of fp80")
 
 
-def _from_control(loop: Loop, members: Sequence[Site]) -> Iterator[Obstacle]:
+def _from_control(loop: Loop, members: Sequence[StatementDomain]) -> Iterator[Obstacle]:
     if not isinstance(loop.range, Strided):
         yield Obstacle(ObstacleKind.CONTROL, "the number of iterations is not known before the loop")
     called = {node.function for node in _operations(members) if node.operation is Operation.CALL}
@@ -345,8 +350,8 @@ def _from_control(loop: Loop, members: Sequence[Site]) -> Iterator[Obstacle]:
         yield Obstacle(ObstacleKind.CALL, f"{name or 'a function'} is called")
 
 
-def _operations(members: Sequence[Site]) -> Iterator[Apply]:
-    for site in members:
-        for node in walk_values(site.statement.value):
+def _operations(members: Sequence[StatementDomain]) -> Iterator[Apply]:
+    for statement in members:
+        for node in walk_values(statement.node.value):
             if isinstance(node, Apply):
                 yield node

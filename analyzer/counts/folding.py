@@ -11,18 +11,18 @@ from typing import Union
 
 from msgspec import Struct
 
-from ..domains.domain import Site
+from ..domains.domain import StatementDomain
 from ..ir.arithmetic import computed, rounded
 from ..ir.types import ElementType, ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Operation, Value
 
 
 class Node(Struct, frozen=True, eq=False):
-    """One computed value: first needed by ``site``, run once per iteration of the site's ``depth`` outermost loops."""
+    """One computed value: first needed by ``statement``, run once per iteration of its ``depth`` outermost loops."""
 
     value: Value
     operands: tuple[Node, ...]
-    site: Site
+    statement: StatementDomain
     depth: int
 
     @property
@@ -67,7 +67,7 @@ def _simplified(
         case Operation.DIV if numbers[1] == 1:
             return left, ()
         case Operation.DIV if (number := numbers[1]) is not None and _is_power_of_two(number):
-            inverse = Node(Constant(1 / number, part.type), (), right.site, right.depth)
+            inverse = Node(Constant(1 / number, part.type), (), right.statement, right.depth)
             return Apply(Operation.MUL, part.type, ()), (left, inverse)
         case Operation.SUB if numbers[1] == 0 and math.copysign(1, numbers[1]) > 0:
             return left, ()
@@ -98,7 +98,7 @@ def _as_float(node: Node, kind: ElementType) -> Node | None:
     number = number_of(node)
     if number is None or rounded(number) != number:
         return None
-    return Node(Constant(number, kind), (), node.site, node.depth)
+    return Node(Constant(number, kind), (), node.statement, node.depth)
 
 
 def number_of(node: Node) -> int | float | None:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from ..domains.domain import Domain, Site
+from ..domains.domain import Domain, StatementDomain
 from ..domains.isl import remembered
 from ..domains.quantity import Exactness, Factor, Quantity, combined_between, exact
 from ..domains.quasipolynomial import Count
@@ -24,20 +24,20 @@ from .alternatives import Part, bounds
 
 Key = TypeVar("Key", bound=Hashable)
 _Way = tuple[tuple[Condition, ...], Fraction]
-Measure = Callable[[Site], Mapping[Key, Number]]
+Measure = Callable[[StatementDomain], Mapping[Key, Number]]
 
 
-def tally(sites: Iterable[Site], measure: Measure[Key]) -> dict[Key, Quantity]:
-    """Total of a measure over the sites, by key."""
+def tally(statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[Key, Quantity]:
+    """Total of a measure over the statements, by key."""
     by_domain: dict[Domain, defaultdict[Key, Number]] = {}
     choices: dict[Domain, dict[_Way, defaultdict[Key, Number]]] = {}
-    for site in sites:
-        if site.choice is None:
-            numbers = by_domain.setdefault(site.domain, defaultdict(int))
+    for statement in statements:
+        if statement.choice is None:
+            numbers = by_domain.setdefault(statement.domain, defaultdict(int))
         else:
-            ways = choices.setdefault(site.choice.domain, {})
-            numbers = ways.setdefault((site.choice.path, site.choice.share), defaultdict(int))
-        for key, number in measure(site).items():
+            ways = choices.setdefault(statement.choice.domain, {})
+            numbers = ways.setdefault((statement.choice.path, statement.choice.share), defaultdict(int))
+        for key, number in measure(statement).items():
             numbers[key] += number
     found: defaultdict[Key, list[tuple[Quantity, Factor]]] = defaultdict(list)
     for domain, numbers in by_domain.items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..domains.domain import Site
+from ..domains.domain import StatementDomain
 from ..ir.values import Apply, Operation
 from .folding import Node
 from .graph import ValueGraph
@@ -40,15 +40,15 @@ def users_of(graph: ValueGraph) -> Users:
     return users
 
 
-def sunk(graph: ValueGraph, users: Users, rooted: frozenset[str]) -> dict[Node, Site]:
+def sunk(graph: ValueGraph, users: Users, rooted: frozenset[str]) -> dict[Node, StatementDomain]:
     """Where operations move to that are used in one branch only; calls of ``rooted`` functions do not move."""
-    moved: dict[Node, Site] = {}
+    moved: dict[Node, StatementDomain] = {}
     for node in _users_first(graph):
-        if not _may_sink(node, rooted) or node.depth != len(node.site.loops):
+        if not _may_sink(node, rooted) or node.depth != len(node.statement.loops):
             continue
         places = [*graph.places.get(node, ())]
-        places += [moved.get(user, user.site) for user in users[node] if user is not None]
-        block = node.site.schedule[:-1]
+        places += [moved.get(user, user.statement) for user in users[node] if user is not None]
+        block = node.statement.schedule[:-1]
         inner = {place.schedule[:-1] for place in places}
         if len(inner) == 1 and _is_branch_of(block, next(iter(inner))):
             moved[node] = places[0]

@@ -91,13 +91,13 @@ class Choice(Struct, frozen=True, eq=False):
     share: Fraction
 
 
-class Site(Struct, frozen=True, eq=False):
+class StatementDomain(Struct, frozen=True, eq=False):
     """A statement in its place: its loops from the outside, its domain, and its order of execution.
 
     ``schedule`` orders executions lexicographically: indices among siblings, and on entering a loop a :class:`Turn`.
     """
 
-    statement: Statement
+    node: Statement
     loops: tuple[Loop, ...]
     schedule: Schedule
     domain: Domain
@@ -113,10 +113,10 @@ class Uncertain(Struct, frozen=True):
     span: Span
 
 
-class Sites(Struct, frozen=True):
+class StatementDomains(Struct, frozen=True):
     """All statements of a region with their domains; ``bodies`` has the iterations of each loop, by iterator."""
 
-    sites: tuple[Site, ...]
+    statements: tuple[StatementDomain, ...]
     names: Names
     uncertain: tuple[Uncertain, ...]
     bodies: Mapping[str, Domain]

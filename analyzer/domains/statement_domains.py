@@ -31,7 +31,7 @@ from ..ir.nodes import (
 )
 from ..ir.traverse import exits_in
 from .branch_probability import odds
-from .domain import Choice, Domain, Schedule, Site, Sites, Turn, Uncertain
+from .domain import Choice, Domain, Schedule, StatementDomain, StatementDomains, Turn, Uncertain
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
 from .isl import Budget, Points, Relation, points, relation
 from .limits import OverBudget, check
@@ -80,12 +80,12 @@ class _Scope(Struct, frozen=True):
     leaves: bool = False
 
 
-def sites_of(region: Region, probability: Fraction = Fraction(1, 2)) -> Sites:
+def statement_domains_of(region: Region, probability: Fraction = Fraction(1, 2)) -> StatementDomains:
     """All statements of a region in textual order with their domains."""
     builder = _Builder(probability, frozenset(symbol.name for symbol in region.symbols))
     scope = _Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
     found = tuple(builder.visit(region.body, scope))
-    return Sites(found, builder.names, tuple(builder.uncertain), builder.bodies)
+    return StatementDomains(found, builder.names, tuple(builder.uncertain), builder.bodies)
 
 
 class _Builder:
@@ -99,7 +99,7 @@ class _Builder:
         self._probability = probability
         self._domains: dict[tuple[object, ...], Domain] = {}
 
-    def visit(self, nodes: Sequence[Node], scope: _Scope) -> Iterator[Site]:
+    def visit(self, nodes: Sequence[Node], scope: _Scope) -> Iterator[StatementDomain]:
         for index, node in enumerate(nodes):
             yield from self._node(node, replace(scope, schedule=(*scope.schedule, index)))
             scope = self._after(node, scope)
@@ -116,11 +116,13 @@ class _Builder:
                 scope = replace(scope, leaving=(*scope.leaving, _Leaving(len(scope.loops), leaving, "=")))
         return _doubted(scope, FALSE) if doubtful else scope
 
-    def _node(self, node: Node, scope: _Scope) -> Iterator[Site]:
+    def _node(self, node: Node, scope: _Scope) -> Iterator[StatementDomain]:
         match node:
             case Statement():
                 choice = self._choice(scope)
-                yield Site(node, scope.loops, scope.schedule, self._domain(scope), scope.formula, choice=choice)
+                yield StatementDomain(
+                    node, scope.loops, scope.schedule, self._domain(scope), scope.formula, choice=choice
+                )
             case Guard():
                 yield from self._guard(node, scope)
             case Loop():
@@ -128,7 +130,7 @@ class _Builder:
             case Exit():
                 pass
 
-    def _guard(self, guard: Guard, scope: _Scope) -> Iterator[Site]:
+    def _guard(self, guard: Guard, scope: _Scope) -> Iterator[StatementDomain]:
         for index, (inner, body) in enumerate(self._branches(guard, scope)):
             leaves = inner.data is not scope.data and bool(scope.loops and body) and isinstance(body[-1], Exit)
             yield from self.visit(body, replace(inner, schedule=(*scope.schedule, index), leaves=leaves))
@@ -151,7 +153,7 @@ class _Builder:
         bare = replace(scope, lower=data.lower, exact=data.exact, weight=data.weight, data=None)
         return Choice(self._domain(bare), data.path, data.share)
 
-    def _loop(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
+    def _loop(self, loop: Loop, scope: _Scope) -> Iterator[StatementDomain]:
         self.names.enter(loop.iterator, len(scope.loops))
         formula = _extended(scope.formula, loop)
         body, header = self._range(loop, formula)
@@ -161,10 +163,10 @@ class _Builder:
         )
         running = _narrowed(inner, body)
         exits = _Exits(self, loop, running)
-        test = _narrowed(inner, header)
-        for index, statement in enumerate(loop.header, -len(loop.header)):
-            place = exits.before(index, test)
-            yield Site(statement, place.loops, place.schedule, self._domain(place), formula, is_header=True)
+        testing = _narrowed(inner, header)
+        for index, test in enumerate(loop.header, -len(loop.header)):
+            place = exits.before(index, testing)
+            yield StatementDomain(test, place.loops, place.schedule, self._domain(place), formula, is_header=True)
         for index, node in enumerate(loop.body):
             place = exits.before(index, running)
             if index == 0:
@@ -372,7 +374,7 @@ def _narrowed(scope: _Scope, constraint: str) -> _Scope:
 
 
 def _later(left: _Leaving, depth: int) -> Relation:
-    """From an iteration that leaves the loop to those of a site in it that are then no longer reached."""
+    """From an iteration that leaves the loop to those of a statement in it that are then no longer reached."""
     source = [f"x{k}" for k in range(left.depth)]
     target = [f"y{k}" for k in range(depth)]
     equal = [f"y{k} = x{k}" for k in range(left.depth - 1)]
