@@ -32,7 +32,7 @@ from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
 from .ir.types import ScalarType
 from .launched import over_launches
-from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, allowance, reason
+from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, hard_limit, reason
 from .limits.recursion import deep_recursion
 from .limits.shares import GivenUp, Part, in_shares
 from .profile import FileProfile, ProfileOptions, RegionProfile, profile_region, with_reuses
@@ -100,7 +100,7 @@ def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple
     chosen = options or AnalysisOptions()
     account = Account(chosen.budget_s)
     try:
-        with deep_recursion(), allowance(account.left(ENDED)):
+        with deep_recursion(), hard_limit(account.left(ENDED)):
             if not is_markdown(source.path):
                 return (_analyze(source, chosen, account),)
             blocks = code_blocks(source)
@@ -156,7 +156,7 @@ def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Par
     """The surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
     reader = read_once if options.beside else read
     try:
-        with allowance(account.left(READ), f"reading {source.path}"):
+        with hard_limit(account.left(READ), f"reading {source.path}"):
             return reader(source, _parse_options(source, options), options.frontend)
     except GIVEN_UP as error:
         raise _unreadable(source, error) from None
@@ -207,7 +207,7 @@ def _over_launches(profiles: Sequence[tuple[RegionProfile, Region]], account: Ac
         if analyzed:
             formula = next((found for found, part in parts if part.position is None), None)
             try:
-                with allowance(account.left(REUSED), f"launches of {region.name}:{region.span.line}"):
+                with hard_limit(account.left(REUSED), f"launches of {region.name}:{region.span.line}"):
                     whole = over_launches(series, analyzed, formula)
             except GIVEN_UP:
                 whole = over_launches(series, analyzed, None)
@@ -288,7 +288,7 @@ def _launches(
 
     others = tuple(_units_beside(source, options, account))
     try:
-        with allowance(_HOST_CODE * account.left(LOWERED), "host code"):
+        with hard_limit(_HOST_CODE * account.left(LOWERED), "host code"):
             found, missing = launches_of(unit, options.launches, options.program_arguments, defines, others)
             return series_of(found), missing
     except GIVEN_UP as error:
