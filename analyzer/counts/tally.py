@@ -72,7 +72,15 @@ def enclosing(domain: Domain, depth: int) -> Domain:
         upper = upper.without_last()
         lower = upper if domain.lower is domain.upper else lower.without_last()
     strided = tuple(position for position in domain.strided if position < depth)
-    return replace(domain, iterators=domain.iterators[:depth], strided=strided, upper=upper, lower=lower, _counts={})
+    return replace(
+        domain,
+        iterators=domain.iterators[:depth],
+        strided=strided,
+        upper=upper,
+        lower=lower,
+        known=None,
+        is_given_up=False,
+    )
 
 
 def _between(least: Count, most: Count, share: Fraction) -> Count:

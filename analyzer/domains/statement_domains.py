@@ -35,7 +35,7 @@ from .domain import Choice, Domain, Schedule, StatementDomain, StatementDomains,
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
 from .isl import Budget, Points, Relation, points, relation
 from .limits import OverBudget, check
-from .quasipolynomial import NOTHING, Count
+from .quasipolynomial import Count
 
 # In isl's operations: an ordinary exit takes a few hundred, a domain a few thousand.
 _EXITS_BUDGET = 100_000
@@ -244,7 +244,8 @@ class _Builder:
         constraints = tuple(text for text in scope.upper if text != TRUE)
         key = (constraints, scope.lower, scope.weight, scope.leaving, scope.leaves, len(scope.loops))
         if key not in self._domains:
-            known: dict[bool, Count] = {}
+            known: Count | None = None
+            is_given_up = False
             try:
                 upper = self._points(scope, scope.upper)
                 try:
@@ -253,13 +254,13 @@ class _Builder:
                             upper = upper - _later(left, len(scope.loops)).image(left.iterations)
                     lower = upper if scope.exact else self._certain(scope, upper)
                     if scope.leaves:
-                        known[True] = upper.without_last().count(self.names.meaning)
+                        known = upper.without_last().count(self.names.meaning)
                 except OverBudget:
                     lower = self._points(scope, (FALSE,))
-                    known[False] = NOTHING
+                    is_given_up = True
             except OverBudget:  # the conditions alone are too many for isl
                 upper, lower = self._points(scope, scope.ranges), self._points(scope, (FALSE,))
-                known[False] = NOTHING
+                is_given_up = True
             strided = tuple(
                 index
                 for index, loop in enumerate(scope.loops)
@@ -267,7 +268,9 @@ class _Builder:
             )
             iterators = tuple(loop.iterator for loop in scope.loops)
             bare = self._text(scope, scope.ranges)
-            self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, known)
+            self._domains[key] = Domain(
+                iterators, strided, upper, lower, scope.weight, bare, self.names, known, is_given_up
+            )
         return self._domains[key]
 
     def _certain(self, scope: _Scope, upper: Points) -> Points:
