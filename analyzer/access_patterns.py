@@ -1,8 +1,8 @@
-"""What the shape of a loop nest shows without counting: one loop of the IR to :class:`Traits`, for the rules.
+"""What the shape of a loop nest shows without counting: one loop of the IR to :class:`AccessPatterns`, for the rules.
 
 * ``fingerprint``: a digest of the canonical text of the nest with its iterators numbered: it stays the same when lines
   move, and when other loops come or go.
-* ``references``: how far each memory reference moves per turn of each loop around it.
+* ``references``: how far each memory reference moves per iteration of each loop around it.
 * ``divisions`` by what does not change in the innermost loop around them.
 * ``promotions``: arithmetic in fp64 on fp32 data and constants.
 """
@@ -44,7 +44,7 @@ _LONGEST = 60
 
 
 class LoopTrait(Struct, frozen=True):
-    """A loop around a reference: its iterator and line, and how often it turns (None: not a polynomial)."""
+    """A loop around a reference: its iterator and line, and its trip count (None: not a polynomial)."""
 
     iterator: str
     line: int
@@ -54,7 +54,7 @@ class LoopTrait(Struct, frozen=True):
 class Reference(Struct, frozen=True):
     """One memory reference in a nest.
 
-    ``loops`` are around it, outermost first, and ``steps_bytes`` says how far it moves per turn of each (None: not
+    ``loops`` are around it, outermost first, and ``steps_bytes`` says how far it moves per iteration of each (None: not
     known).  ``unit_bytes`` is the distance of neighbouring elements.  ``on_chip`` memory has no sectors.
     """
 
@@ -83,7 +83,7 @@ class Promotion(Struct, frozen=True):
     end_line: int
 
 
-class Traits(Struct, frozen=True):
+class AccessPatterns(Struct, frozen=True):
     """What rules look at in one nest; empty where there is none."""
 
     fingerprint: str = ""
@@ -92,12 +92,12 @@ class Traits(Struct, frozen=True):
     promotions: tuple[Promotion, ...] = ()
 
 
-def traits_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> Traits:
+def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> AccessPatterns:
     """The traits of a nest (or of several nodes); linear in its size."""
     by_name = {array.name: array for array in arrays}
     visits = [visit for visit in walk_nodes(tuple(nodes)) if isinstance(visit.node, Statement)]
     unchanged: dict[int, Callable[[Value], bool]] = {}
-    return Traits(
+    return AccessPatterns(
         fingerprint_of(nodes, by_name),
         tuple(dict.fromkeys(found for visit in visits for found in _references(visit, by_name))),
         tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, unchanged))),
@@ -144,7 +144,7 @@ def _references(visit: Visit, arrays: Mapping[str, Array]) -> Iterator[Reference
 
 
 def trip_of(loop: Loop) -> Poly | None:
-    """How often a counted loop turns, rounded up; None for others."""
+    """Return the trip count of a counted loop, None for others."""
     match loop.range:
         case Strided(start, stop, step):
             length = (stop - start) * (1 if step > 0 else -1)
@@ -154,7 +154,7 @@ def trip_of(loop: Loop) -> Poly | None:
 
 
 def _step(access: Access, loop: Loop) -> Poly | None:
-    """How far an access moves from one turn to the next; None where that is not the same everywhere."""
+    """How far an access moves from one iteration to the next; None where that is not the same everywhere."""
     total = const(0)
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
         if loop.iterator not in subscript.names():
@@ -189,7 +189,7 @@ def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> I
 
 
 def _unchanged_in(loop: Loop) -> Callable[[Value], bool]:
-    """Whether a value is the same in every turn of a loop."""
+    """Whether a value is the same in every iteration of a loop."""
     inside = [visit for visit in walk_nodes((loop,)) if isinstance(visit.node, Statement)]
     targets = [visit.node.target for visit in inside if isinstance(visit.node, Statement)]
     registers = {target.name for target in targets if isinstance(target, Register)}

@@ -13,7 +13,7 @@ from functools import cached_property
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from .access_patterns import Traits, traits_of
+from .access_patterns import AccessPatterns, access_patterns_of
 from .annotations.model import Directive
 from .counts.iteration import dominant_iteration
 from .counts.policy import FlopPolicy, load_policy
@@ -114,7 +114,7 @@ class RegionProfile(Struct, frozen=True):
     blockings: tuple[Blocking, ...] = ()
     requests: tuple[Request, ...] = ()
     occupancy: Occupancy | None = None
-    traits: Traits = field(default_factory=Traits)
+    traits: AccessPatterns = field(default_factory=AccessPatterns)
     fusible: tuple[str, ...] = ()
     launches: RepeatedLaunches | None = None
 
@@ -229,13 +229,13 @@ class _Profiler:
                 nest,
                 caches=self._caches.of_nest(nest.register_traffic, loop.iterator),
                 blockings=self._caches.blockings(nest.register_traffic, loop),
-                traits=traits_of((loop,), region.arrays),
+                traits=access_patterns_of((loop,), region.arrays),
                 fusible=fusible.get(loop.iterator, ()),
             )
             driver = driver_of(loop, self._values) if region.kind is not RegionKind.KERNEL else None
             nests.append(nest if driver is None else self._repeated(nest, driver, sites))
         outside = self._outside() if nests else None
-        traits = Traits() if nests else traits_of(region.body, region.arrays)
+        traits = AccessPatterns() if nests else access_patterns_of(region.body, region.arrays)
         others = [nest.compulsory_traffic for nest in nests if not nest.caches]
         caches = self._caches.of_region(whole.register_traffic, others)
         return replace(whole, nests=tuple(nests), outside=outside, traits=traits, caches=caches)

@@ -35,7 +35,7 @@ from typing import Union
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..domains.domain import Schedule, StatementDomain, Turn
+from ..domains.domain import Iteration, Schedule, StatementDomain
 from ..ir.nodes import Loop
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import BOOL, ElementType, ScalarType
@@ -126,7 +126,7 @@ _Entry = Union[StatementDomain, _Branches]
 
 
 def _entries(statements: list[StatementDomain], depth: int) -> list[_Entry]:
-    """The tree of statements, loops and conditionals from the schedules: a place, a turn or branch, a place, ..."""
+    """The tree of statements, loops and conditionals from schedules: index, iteration or branch, index, ..."""
     found: list[_Entry] = []
     for _, group in groupby(statements, key=lambda statement: statement.schedule[depth]):
         members = list(group)
@@ -137,8 +137,8 @@ def _entries(statements: list[StatementDomain], depth: int) -> list[_Entry]:
             step if isinstance(step, int) else 0: _entries(list(branch), depth + 2)
             for step, branch in groupby(members, key=lambda statement: statement.schedule[depth + 1])
         }
-        outside = sum(isinstance(step, Turn) for step in members[0].schedule[:depth])
-        is_loop = isinstance(members[0].schedule[depth + 1], Turn)
+        outside = sum(isinstance(step, Iteration) for step in members[0].schedule[:depth])
+        is_loop = isinstance(members[0].schedule[depth + 1], Iteration)
         found.append(_Branches(members[0].loops[outside] if is_loop else None, members, bodies))
     return found
 

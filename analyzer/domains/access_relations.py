@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ..ir.index import Atom, Monomial, Poly, const
 from ..ir.values import Access
-from .domain import Schedule, StatementDomain, Turn
+from .domain import Iteration, Schedule, StatementDomain
 from .formula import Formula, NotAffine
 from .isl import Relation, relation
 
@@ -55,9 +55,9 @@ def schedule(statement: StatementDomain, length: int, *, write: bool) -> Relatio
 
 
 def wholly_before(one: Schedule, other: Schedule) -> bool | None:
-    """Whether all executions of one place come before all of another, or all after; None where they take turns."""
+    """Whether all executions of one place come before all of another, or all after; None where they alternate."""
     for here, there in zip(one, other, strict=False):
-        if isinstance(here, Turn) or isinstance(there, Turn):
+        if isinstance(here, Iteration) or isinstance(there, Iteration):
             return None
         if here != there:
             return here < there
@@ -126,11 +126,11 @@ def _fresh(formula: Formula) -> Formula:
 
 def _inside(schedule: Schedule) -> Schedule:
     """The schedule without what tells the outermost loop from its neighbours."""
-    turns = (index for index, entry in enumerate(schedule) if isinstance(entry, Turn))
-    return schedule[next(turns, len(schedule) - 1) :]
+    iterations = (index for index, entry in enumerate(schedule) if isinstance(entry, Iteration))
+    return schedule[next(iterations, len(schedule) - 1) :]
 
 
-def _moment(statement: StatementDomain, entry: int | Turn) -> str:
+def _moment(statement: StatementDomain, entry: int | Iteration) -> str:
     if isinstance(entry, int):
         return str(entry)
     name = statement.domain.names.iterator(entry.iterator)

@@ -1,7 +1,7 @@
 """How likely the arms of a data-dependent conditional are, from the shape of the code.
 
-Nothing is known of the data, so that an arm has the odds p asked for (1/2), but for one shape: outside of loops, an
-arm with the arithmetic against one without any.  There the arithmetic is what the function is for, and the other arm
+Nothing is known of the data, so that an arm has the probability p asked for (1/2), but for one shape: outside of loops,
+an arm with the arithmetic against one without any.  There the arithmetic is what the function is for, and the other arm
 is the early way out (the *return* and *guard* heuristics of Ball and Larus, *Branch prediction for free*, PLDI 1993):
 it is taken only if five coins fall so, (1 - p)^5.  Threads, and loops that go on by so many threads, are no loops in
 this sense.
@@ -23,7 +23,7 @@ _ITERATIONS = 10
 _WARP_SIZE = 32
 
 
-def odds(guard: Guard, loops: Sequence[Loop], probability: Fraction) -> Fraction:
+def branch_probability(guard: Guard, loops: Sequence[Loop], probability: Fraction) -> Fraction:
     """The estimated share of executions that take the first arm."""
     if any(loop.mapping is Mapping.SEQUENTIAL and not _is_over_threads(loop) for loop in loops):
         return probability

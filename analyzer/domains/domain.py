@@ -22,14 +22,14 @@ from .limits import OverBudget
 from .quasipolynomial import NOTHING, Count, polynomial
 
 
-class Turn(Struct, frozen=True):
+class Iteration(Struct, frozen=True):
     """The iterator's place in a schedule; a loop that counts down runs through its values backwards."""
 
     iterator: str
     downwards: bool
 
 
-Schedule = tuple[Union[int, Turn], ...]
+Schedule = tuple[Union[int, Iteration], ...]
 
 
 class Domain(Struct, frozen=True, eq=False, dict=True):
@@ -107,7 +107,7 @@ class Choice(Struct, frozen=True, eq=False):
 class StatementDomain(Struct, frozen=True, eq=False):
     """A statement in its place: its loops from the outside, its domain, and its order of execution.
 
-    ``schedule`` orders executions lexicographically: indices among siblings, and on entering a loop a :class:`Turn`.
+    ``schedule`` orders executions lexicographically: indices among siblings, and an :class:`Iteration` of each loop.
     """
 
     node: Statement

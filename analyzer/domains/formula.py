@@ -35,7 +35,7 @@ class NotAffine(Exception):
 class Names(Struct):
     """Short isl names of the symbols and iterators of one region: symbols as they are met, iterators by their depth.
 
-    Loops beside each other share a name, so that equal nests give equal text wherever they stand.
+    Sibling loops share a name, so that equal nests give equal text wherever they stand.
     """
 
     iterators: dict[str, str] = field(default_factory=dict)

@@ -258,7 +258,7 @@ def relation(text: str) -> Relation:
 
 
 class Budget:
-    """Limits isl's operations while in the ``with`` block and turns exceeding them into :class:`OverBudget`.
+    """Limits isl's operations while in the ``with`` block and makes exceeding them into :class:`OverBudget`.
 
     So it does with what isl cannot do: ``lexmin`` of some relations with divisions ends in an internal error.
     For isl's own operations only, never for counting: barvinok does not survive isl's giving up.

@@ -273,8 +273,8 @@ def _is_degenerate(chamber: Chamber) -> bool:
 def without_periods(poly: Poly) -> Poly:
     """Rewrite integer divisions that cancel: ``4*floor(n/4) + (n mod 4)`` is ``n``.
 
-    For each symbol in turn the value is compared over all residues of its period; where every residue gives the same
-    polynomial, that is the value.
+    For one symbol after the other the value is compared over all residues of its period; where every residue gives the
+    same polynomial, that is the value.
     """
     periods = _periods(poly)
     for symbol in sorted(periods):

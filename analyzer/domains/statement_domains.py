@@ -30,8 +30,8 @@ from ..ir.nodes import (
     progression,
 )
 from ..ir.traverse import exits_in
-from .branch_probability import odds
-from .domain import Choice, Domain, Schedule, StatementDomain, StatementDomains, Turn, Uncertain
+from .branch_probability import branch_probability
+from .domain import Choice, Domain, Iteration, Schedule, StatementDomain, StatementDomains, Uncertain
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
 from .isl import Budget, Points, Relation, points, relation
 from .limits import OverBudget, check
@@ -138,7 +138,7 @@ class _Builder:
     def _branches(self, guard: Guard, scope: _Scope) -> list[tuple[_Scope, tuple[Node, ...]]]:
         """The two branches of a conditional, each with its scope; an empty one has nothing to visit."""
         found = []
-        share = odds(guard, scope.loops, self._probability)
+        share = branch_probability(guard, scope.loops, self._probability)
         shares = (share, 1 - share)
         conditions = (guard.condition, Not(guard.condition))
         for condition, body, share in zip(conditions, (guard.body, guard.orelse), shares, strict=True):
@@ -157,9 +157,9 @@ class _Builder:
         self.names.enter(loop.iterator, len(scope.loops))
         formula = _extended(scope.formula, loop)
         body, header = self._range(loop, formula)
-        turn = Turn(loop.iterator, _counts_down(loop))
+        iteration = Iteration(loop.iterator, _counts_down(loop))
         inner = replace(
-            scope, leaves=False, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, turn)
+            scope, leaves=False, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, iteration)
         )
         running = _narrowed(inner, body)
         exits = _Exits(self, loop, running)
@@ -192,7 +192,7 @@ class _Builder:
         return leaving, doubtful
 
     def first_iteration(self, loop: Loop, formula: Formula) -> str:
-        """The constraint of the loop's first turn."""
+        """The constraint of the loop's first iteration."""
         start = ZERO if isinstance(loop.range, Uncounted) else loop.range.start
         try:
             return f"{self.names.iterator(loop.iterator)} = {formula.affine(start)}"
@@ -293,7 +293,7 @@ class _Exits:
         self._first = builder.first_iteration(loop, scope.formula)
 
     def before(self, index: int, scope: _Scope) -> _Scope:
-        """The scope of a child (negative: of the header): what an exit ends is what follows it, and later turns."""
+        """The scope of a child (negative: of the header): an exit ends what follows it, and later iterations."""
         leaving = tuple(
             _Leaving(self._depth, points_, self._later + ("=" if index > place else ""))
             for place, points_ in self._certain

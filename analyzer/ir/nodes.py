@@ -229,7 +229,7 @@ Node = Union[Loop, Guard, Statement, Exit]
 
 
 class Assumption(PartlyCompared, frozen=True, eq=False):
-    """Something taken for granted, told to the user: stable ``code`` (see codes.toml), one sentence, and where."""
+    """Something taken for granted, reported to the user: stable ``code`` (see codes.toml), one sentence, and where."""
 
     code: str
     text: str

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from ...ir.nodes import MemorySpace
 from ..program.lockstep import BLOCKS, THREADS
-from ..program.program import Leaf, Program, Reference, Turn
+from ..program.program import CountedLoop, Leaf, Program, Reference
 
 _MOST_BYTES = 16
 
@@ -119,7 +119,7 @@ def _turns(program: Program, leaf: Leaf, reference: Reference) -> int:
     return max(1, _MOST_BYTES // size) if follows else 1
 
 
-def _decides(turn: Turn, leaf: Leaf) -> bool:
+def _decides(turn: CountedLoop, leaf: Leaf) -> bool:
     """Whether what runs inside a loop depends on its counter."""
     inner = leaf.loops[turn.depth + 1 :]
     bounds = [bound.limit for each in inner for bound in (*each.lows, *each.highs)]

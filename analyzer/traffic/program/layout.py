@@ -23,6 +23,7 @@ from .program import (
     Bound,
     Child,
     Computed,
+    CountedLoop,
     CounterName,
     Counters,
     Irregular,
@@ -32,7 +33,6 @@ from .program import (
     Program,
     Reference,
     Test,
-    Turn,
     affine,
     guarded_hull,
     hull,
@@ -57,7 +57,7 @@ def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
 class _Scope(Struct, frozen=True):
     """What surrounds a node: loops, places among siblings, conditions, and what the iterators are in counters."""
 
-    loops: tuple[Turn, ...] = ()
+    loops: tuple[CountedLoop, ...] = ()
     places: tuple[int, ...] = ()
     tests: tuple[Test, ...] = ()
     iterators: Mapping[str, Poly] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class _Builder:
             raise NotNumeric("addresses have more than 48 bits")
         for leaf in self._leaves:
             values = [expression for test in leaf.tests for expression in test.needed]
-            values += [bound.limit for turn in leaf.loops for bound in (*turn.lows, *turn.highs)]
+            values += [bound.limit for counted in leaf.loops for bound in (*counted.lows, *counted.highs)]
             values += [reference.address for reference in leaf.references]
             ranges = hull(leaf.loops) or [(0, 0)] * len(leaf.loops)
             ends = [end for expression in values for end in span(expression, ranges)]
@@ -129,9 +129,9 @@ class _Builder:
                     if leaf is not None:
                         found.append(leaf)
                 case Loop():
-                    turn = self._loop(node, place)
-                    if turn.leaves:
-                        found.append(turn)
+                    counted = self._loop(node, place)
+                    if counted.leaves:
+                        found.append(counted)
                 case Guard():
                     self._guard(node, scope, found)
                 case Exit():
@@ -159,14 +159,14 @@ class _Builder:
         leaf = Leaf(scope.loops, scope.places, scope.tests, (), (), statement.span.line, scope.uncertain)
         self._waiting.append((leaf, uses))
         self._leaves.append(leaf)
-        for turn in scope.loops:
-            turn.leaves.append(leaf)
+        for counted in scope.loops:
+            counted.leaves.append(leaf)
         return leaf
 
-    def _loop(self, loop: Loop, scope: _Scope) -> Turn:
+    def _loop(self, loop: Loop, scope: _Scope) -> CountedLoop:
         depth = len(scope.loops)
         lows, highs, value = self._range(loop, depth, scope)
-        turn = Turn(
+        counted = CountedLoop(
             depth,
             loop.iterator,
             loop.source_iterator,
@@ -176,9 +176,9 @@ class _Builder:
             loop.span.line,
             loop.mapping,
         )
-        inner = replace(scope, loops=(*scope.loops, turn), iterators={**scope.iterators, loop.iterator: value})
-        turn.children = self._children((*loop.header, *loop.body), inner)
-        return turn
+        inner = replace(scope, loops=(*scope.loops, counted), iterators={**scope.iterators, loop.iterator: value})
+        counted.children = self._children((*loop.header, *loop.body), inner)
+        return counted
 
     def _range(self, loop: Loop, depth: int, scope: _Scope) -> tuple[tuple[Bound, ...], tuple[Bound, ...], Poly]:
         counter = var(CounterName(depth))
@@ -242,10 +242,10 @@ class _Builder:
         if len(unknown) != 1 or not self._packed:
             return subscript
         (start,) = unknown
-        for turn in scope.loops[1:]:
-            length = self._packed.get(turn.depth)
-            outer = scope.loops[turn.depth - 1].name
-            if length is None or start.depends != {outer} or subscript.coefficient(turn.name).constant != 1:
+        for counted in scope.loops[1:]:
+            length = self._packed.get(counted.depth)
+            outer = scope.loops[counted.depth - 1].name
+            if length is None or start.depends != {outer} or subscript.coefficient(counted.name).constant != 1:
                 continue
             if subscript.terms.get((start,)) == 1:
                 self._notes["rows whose start depends on data are taken to follow each other"] = None
@@ -308,7 +308,7 @@ def _depths(access: Access, scope: _Scope) -> frozenset[int]:
     names = {name for subscript in access.subscripts for name in subscript.names()}
     names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
     inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
-    return frozenset(turn.depth for turn in scope.loops if CounterName(turn.depth) in inside)
+    return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
 
 
 def _function(address: Poly) -> Callable[[Counters], Any]:

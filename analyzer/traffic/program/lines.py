@@ -83,10 +83,10 @@ def _text_of(leaf: Leaf, reference: Reference, depth: int, line_bytes: int) -> s
 def conditions_text(leaf: Leaf) -> list[str]:
     """Return, in isl's notation, the conditions on counters under which a statement runs."""
     conditions = [test.text for test in leaf.tests]
-    for turn in leaf.loops:
-        counter = f"t{turn.depth}"
-        conditions += [f"{bound.divisor}*{counter} >= {affine_text(bound.limit)}" for bound in turn.lows]
-        conditions += [f"{bound.divisor}*{counter} <= {affine_text(bound.limit)}" for bound in turn.highs]
+    for loop in leaf.loops:
+        counter = f"t{loop.depth}"
+        conditions += [f"{bound.divisor}*{counter} >= {affine_text(bound.limit)}" for bound in loop.lows]
+        conditions += [f"{bound.divisor}*{counter} <= {affine_text(bound.limit)}" for bound in loop.highs]
     return conditions
 
 

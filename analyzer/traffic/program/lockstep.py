@@ -2,7 +2,7 @@
 
 The IR of a kernel has its threads outside: each runs its whole body.  Here the loops over threads move inwards, to the
 single statements, so that the order of references is that of warps which run in step.  A loop whose bounds depend on
-the thread (a grid-stride loop) is counted in its own turns, and threads that have finished rest.
+the thread (a grid-stride loop) is counted in its own iterations, and threads that have finished rest.
 """
 
 from __future__ import annotations
@@ -141,17 +141,17 @@ class _Inwards:
             return replace(loop, body=self.nodes(loop.body))
         if step < 0:
             return None
-        turns = self._turns(start, stop, step)
-        if turns is None:
+        trips = self._trips(start, stop, step)
+        if trips is None:
             return None
-        turn = f"{loop.iterator}.turn"
-        value = start + var(turn) * step
+        counter = f"{loop.iterator}.iteration"
+        value = start + var(counter) * step
         body = bind_nodes(loop.body, {loop.iterator: value})
         runs = Guard(Compare(Comparison.LT, value, stop), body, (), loop.span)
-        return replace(loop, iterator=turn, range=Strided(const(0), turns), body=self.nodes((runs,)))
+        return replace(loop, iterator=counter, range=Strided(const(0), trips), body=self.nodes((runs,)))
 
-    def _turns(self, start: Poly, stop: Poly, step: int) -> Poly | None:
-        """As many turns as the thread has that runs most; more where its bounds are not affine."""
+    def _trips(self, start: Poly, stop: Poly, step: int) -> Poly | None:
+        """As many iterations as the thread has that runs most; more where its bounds are not affine."""
         least = None if stop.names() & self._names else self._least(start)
         if least is not None:
             return floor_div(stop - least + (step - 1), step)

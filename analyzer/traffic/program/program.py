@@ -123,7 +123,7 @@ class Leaf(Struct, eq=False):
     ``uncertain``: data decides whether it runs.
     """
 
-    loops: tuple[Turn, ...]
+    loops: tuple[CountedLoop, ...]
     places: tuple[int, ...]
     tests: tuple[Test, ...]
     references: tuple[Reference, ...]
@@ -134,13 +134,13 @@ class Leaf(Struct, eq=False):
     def conditions(self) -> list[Affine]:
         """What is not negative where it runs: the bounds of its loops and, as far as they are affine, its tests."""
         found = [expression for test in self.tests for expression in test.needed]
-        for turn in self.loops:
-            found += [excess(bound, turn.depth, -1) for bound in turn.lows]
-            found += [excess(bound, turn.depth, 1) for bound in turn.highs]
+        for loop in self.loops:
+            found += [excess(bound, loop.depth, -1) for bound in loop.lows]
+            found += [excess(bound, loop.depth, 1) for bound in loop.highs]
         return found
 
 
-class Turn(Struct, eq=False):
+class CountedLoop(Struct, eq=False):
     """One loop. ``depth`` numbers its counter; ``children`` run in order in every iteration.
 
     ``nest`` is the iterator of the loop in the source, also where this is one iteration that was unrolled.
@@ -154,12 +154,12 @@ class Turn(Struct, eq=False):
     tests: tuple[Test, ...]
     line: int
     mapping: LoopMapping
-    children: list[Union[Turn, Leaf]] = field(default_factory=list)
+    children: list[Union[CountedLoop, Leaf]] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
 
     @property
     def parallel(self) -> bool:
-        """Whether threads share the turns."""
+        """Whether threads share the iterations."""
         return self.mapping is LoopMapping.THREADS
 
     def range(self, counters: Counters) -> tuple[Any, Any]:
@@ -167,7 +167,7 @@ class Turn(Struct, eq=False):
         return _tightest(self.lows, counters, upper=False), _tightest(self.highs, counters, upper=True)
 
 
-Child = Union[Turn, Leaf]
+Child = Union[CountedLoop, Leaf]
 
 
 class Placed(Struct, frozen=True):
@@ -195,13 +195,13 @@ class Program(Struct, frozen=True):
 
 def leaves_of(child: Child) -> Sequence[Leaf]:
     """The statements under a node."""
-    return child.leaves if isinstance(child, Turn) else (child,)
+    return child.leaves if isinstance(child, CountedLoop) else (child,)
 
 
-def walk(children: Sequence[Child]) -> Iterator[Turn]:
+def walk(children: Sequence[Child]) -> Iterator[CountedLoop]:
     """Every loop of a tree, outer before inner."""
     for child in children:
-        if isinstance(child, Turn):
+        if isinstance(child, CountedLoop):
             yield child
             yield from walk(child.children)
 
@@ -235,19 +235,19 @@ def affine(poly: Poly) -> Affine | None:
     return Affine(constant, tuple(sorted(terms)))
 
 
-def hull(loops: Sequence[Turn]) -> list[tuple[int, int]] | None:
+def hull(loops: Sequence[CountedLoop]) -> list[tuple[int, int]] | None:
     """Smallest and largest value of every counter of nested loops; None where some loop never runs."""
     ranges: list[tuple[int, int]] = []
-    for turn in loops:
-        low = max(-(-span(bound.limit, ranges)[0] // bound.divisor) for bound in turn.lows)
-        high = min(span(bound.limit, ranges)[1] // bound.divisor for bound in turn.highs)
+    for loop in loops:
+        low = max(-(-span(bound.limit, ranges)[0] // bound.divisor) for bound in loop.lows)
+        high = min(span(bound.limit, ranges)[1] // bound.divisor for bound in loop.highs)
         if high < low:
             return None
         ranges.append((low, high))
     return ranges
 
 
-def guarded_hull(loops: Sequence[Turn], tests: Sequence[Test]) -> list[tuple[int, int]] | None:
+def guarded_hull(loops: Sequence[CountedLoop], tests: Sequence[Test]) -> list[tuple[int, int]] | None:
     """Smallest and largest value of every counter where the conditions hold, as far as single conditions tell."""
     ranges = hull(loops)
     if ranges is None:

@@ -14,7 +14,7 @@ from ...ir.drivers import outermost_loops
 from ...ir.index import const
 from ...ir.nodes import Loop, Mapping, Node, Region, Strided
 from ...ir.traverse import map_bodies
-from .program import Program, Turn
+from .program import CountedLoop, Program
 
 
 def thread_share(region: Region, threads: int) -> tuple[Region, dict[str, int]]:
@@ -30,7 +30,9 @@ def thread_share(region: Region, threads: int) -> tuple[Region, dict[str, int]]:
 
 def threads_by_child(program: Program, shares: dict[str, int]) -> NDArray[np.float64]:
     """Return how many threads run each outermost node of a program; statements outside of loops run on one."""
-    return np.array([shares[child.nest] if isinstance(child, Turn) else 1 for child in program.children], dtype=float)
+    return np.array(
+        [shares[child.nest] if isinstance(child, CountedLoop) else 1 for child in program.children], dtype=float
+    )
 
 
 def _divided_nests(nodes: tuple[Node, ...], threads: int, shares: dict[str, int]) -> tuple[Node, ...]:

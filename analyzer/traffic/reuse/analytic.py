@@ -54,7 +54,7 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
             most[row] = np.maximum(scattered.most[:, place] - filled, 0) * bytes_
             error[row] = _relative(found, place)
             notes += _conflicts(program, hierarchy.levels[row], found, place, region.span)
-            notes += _undecided(hierarchy.levels[row], found, place, error[row], region.span)
+            notes += _bias(hierarchy.levels[row], found, place, error[row], region.span)
     if warm:
         program, (read, allocate, written, least, most) = _second(program, (read, allocate, written, least, most))
     for row in range(1, len(caches)):
@@ -110,7 +110,7 @@ def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
         yield Assumption("AI307", text, span)
 
 
-def _undecided(level: CacheLevel, found: Misses, place: int, error: float, span: Span) -> Iterator[Assumption]:
+def _bias(level: CacheLevel, found: Misses, place: int, error: float, span: Span) -> Iterator[Assumption]:
     fills = float((found.read + found.allocate)[:, place].sum())
     close = float(found.close[place]) / max(fills, 1.0)
     if close > _SHOWN_CLOSE:

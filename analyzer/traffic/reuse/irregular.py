@@ -61,7 +61,7 @@ class _Group(Struct, frozen=True):
 
 
 def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]:
-    """Equal elements of one statement are one access; one that is read in an earlier statement is not told apart."""
+    """Equal elements of one statement are one access; one that is read in an earlier statement counts as another."""
     totals: dict[str, tuple[float, int, bool, bool]] = {}
     for leaf in leaves_of(child):
         for array, size, reads, writes in _elements(leaf):

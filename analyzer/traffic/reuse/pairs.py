@@ -1,9 +1,9 @@
 """Reuse pairs: two uses of a cache line between which no other reference touches it, drawn at random.
 
-A pair belongs to the *scope* that carries the reuse: different turns of one loop, or different children of one body.
-Drawing: choose an execution of a reference in the scope so that all (block, line) pairs are equally likely, a block
-being one turn or one child; find the first use of its line in the block and the last use before the block, both by
-a search over the loops that keeps only values from which the line can be reached.
+A pair belongs to the *scope* that carries the reuse: different iterations of one loop, or different children of one
+body. Drawing: choose an execution of a reference in the scope so that all (block, line) pairs are equally likely, a
+block being one iteration or one child; find the first use of its line in the block and the last use before the block,
+both by a search over the loops that keeps only values from which the line can be reached.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..program.lockstep import BLOCKS
-from ..program.program import Child, Program, Turn
+from ..program.program import Child, CountedLoop, Program
 from ..program.ranges import Ints, room
 from .search import Finder, Found, Uses, address_of, taken, uses_of
 
@@ -25,12 +25,12 @@ _GOLDEN = 1.618033988749895
 
 
 class Scope(Struct, frozen=True, eq=False):
-    """Where a reuse is carried: by ``turn`` (different turns), or between children of a body (``carried`` False).
+    """Where a reuse is carried: by ``loop`` (different iterations), or between children of a body (``carried`` False).
 
-    ``turn`` None is the whole region. ``ends_in_last`` leaves only reuses that end in the last of the children.
+    ``loop`` None is the whole region. ``ends_in_last`` leaves only reuses that end in the last of the children.
     """
 
-    turn: Turn | None
+    loop: CountedLoop | None
     carried: bool
     children: Sequence[Child]
     ends_in_last: bool = False
@@ -38,14 +38,14 @@ class Scope(Struct, frozen=True, eq=False):
     @property
     def is_outside_blocks(self) -> bool:
         """Whether the uses are in different thread blocks of a kernel."""
-        return self.turn is None or self.turn.mapping in BLOCKS
+        return self.loop is None or self.loop.mapping in BLOCKS
 
     @property
     def depth(self) -> int:
         """Counters that are the same at both uses."""
-        if self.turn is None:
+        if self.loop is None:
             return 0
-        return self.turn.depth if self.carried else self.turn.depth + 1
+        return self.loop.depth if self.carried else self.loop.depth + 1
 
 
 class Pairs(Struct, frozen=True):
@@ -160,8 +160,8 @@ class Drawer:
         counters = np.zeros((self._levels, number), dtype=np.int64)
         volume = np.ones(number)
         root = _plastic(max(levels, 1))
-        for depth, turn in enumerate(uses.leaf.loops):
-            low, high = turn.range(counters)
+        for depth, loop in enumerate(uses.leaf.loops):
+            low, high = loop.range(counters)
             extent = np.maximum(high - low + 1, 0) + np.zeros(number, dtype=np.int64)
             share = np.modf(0.5 + index * root ** -(depth + 1.0))[0]
             counters[depth] = low + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
@@ -175,18 +175,18 @@ class Drawer:
     def _same_line(self, uses: Uses, counters: Ints, offsets: Ints) -> Floats:
         """How many executions of the reference in the block touch the line of this one in the same row.
 
-        A row are the executions that agree in the loops whose turns are at least a line apart.
+        A row are the executions that agree in the loops whose iterations are at least a line apart.
         """
         many = np.ones(counters.shape[1])
         address = offsets + address_of(uses.terms, counters)
         begin = address // self._line * self._line
         factors = dict(uses.terms)
         conditions = uses.leaf.conditions()
-        for turn in uses.leaf.loops[self._within :]:
-            factor = factors.get(turn.depth, 0)
+        for loop in uses.leaf.loops[self._within :]:
+            factor = factors.get(loop.depth, 0)
             if abs(factor) >= self._line:
                 continue
-            behind, ahead = room(conditions, turn.depth, counters)
+            behind, ahead = room(conditions, loop.depth, counters)
             if factor:
                 after, before = begin + self._line - 1 - address, address - begin
                 if factor < 0:

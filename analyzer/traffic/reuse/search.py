@@ -289,10 +289,10 @@ def uses_of(child: Child, array: str, *, writes: bool) -> list[Uses]:
 def _irrelevant(leaf: Leaf, terms: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
     """For every depth whether its counter changes neither the address nor inner bounds nor conditions."""
     matters = {depth for depth, _ in terms}
-    for turn in leaf.loops:
-        for bound in (*turn.lows, *turn.highs):
+    for loop in leaf.loops:
+        for bound in (*loop.lows, *loop.highs):
             matters |= {depth for depth, _ in bound.limit.terms}
-    return tuple(turn.depth not in matters and not leaf.tests for turn in leaf.loops)
+    return tuple(loop.depth not in matters and not leaf.tests for loop in leaf.loops)
 
 
 def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:

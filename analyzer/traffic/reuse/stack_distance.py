@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from ..program.program import Affine, Child, Leaf, Program, Reference, Turn, excess, leaves_of
+from ..program.program import Affine, Child, CountedLoop, Leaf, Program, Reference, excess, leaves_of
 from ..program.ranges import Ints, Ranges, extreme, widest
 
 _INFINITE = np.int64(1) << 50
@@ -26,7 +26,7 @@ _MOST_RUNS = 1_500_000
 class Group(Struct, frozen=True, eq=False):
     """References under the same loops with the same coefficients; ``offsets`` are the constants of their addresses."""
 
-    loops: tuple[Turn, ...]
+    loops: tuple[CountedLoop, ...]
     terms: tuple[tuple[int, int], ...]
     needed: tuple[Affine, ...]
     offsets: Ints
@@ -49,7 +49,7 @@ class Moments(Struct, frozen=True):
     order: int
 
 
-class Windows:
+class StackDistances:
     """Counts distinct lines between moments; beyond ``most_lines`` it is enough to know that there are more."""
 
     def __init__(self, program: Program, line_bytes: int, most_lines: int, most_runs: int = _MOST_RUNS) -> None:
@@ -77,7 +77,7 @@ class Windows:
     ) -> tuple[Ints, list[Ints]]:
         """Distinct lines strictly between two moments, and those among them in the same set as line ``target``.
 
-        The moments agree in the counters above ``depth``; ``carried``: they are in different turns of the loop at
+        The moments agree in the counters above ``depth``; ``carried``: they are in different iterations of the loop at
         ``depth``, else in different children of the body at ``depth``.  ``sets`` are numbers of sets to look at.
         """
         samples = len(target)
@@ -124,24 +124,24 @@ class Windows:
     ) -> Iterator[tuple[Sequence[Child], tuple[Ints, ...], tuple[Ints, Ints] | None]]:
         """Children with fixed outer counters; with a range, it is that of the first free counter."""
         inner = depth + 1 if carried else depth
-        for turn in start.leaf.loops[inner:]:
-            after = start.counters[turn.depth] + 1
-            yield turn.children, start.counters[: turn.depth], (after, np.full_like(after, _INFINITE))
+        for loop in start.leaf.loops[inner:]:
+            after = start.counters[loop.depth] + 1
+            yield loop.children, start.counters[: loop.depth], (after, np.full_like(after, _INFINITE))
         for level in range(inner + (not carried), len(start.leaf.loops) + 1):
             rest = self._body(start.leaf, level)[start.leaf.places[level] + 1 :]
             if rest:
                 yield rest, start.counters[:level], None
         body = self._body(start.leaf, depth)
         if carried:
-            turn = start.leaf.loops[depth]
-            yield turn.children, start.counters[:depth], (start.counters[depth] + 1, end.counters[depth] - 1)
+            loop = start.leaf.loops[depth]
+            yield loop.children, start.counters[:depth], (start.counters[depth] + 1, end.counters[depth] - 1)
         else:
             between = body[start.leaf.places[depth] + 1 : end.leaf.places[depth]]
             if between:
                 yield between, start.counters[:depth], None
-        for turn in end.leaf.loops[inner:]:
-            before = end.counters[turn.depth] - 1
-            yield turn.children, end.counters[: turn.depth], (np.full_like(before, -_INFINITE), before)
+        for loop in end.leaf.loops[inner:]:
+            before = end.counters[loop.depth] - 1
+            yield loop.children, end.counters[: loop.depth], (np.full_like(before, -_INFINITE), before)
         for level in range(inner + (not carried), len(end.leaf.loops) + 1):
             head = self._body(end.leaf, level)[: end.leaf.places[level]]
             if head:
@@ -282,9 +282,9 @@ class _Image:
     def _coupled(self, moving: set[int]) -> list[Affine]:
         """Conditions (not negative) that tie free counters together, where a counter that moves takes part."""
         found = []
-        for turn in self._free:
-            found += [excess(bound, turn.depth, -1) for bound in turn.lows]
-            found += [excess(bound, turn.depth, 1) for bound in turn.highs]
+        for loop in self._free:
+            found += [excess(bound, loop.depth, -1) for bound in loop.lows]
+            found += [excess(bound, loop.depth, 1) for bound in loop.highs]
         found.extend(self._group.needed)
         inside = len(self._fixed)
         kept = []

@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 from ..hierarchy import CacheLevel
 from ..program.program import Program
 from .lru import Caches
-from .reference_counts import Lengths, Start
+from .reference_counts import ReferenceCounts, Start
 from .stream import CHUNK, Chunk, Stream
-from .warmup_bias import Undecided
+from .warmup_bias import WarmupBias
 
 Floats = NDArray[np.float64]
 
@@ -90,8 +90,8 @@ class Sample:
         program: Program,
         levels: Sequence[CacheLevel],
         stream: Stream,
-        work: Lengths,
-        undecided: Undecided,
+        work: ReferenceCounts,
+        bias: WarmupBias,
         plan: Plan,
         budget: int,
         *,
@@ -100,11 +100,11 @@ class Sample:
         self._levels = levels
         self._stream = stream
         self._warm = warm
-        self.references = [stream.lengths.of(child) for child in program.children]
+        self.references = [stream.reference_counts.of(child) for child in program.children]
         self._starts = np.concatenate(([0.0], np.cumsum(self.references)))
         self._plan = self._planned([work.of(child) for child in program.children], plan, plan.share * budget)
         self._caches = Caches(levels, len(program.children))
-        self._undecided = undecided
+        self._bias = bias
         self._judges = plan.judges
         self._counted: list[Counted] = []
         self._known = [0] * len(levels)
@@ -161,7 +161,7 @@ class Sample:
         self._caches.watch(True)
         wrapped = begin % total
         place = min(int(np.searchsorted(self._starts, wrapped, side="right")) - 1, len(self.references) - 1)
-        start = self._stream.lengths.locate(place, wrapped - float(self._starts[place]), _GRAIN)
+        start = self._stream.reference_counts.locate(place, wrapped - float(self._starts[place]), _GRAIN)
         chunks = self._stream.chunks(start, size)
         if wrapped > begin + 1:
             return self._around(chunks, size), begin
@@ -194,17 +194,17 @@ class Sample:
                 break
         if counted:
             self.measured += counted
-            self._counted.append(self._judged(window, counted))
+            self._counted.append(self._estimated(window, counted))
         return cursor
 
-    def _judged(self, window: Window, references: int) -> Counted:
+    def _estimated(self, window: Window, references: int) -> Counted:
         """Counts of a window; open misses are divided into hits and misses."""
         counts, shape = self._caches.counts, (len(self._levels), len(self.references))
         read = counts.read.sum(axis=1).astype(np.float64)
         allocate = counts.allocate.sum(axis=1).astype(np.float64)
         written, doubt, doubt_written = np.zeros(shape), np.zeros(shape[0]), np.zeros(shape[0])
         offset = max(0.0, window.begin - float(self._starts[window.child]))
-        start = self._stream.lengths.locate(window.child, offset, _GRAIN)
+        start = self._stream.reference_counts.locate(window.child, offset, _GRAIN)
         for level, cache in enumerate(self._caches.levels):
             owners = np.bincount(np.array(cache.turned, dtype=np.int64) >> 1, minlength=shape[1] + 1)
             written[level] = owners[1:]
@@ -233,7 +233,7 @@ class Sample:
     def _judge(self, start: Start, lines: Sequence[int], level: int) -> tuple[float, float]:
         """Share of misses among open lines, and half the width of the interval for it."""
         if self._judges:
-            return self._undecided.judge(start, lines, level, self._known[level])
+            return self._bias.correct(start, lines, level, self._known[level])
         return 1.0, 1.0
 
     def result(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:

@@ -13,12 +13,12 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
-from ..program.program import NotNumeric, Program, Turn
+from ..program.program import CountedLoop, NotNumeric, Program
 from .lru import Caches
-from .reference_counts import Lengths
+from .reference_counts import ReferenceCounts
 from .sampling import LONG, SHORT, Sample
 from .stream import Stream
-from .warmup_bias import Undecided
+from .warmup_bias import WarmupBias
 
 Floats = NDArray[np.float64]
 Estimate = tuple[Floats, Floats, Floats, Floats, Floats]
@@ -77,7 +77,7 @@ def simulate(program: Program, hierarchy: Hierarchy, *, warm: bool = False, budg
     if any(level.line_bytes != line_bytes for level in levels) or line_bytes & (line_bytes - 1):
         raise NotNumeric("caches with lines of different sizes are not simulated")
     stream = Stream(program, line_bytes, levels[0].sets, min(levels[0].ways or levels[0].lines, levels[0].lines))
-    work = Lengths(program, stream.work)
+    work = ReferenceCounts(program, stream.work)
     passes = 2 if warm else 1
     if passes * sum(work.of(child) for child in program.children) <= budget:
         found = _whole(program, levels, stream, passes)
@@ -113,14 +113,14 @@ def _whole(program: Program, levels: tuple[CacheLevel, ...], stream: Stream, pas
 
 
 def _sampled(
-    program: Program, levels: tuple[CacheLevel, ...], stream: Stream, work: Lengths, budget: int, *, warm: bool
+    program: Program, levels: tuple[CacheLevel, ...], stream: Stream, work: ReferenceCounts, budget: int, *, warm: bool
 ) -> Simulated:
-    undecided = Undecided(program, levels, warm=warm)
-    samples = [Sample(program, levels, stream, work, undecided, plan, budget, warm=warm) for plan in (LONG, SHORT)]
+    bias = WarmupBias(program, levels, warm=warm)
+    samples = [Sample(program, levels, stream, work, bias, plan, budget, warm=warm) for plan in (LONG, SHORT)]
     for sample in samples:
         sample.run()
     found = _surest(*(sample.result() for sample in samples))
-    undecided.at_least(*found)
+    bias.at_least(*found)
     total = round(sum(samples[0].references))
     simulated = sum(sample.simulated for sample in samples)
     windows, counted = sum(sample.windows for sample in samples), sum(sample.measured for sample in samples)
@@ -166,11 +166,11 @@ def _notes(program: Program, levels: tuple[CacheLevel, ...]) -> tuple[str, ...]:
         notes.append(f"elements of {array} at indices that are not known are {how}")
     if any(level.inclusion is Inclusion.VICTIM for level in levels):
         notes.append("a victim cache is simulated as one that is filled on every miss")
-    if any(isinstance(child, Turn) and _is_parallel(child) for child in program.children):
+    if any(isinstance(child, CountedLoop) and _is_parallel(child) for child in program.children):
         notes.append("parallel loops are simulated as one thread runs them")
     return tuple(notes)
 
 
-def _is_parallel(turn: Turn) -> bool:
+def _is_parallel(loop: CountedLoop) -> bool:
     """Whether a loop or one below it is shared by threads."""
-    return turn.parallel or any(isinstance(child, Turn) and _is_parallel(child) for child in turn.children)
+    return loop.parallel or any(isinstance(child, CountedLoop) and _is_parallel(child) for child in loop.children)

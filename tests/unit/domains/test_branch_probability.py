@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from analyzer.domains.branch_probability import odds
+from analyzer.domains.branch_probability import branch_probability
 from analyzer.ir.nodes import DataDependent
 from analyzer.ir.types import FP64
 from analyzer.ir.values import Apply, Operation
@@ -14,7 +14,7 @@ SUM = store(SCALAR, add(SCALAR, SCALAR))
 
 
 def first_arm(*body, orelse=(), loops=()):
-    return odds(guard(DataDependent("d"), *body, orelse=orelse), loops, HALF)
+    return branch_probability(guard(DataDependent("d"), *body, orelse=orelse), loops, HALF)
 
 
 def test_an_arm_with_arithmetic_is_likely():

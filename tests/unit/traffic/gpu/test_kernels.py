@@ -130,7 +130,7 @@ def test_random_affine_accesses_are_those_of_every_warp(seed):
 
 def test_threads_move_inside_sequential_loops():
     program = lay_out(in_lockstep(kernel(KERNELS["grid stride"])))
-    assert [turn.name for turn in walk(program.children)] == ["bx", "i.turn", "tx"]
+    assert [turn.name for turn in walk(program.children)] == ["bx", "i.iteration", "tx"]
 
 
 def test_concurrent_blocks_take_every_step_together():
