@@ -13,8 +13,8 @@ from functools import lru_cache
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from .annotations.apply import Scope, WithFacts, stated_values, values_in, with_facts
-from .annotations.parse import read_directives
+from .annotations.apply import AnnotatedRegions, Scope, stated_values, values_in, with_annotations
+from .annotations.parse import read_annotations
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic
 from .domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
@@ -116,23 +116,23 @@ def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
 
 
 def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> FileProfile:
-    comments = read_directives(source.text, source.path, source.first_line)
+    comments = read_annotations(source.text, source.path, source.first_line)
     given = _integers(options.defines)
-    stated_names = reversed(stated_values(comments.directives, given)[0])
+    stated_names = reversed(stated_values(comments.annotations, given)[0])
     macros = {stated.name: str(stated.value) for stated in stated_names if stated.name.isidentifier()}
     options = replace(options, defines={**macros, **options.defines})
     parsed = _read(source, options, account)
     functions = frozenset(options.functions) if options.functions else None
     scopes = [Scope(function.key, function.span) for function in parsed.unit.functions.values()]
     scopes = [scope for scope in scopes if scope.span.path == source.path]
-    values, unknown = stated_values(comments.directives, given, scopes)
+    values, unknown = stated_values(comments.annotations, given, scopes)
     defines = {**values_in(values, ""), **given}
     launches, missing = _launches(source, parsed.unit, options, defines, account)
     stated = {scope.key: values_in(values, scope.key) for scope in scopes}
     seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
     wanted = LowerOptions(defines, options.element_type, functions, launches, stated, seconds)
     lowered = lower_unit(parsed.unit, wanted)
-    facts = with_facts(source, lowered.regions, comments.directives, values, given)
+    facts = with_annotations(source, lowered.regions, comments.annotations, values, given)
     regions = _within(facts.regions, options.lines)
     profiles, left_out = _profiles(regions, options, account)
     diagnostics = [*parsed.diagnostics, *left_out, *missing, *comments.diagnostics, *unknown, *facts.diagnostics]
@@ -148,7 +148,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         ir_text="\n".join(region_text(region) for region in regions) if options.ir else "",
         source_text=source.text,
         first_line=source.first_line,
-        directives=comments.directives,
+        directives=comments.annotations,
     )
 
 
@@ -272,7 +272,7 @@ def _nodes(nodes: Sequence[Node], weight: int) -> int:
     return total
 
 
-def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
+def _is_settled(found: Diagnostic, facts: AnnotatedRegions) -> bool:
     """Whether the number of iterations, which is not known from the source, was stated."""
     return found.code in ("AI203", "AI204") and found.span.line in facts.settled
 

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from .access_patterns import AccessPatterns, access_patterns_of
-from .annotations.model import Directive
+from .annotations.model import Annotation
 from .counts.iteration import dominant_iteration
 from .counts.policy import FlopPolicy, load_policy
 from .counts.references import references_of, register_references, source_references
@@ -148,7 +148,7 @@ class FileProfile(Struct, frozen=True):
     ir_text: str
     source_text: str
     first_line: int = 1
-    directives: tuple[Directive, ...] = ()
+    directives: tuple[Annotation, ...] = ()
 
 
 class ProfileOptions(Struct, frozen=True):

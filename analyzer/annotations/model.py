@@ -13,7 +13,7 @@ from ..source import Span
 
 
 class Role(Enum):
-    """What a directive is for; the value is how it is written."""
+    """What an annotation is for; the value is how it is written."""
 
     HOT = "hot"
     MIN_AI = "min-ai"
@@ -32,7 +32,7 @@ DEMANDS = frozenset({Role.HOT, Role.MIN_AI, Role.BOUND})
 SUPPRESSIONS = frozenset(Role) - FACTS - DEMANDS
 
 
-class Directive(Struct, frozen=True):
+class Annotation(Struct, frozen=True):
     """One item of a comment.
 
     ``target`` is the line of code that it applies to: its own where code stands there, else the next one (0: none).
