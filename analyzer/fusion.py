@@ -16,7 +16,7 @@ from .ir.nodes import Exit, Guard, Loop, Node, Statement, Strided
 from .ir.traverse import Visit, accesses, walk_nodes
 from .ir.values import Access, Register, walk_values
 
-_MOST_ACCESSES = 2000
+_MOST_ACCESSES = 2000  # of two loops; with more, as in generated code, they are not compared
 
 
 def fusible_pairs(nodes: Sequence[Node]) -> Mapping[str, tuple[str, ...]]:

@@ -32,7 +32,7 @@ from .distance import Distances, is_indirect, stride_bytes
 from .references import RegisterReference
 from .results import Chain, Obstacle, ObstacleKind, Vectorization
 
-_MOST_FLOWS = 64
+_MOST_FLOWS = 64  # from stores to loads that are followed
 _Place = Union[str, Access]
 _Path = tuple["_Link", ...]
 _Pair = tuple[Access, Access, Union[int, None]]

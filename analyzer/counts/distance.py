@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from ..ir.index import Poly
 from ..ir.values import Access
 
-_FARTHEST = 16
+_FARTHEST = 16  # iterations: a longer dependence leaves room for every vector length of today
 
 
 def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:

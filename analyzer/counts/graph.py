@@ -412,6 +412,8 @@ _CHEAP = frozenset(
         Operation.SHIFT,
     }
 )
+# Cheap operations of a branch that compilers compute in vain rather than jump over; ``python -m tests.bench.gpu_flops``
+# holds the FLOPs that follow against those that profilers counted.
 _MOST_SPECULATED = 4
 _MOST_BEFORE_A_TEST = 2
 _UNTYPED = ElementType(ScalarType.UNKNOWN)

@@ -24,7 +24,7 @@ from .results import OperationKey, PerIteration
 from .tally import executions, tally
 from .work import executed_totals
 
-_SIZE = 1000
+_SIZE = 1000  # what stands for a symbol without a value when loops are compared by their work
 
 
 def dominant_iteration(

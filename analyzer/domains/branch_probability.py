@@ -17,10 +17,11 @@ from ..ir.nodes import Exit, Guard, Loop, Mapping, Node, Statement, Strided
 from ..ir.traverse import fold
 from ..ir.values import Apply, walk_values
 
+# ``python -m tests.bench.gpu_flops`` holds the FLOPs that follow against those that profilers counted.
 _COINS = 5
-_LEAST_WORK = 8
-_ITERATIONS = 10
-_WARP_SIZE = 32
+_LEAST_WORK = 8  # operations
+_ITERATIONS = 10  # of a loop of which nothing is known
+_WARP_SIZE = 32  # of NVIDIA's GPUs (CUDA C++ Programming Guide)
 
 
 def branch_probability(guard: Guard, loops: Sequence[Loop], probability: Fraction) -> Fraction:

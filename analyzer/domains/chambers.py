@@ -15,7 +15,7 @@ from msgspec import Struct
 from ..equality import PartlyCompared
 from ..ir.index import ZERO, Monomial, Number, Poly
 
-_MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15
+_MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15  # budget of one elimination, and what one sum of inequalities takes of it
 _SMALL = 2
 
 Slope = frozenset[tuple[Monomial, Number]]

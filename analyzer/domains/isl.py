@@ -37,17 +37,20 @@ _PARAM, _SET, _IN, _OUT, _DIV = (
 )
 
 
+# CPU time of a count in a child: of the whole set, of its parts, and with numbers for all symbols.  An ordinary count
+# takes 1 to 8 ms; the limits here only decide when a weaker answer has to do.
 _WHOLE_S, _PARTS_S, _NUMERIC_S = 0.25, 0.5, 1.0
-# In isl's operations.
+# In isl's operations, of which a second has some two million.
 _HULL_BUDGET = 200_000
 _DISJOINT_BUDGET = 50_000
 _SIMPLIFICATION_BUDGET = 50_000
+# From these sizes on a set is counted in a child: only such were seen to take over 20 ms, and some would take hours.
 _FEW_CONSTRAINTS = 5
 _MANY_DIVISIONS = 8
 _MANY_DIMENSIONS = 8
 _MANY_BOUNDS, _DEEP = 64, 20  # times symbols
 _FEW_PIECES, _MOST_PIECES = 6, 40
-_MEMORY = 1024
+_MEMORY = 1024  # results that are memoised
 
 remembered = lru_cache(maxsize=_MEMORY)
 

@@ -26,8 +26,8 @@ from msgspec import Struct
 from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 from .chambers import Chamber, Constraint, cut
 
-_LARGE = 10**9 + 7
-_PIECES, _STEPS = 3, 2000
+_LARGE = 10**9 + 7  # stands for large symbols; a prime, hence no multiple of a small period
+_PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
 _LONGEST_PERIOD = 64
 
 

@@ -30,7 +30,7 @@ from .index import Poly
 from .types import ElementType
 from .values import Access, Register, Value
 
-_LONGEST_PROGRESSION = 128
+_LONGEST_PROGRESSION = 128  # values: more than the bits of any counter
 
 
 class MemorySpace(Enum):

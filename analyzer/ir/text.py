@@ -41,7 +41,7 @@ from .nodes import Mapping as LoopMapping
 from .values import Access, Apply, Constant, IndexValue, Load, Opaque, Register, Value
 
 _INDENT = "  "
-_TEXT_LIMIT = 200
+_TEXT_LIMIT = 200  # characters of a label
 
 
 def region_text(region: Region) -> str:

@@ -33,8 +33,11 @@ from .program import CounterName
 
 Interval = tuple[int, int]
 
-_MOST_VALUES = 64
-_TRIED, _NEARLY_ALL = 16, 0.9
+_MOST_VALUES = 64  # of a counter that are compared one by one
+_TRIED, _NEARLY_ALL = (
+    16,
+    0.9,
+)  # values of each counter, and the part of them for which a quotient goes on without wrapping
 
 
 def bounds_of(poly: Poly, ranges: Mapping[str, Interval]) -> Interval | None:

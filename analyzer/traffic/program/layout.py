@@ -41,9 +41,9 @@ from .program import (
 )
 from .unroll import with_whole_periods
 
-PAGE_BYTES = 4096
-_ALLOCATOR_BYTES = 16
-_LARGEST = 2**48
+PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
+_ALLOCATOR_BYTES = 16  # the header of a block of glibc's malloc
+_LARGEST = 2**48  # virtual addresses of both architectures; sums of some of them still fit in 64 bits
 
 
 def lay_out(region: Region, *, unwrapped: bool = False) -> Program:

@@ -17,7 +17,7 @@ from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region,
 from ...ir.substitute import bind_nodes
 from ...ir.traverse import all_nodes, decisive_indices, map_bodies
 
-_LONGEST, _MOST_COPIES = 8, 32
+_LONGEST, _MOST_COPIES = 8, 32  # iterations written out, of one loop and of nested ones: each costs work of its own
 _UNROLLED = frozenset({Mapping.SEQUENTIAL, Mapping.SIMD})
 
 

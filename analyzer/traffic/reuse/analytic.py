@@ -25,6 +25,7 @@ from .strata import Misses, Strata
 
 Floats = NDArray[np.float64]
 
+# Parts of what a level misses from which on a note is worth reading.
 _SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
 
 

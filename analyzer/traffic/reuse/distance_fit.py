@@ -18,8 +18,10 @@ from ..program.ranges import Ints
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_WANTED_R2 = 0.98
-_PER_TERM = 3
+_WANTED_R2 = (
+    0.98  # of values predicted from the others; ``python -m tests.bench.traffic`` prints the error that is left
+)
+_PER_TERM = 3  # counted distances for each term of the quadratic, at least
 
 
 class DistanceFit(Struct, frozen=True):

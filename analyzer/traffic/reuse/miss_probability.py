@@ -26,8 +26,12 @@ from .writeback_lifetime import Lifetimes
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+# Work against error: ``python -m tests.bench.traffic`` prints both, against exact simulations.
+# Pairs counted of a kind: at first, near a capacity, where sets may overflow, and to predict the others from.
 _FIRST, _CLOSE, _CONFLICTING, _PREDICTING = 8, 48, 64, 160
+# Distances that differ by less are alike, for symbolic thresholds.
 _ALIKE, _ALIKE_LINES = 0.02, 4
+# Parts of a capacity: within the first more pairs are counted, within the second a reuse is reported as close.
 _NEAR, _EDGE = 0.25, 0.05
 
 

@@ -21,7 +21,7 @@ from .search import Finder, Found, Uses, address_of, taken, uses_of
 
 Floats = NDArray[np.float64]
 
-_GOLDEN = 1.618033988749895
+_GOLDEN = 1.618033988749895  # its multiples, modulo 1, spread evenly however many there are (Weyl)
 
 
 class Scope(Struct, frozen=True, eq=False):

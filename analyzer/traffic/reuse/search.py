@@ -19,6 +19,7 @@ from ..program.ranges import Ints, Ranges, widest
 
 Flags = NDArray[np.bool_]
 
+# Values tried of one counter, and iterations of one loop in which a use is looked for, before a search is given up.
 _TRIES = 48
 _BRANCHES = 16
 _FAR = np.int64(1) << 60

@@ -19,8 +19,8 @@ from ..program.program import Affine, Child, CountedLoop, Leaf, Program, Referen
 from ..program.ranges import Ints, Ranges, extreme, widest
 
 _INFINITE = np.int64(1) << 50
-_RUNS_AT_ONCE = 300_000
-_MOST_RUNS = 1_500_000
+_RUNS_AT_ONCE = 300_000  # bounds the size of the arrays
+_MOST_RUNS = 1_500_000  # for one program; work against error as ``python -m tests.bench.traffic`` prints them
 
 
 class Group(Struct, frozen=True, eq=False):

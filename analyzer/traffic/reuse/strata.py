@@ -32,11 +32,13 @@ from .writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]
 
+# Work against error: ``python -m tests.bench.traffic`` prints both, against exact simulations.
+# Pairs drawn of each stratum at first, and at most; how often that with the largest error gets three times as many.
 _DRAWN, _MOST_DRAWN, _ROUNDS = 32, 4096, 12
-_RARE_DRAWN = 2048
-_WANTED_ERROR = 0.004
+_WANTED_ERROR = 0.004  # standard error of all misses, relative to them
+_RARE, _RARE_DRAWN = 0.01, 2048  # so rare reuses are still to be met, with at most so many pairs
+# For symbolic thresholds: pairs of a stratum, runs of lines counted in all, and a capacity that holds everything.
 _FEW_DRAWN, _FEW_RUNS, _HUGE = 16, 200_000, 1 << 40
-_RARE = 0.01
 
 
 class Stratum(Struct, frozen=True):

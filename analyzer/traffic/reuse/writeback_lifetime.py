@@ -19,9 +19,10 @@ from ..program.ranges import Ints
 from .search import Finder, Found, Limits, Uses, kinds, taken, uses_of
 from .stack_distance import Moments, StackDistances
 
-_LONGEST_CHAIN = 12
-_PROBES = 8
-_MOST_ITERATIONS = 1024
+# Work against error: ``python -m tests.bench.traffic`` prints both, against exact simulations.
+_LONGEST_CHAIN = 12  # uses followed backwards from a store
+_PROBES = 8  # samples that tell how many lines a span touches
+_MOST_ITERATIONS = 1024  # of one span
 
 
 class _Span(Struct, frozen=True):

@@ -20,7 +20,7 @@ from .stream import Chunk
 Ints = NDArray[np.int64]
 Set = MutableMapping[int, int]
 
-_MANY_WAYS = 64
+_MANY_WAYS = 64  # beyond, the oldest key of a dict is found slowly, because deleted ones before it are passed over
 _OPEN = 1
 
 

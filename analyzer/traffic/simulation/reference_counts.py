@@ -21,8 +21,7 @@ Start = tuple[tuple[int, int], ...]
 
 WHOLE = -(1 << 62)
 
-_POINTS = 64
-_ROWS = 1 << 15
+_POINTS, _ROWS = 64, 1 << 15  # blocks of one loop, and of nested loops together, of which one iteration is counted
 _SEED = 7
 
 

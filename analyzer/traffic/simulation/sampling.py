@@ -32,14 +32,15 @@ from .warmup_bias import WarmupBias
 
 Floats = NDArray[np.float64]
 
+# Parts of a budget: of a window what warms up the caches, and of all what small children may take.  With windows of
+# which a larger part counts more misses are open at their start; tests/unit/traffic/simulation holds the estimates
+# against exact simulations.
+_WARM_UP, _SMALL_SHARE = 0.6, 0.3
 _SEED = 11
-_WARM_UP = 0.6
-_SMALL_SHARE = 0.3
-_SMALLEST_CHUNK = 1 << 11
-_GRAIN = 1 << 11
-_RARE = 0.0025
-_ALL = 1.01
-_FULL = 0.98
+_SMALLEST_CHUNK, _GRAIN = 1 << 11, 1 << 11  # references: below, Python's overhead for each call of numpy prevails
+_RARE = 0.0025  # standard error, of the estimate, for what is too rare to be met by windows
+_ALL = 1.01  # weight below which a child was simulated from end to end
+_FULL = 0.98  # part of a cache that is filled when no more of its misses are open
 # Quantiles of Student's t for 97.5 %, by degrees of freedom; the successive differences of n have 2 (n - 1) / 3.
 _T_95 = (12.7, 12.7, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 

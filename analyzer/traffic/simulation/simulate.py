@@ -23,7 +23,7 @@ from .warmup_bias import WarmupBias
 Floats = NDArray[np.float64]
 Estimate = tuple[Floats, Floats, Floats, Floats, Floats]
 
-BUDGET = 2_500_000
+BUDGET = 2_500_000  # references; of a longer stream windows are simulated
 
 
 class Simulated(Struct, frozen=True, eq=False):

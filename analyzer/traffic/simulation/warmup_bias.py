@@ -25,11 +25,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Range = tuple[int, int]
 
-_MOST_CORRECTED = 4096
-_COUNTABLE = float(1 << 40)
+_MOST_CORRECTED = 4096  # open misses that are looked at, evenly spread
+_COUNTABLE = float(1 << 40)  # bytes; beyond, ranges of bytes are no bound worth having
 # Half the width of the interval for a share of misses: about the capacity, well within it, well beyond it.
 _ABOUT, _WITHIN, _BEYOND = 0.5, 0.002, 0.05
-_NEAR = 0.5
+_NEAR = 0.5  # part of the known lines: a loop that touches fewer carries no reuse beyond these
 
 
 class WarmupBias:
