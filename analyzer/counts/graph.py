@@ -27,19 +27,18 @@ Not modelled: reassociation, partial redundancy, unrolling, values carried from 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Union
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..domains.domain import Iteration, Schedule, StatementDomain
+from ..domains.domain import Schedule, StatementDomain
 from ..ir.nodes import Loop
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import BOOL, ElementType, ScalarType
 from ..ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
+from .branches import CONDITIONS, Branches, Entry, entries_of
 from .folding import Node, folded
 
 _COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})
@@ -64,83 +63,13 @@ def value_graph(
     that name.
     """
     builder = _Builder(pure, prologues)
-    builder.block(_entries(list(statements), 0), _State({}, {}))
+    builder.block(entries_of(list(statements), 0), _State({}, {}))
     builder.drop_dead_stores()
     wanted = builder.escaping
     left = [node for name, node in builder.definitions if name in wanted or name not in builder.read]
     for node in left:
         builder.places.setdefault(node, []).extend(builder.assigned.get(node, ()))
     return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.places)
-
-
-class _Branches(Struct, frozen=True):
-    """A loop (one branch) or a conditional, with the statements in it."""
-
-    loop: Loop | None
-    statements: list[StatementDomain]
-    bodies: dict[int, list[_Entry]]
-
-    def is_selection(self, known: Collection[Access]) -> bool:
-        """Whether it only assigns registers from registers and known elements, by few and cheap operations."""
-        if self.loop is not None:
-            return False
-        cost = 0
-        for entry in (entry for body in self.bodies.values() for entry in body):
-            if not isinstance(entry, StatementDomain) or not isinstance(entry.node.target, Register):
-                return False
-            parts = list(walk_values(entry.node.value))
-            if not all(_is_speculated(part, known) for part in parts):
-                return False
-            cost += sum(isinstance(part, Apply) for part in parts) + entry.node.index_operations
-        return cost <= (_MOST_BEFORE_A_TEST if self._is_test else _MOST_SPECULATED)
-
-    @property
-    def _is_test(self) -> bool:
-        """Whether it evaluates what follows ``&&`` or ``||``: what is assigned last is a condition."""
-        values = [statement.node.value for statement in self.statements]
-        names = [
-            statement.node.target.name for statement in self.statements if isinstance(statement.node.target, Register)
-        ]
-        return (
-            names[-1:] != []
-            and names[-1].startswith("$")
-            and isinstance(values[-1], Apply)
-            and values[-1].operation in _CONDITIONS
-        )
-
-    @property
-    def defined(self) -> set[str]:
-        return {
-            statement.node.target.name for statement in self.statements if isinstance(statement.node.target, Register)
-        }
-
-    @property
-    def stored(self) -> tuple[Access, ...]:
-        """One store for each array and type."""
-        targets = [statement.node.target for statement in self.statements]
-        accesses = [target for target in targets if isinstance(target, Access)]
-        return tuple({(access.array, access.type.scalar): access for access in accesses}.values())
-
-
-_Entry = Union[StatementDomain, _Branches]
-
-
-def _entries(statements: list[StatementDomain], depth: int) -> list[_Entry]:
-    """The tree of statements, loops and conditionals from schedules: index, iteration or branch, index, ..."""
-    found: list[_Entry] = []
-    for _, group in groupby(statements, key=lambda statement: statement.schedule[depth]):
-        members = list(group)
-        if len(members[0].schedule) == depth + 1:
-            found.extend(members)
-            continue
-        bodies = {
-            step if isinstance(step, int) else 0: _entries(list(branch), depth + 2)
-            for step, branch in groupby(members, key=lambda statement: statement.schedule[depth + 1])
-        }
-        outside = sum(isinstance(step, Iteration) for step in members[0].schedule[:depth])
-        is_loop = isinstance(members[0].schedule[depth + 1], Iteration)
-        found.append(_Branches(members[0].loops[outside] if is_loop else None, members, bodies))
-    return found
 
 
 class _State(Struct):
@@ -213,7 +142,7 @@ class _Builder:
                 self.stored.append(node)
                 self.places.setdefault(node, []).append(statement)
 
-    def block(self, entries: Sequence[_Entry], state: _State) -> None:
+    def block(self, entries: Sequence[Entry], state: _State) -> None:
         """One list of statements; its last definitions are what reaches the phi functions behind it."""
         last: dict[str, Node] = {}
         condition: Node | None = None
@@ -237,7 +166,7 @@ class _Builder:
                 self._loop(entry, entry.loop, state)
         self.definitions.extend(last.items())
 
-    def _selection(self, entry: _Branches, condition: Node | None, anchor: StatementDomain, state: _State) -> None:
+    def _selection(self, entry: Branches, condition: Node | None, anchor: StatementDomain, state: _State) -> None:
         """A conditional as a choice between two values, both computed where ``anchor`` is.
 
         Two are the same choice where the statements before them evaluate the same condition.
@@ -247,7 +176,7 @@ class _Builder:
             for statement in body:
                 assert isinstance(statement, StatementDomain)
                 self._statement(replace(anchor, node=statement.node), branches[index])
-        is_evaluated = condition is not None and condition.operation in _CONDITIONS
+        is_evaluated = condition is not None and condition.operation in CONDITIONS
         decided = condition if condition is not None and is_evaluated else Node(_DECISION, (), anchor, 0)
         for name in sorted(entry.defined):
             chosen = tuple(self._register(Register(name, _UNTYPED), name, anchor, branch) for branch in branches)
@@ -255,14 +184,14 @@ class _Builder:
             key = ("selection", id(decided), *map(_identity, chosen))
             state.registers[name] = self._known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
 
-    def _conditional(self, entry: _Branches, state: _State) -> None:
+    def _conditional(self, entry: Branches, state: _State) -> None:
         for body in entry.bodies.values():
             self._frames.append(_Frame(self._frames[-1].depth))
             self.block(body, state.copy())
             self._frames.pop()
         self._merge(entry, state, self._frames[-1].depth)
 
-    def _loop(self, entry: _Branches, loop: Loop, state: _State) -> None:
+    def _loop(self, entry: Branches, loop: Loop, state: _State) -> None:
         depth = self._frames[-1].depth + 1
         inside = state.copy()
         self._merge(entry, inside, depth)
@@ -272,7 +201,7 @@ class _Builder:
         self._frames.pop()
         self._merge(entry, state, depth - 1)
 
-    def _merge(self, entry: _Branches, state: _State, depth: int) -> None:
+    def _merge(self, entry: Branches, state: _State, depth: int) -> None:
         """Phi functions for what the entry assigns; what it may have stored is forgotten."""
         for name in entry.defined:
             leaf = Node(Register(name, _UNTYPED), (), entry.statements[0], depth)
@@ -394,28 +323,6 @@ class _Builder:
         return max((f.depth for f in self._frames if f.loop is not None and f.loop.iterator in names), default=0)
 
 
-_CONDITIONS = frozenset({Operation.COMPARE, Operation.LOGICAL, Operation.BITWISE})
-_CHEAP = frozenset(
-    {
-        Operation.ADD,
-        Operation.SUB,
-        Operation.MUL,
-        Operation.FMA,
-        Operation.NEG,
-        Operation.ABS,
-        Operation.SELECT,
-        Operation.CONVERT,
-        Operation.MIN,
-        Operation.MAX,
-        Operation.COMPARE,
-        *_CONDITIONS,
-        Operation.SHIFT,
-    }
-)
-# Cheap operations of a branch that compilers compute in vain rather than jump over; ``python -m tests.bench.gpu_flops``
-# holds the FLOPs that follow against those that profilers counted.
-_MOST_SPECULATED = 4
-_MOST_BEFORE_A_TEST = 2
 _UNTYPED = ElementType(ScalarType.UNKNOWN)
 _DECISION = Register("condition", BOOL)
 
@@ -442,14 +349,3 @@ def _is_elsewhere(place: Access, other: Access) -> bool:
 def _identity(node: Node) -> Hashable:
     """What makes two nodes the same value."""
     return (repr(node.value.number), node.value.type) if isinstance(node.value, Constant) else id(node)
-
-
-def _is_speculated(part: Value, known: Collection[Access]) -> bool:
-    """Whether a value may be computed in vain."""
-    match part:
-        case Apply():
-            return part.operation in _CHEAP and not part.function.startswith("atomic")
-        case Load(access):
-            return access in known and not access.atomic
-        case _:
-            return not isinstance(part, Opaque)
