@@ -93,7 +93,7 @@ class AccessPatterns(Struct, frozen=True):
 
 
 def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> AccessPatterns:
-    """The traits of a nest (or of several nodes); linear in its size."""
+    """Return the traits of a nest (or of several nodes); linear in its size."""
     by_name = {array.name: array for array in arrays}
     visits = [visit for visit in walk_nodes(tuple(nodes)) if isinstance(visit.node, Statement)]
     unchanged: dict[int, Callable[[Value], bool]] = {}
@@ -106,7 +106,7 @@ def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> Access
 
 
 def fingerprint_of(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> str:
-    """A short digest of what the nodes do; names of iterators and of helpers, and places, do not matter."""
+    """Return a short digest of what the nodes do; names of iterators and of helpers, and places, do not matter."""
     iterators = {loop.iterator for visit in walk_nodes(tuple(nodes)) for loop in _loops_at(visit)}
     numbers: dict[str, str] = {}
 
@@ -154,7 +154,7 @@ def trip_of(loop: Loop) -> Poly | None:
 
 
 def _step(access: Access, loop: Loop) -> Poly | None:
-    """How far an access moves from one iteration to the next; None where that is not the same everywhere."""
+    """Return how far an access moves from one iteration to the next; None where that is not the same everywhere."""
     total = const(0)
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
         if loop.iterator not in subscript.names():
@@ -189,7 +189,7 @@ def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> I
 
 
 def _unchanged_in(loop: Loop) -> Callable[[Value], bool]:
-    """Whether a value is the same in every iteration of a loop."""
+    """Return whether a value is the same in every iteration of a loop."""
     inside = [visit for visit in walk_nodes((loop,)) if isinstance(visit.node, Statement)]
     targets = [visit.node.target for visit in inside if isinstance(visit.node, Statement)]
     registers = {target.name for target in targets if isinstance(target, Register)}
@@ -219,7 +219,7 @@ def _unchanged_in(loop: Loop) -> Callable[[Value], bool]:
 
 
 def _is_exact_inverse(divisor: Value) -> bool:
-    """Whether compilers multiply by the inverse anyway: a power of two."""
+    """Return whether compilers multiply by the inverse anyway: a power of two."""
     plain = _plain(divisor)
     return (
         isinstance(plain, Constant)

@@ -75,7 +75,7 @@ def _may_fuse(first: Loop, between: Sequence[Statement], second: Loop, shared: S
 
 
 def _passes_scalars(first: Loop, between: Sequence[Statement], second: Loop) -> bool:
-    """Whether the second loop, or what stands between, reads a scalar that was set before it in another loop."""
+    """Return whether the second loop, or what stands between, reads a scalar that was set before it in another loop."""
     names = [visit.node for visit in walk_nodes((first,)) if isinstance(visit.node, Statement)]
     inside = {statement.target.name for statement in names if isinstance(statement.target, Register)}
     if any(name in inside for statement in between for name in _read(statement)):

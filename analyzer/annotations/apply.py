@@ -51,7 +51,7 @@ class AnnotatedRegions(Struct, frozen=True):
 def stated_values(
     annotations: Sequence[Annotation], given: Mapping[str, int], scopes: Iterable[Scope] = ()
 ) -> tuple[tuple[StatedValue, ...], tuple[Diagnostic, ...]]:
-    """The values of all ``assume``, in order; a value may name sizes that were stated before it or are given."""
+    """Return the values of all ``assume``, in order; a value may name sizes that were stated before it or are given."""
     functions = tuple(scopes)
     found: list[StatedValue] = []
     diagnostics: list[Diagnostic] = []
@@ -75,7 +75,7 @@ def stated_values(
 
 
 def values_in(values: Iterable[StatedValue], scope: str) -> dict[str, int]:
-    """The sizes stated for a function (for the file: the empty scope); what is said first holds."""
+    """Return the sizes stated for a function (for the file: the empty scope); what is said first holds."""
     found: dict[str, int] = {}
     for stated in values:
         if stated.scope == scope:
@@ -145,13 +145,13 @@ def _speaks_of(annotation: Annotation, region: Region) -> bool:
 
 
 def _loop_at(region: Region, annotation: Annotation) -> tuple[int, int] | None:
-    """The lines of the loop that starts where the annotation applies."""
+    """Return the lines of the loop that starts where the annotation applies."""
     loops = (loop for visit in walk(region) for loop in visit.loops)
     return next(((loop.span.line, loop.span.end_line) for loop in loops if loop.span.line == annotation.target), None)
 
 
 def _is_extent(stated: StatedValue) -> bool:
-    """Whether it is an extent of the grid or the block of kernels."""
+    """Return whether it is an extent of the grid or the block of kernels."""
     return stated.name.startswith(("gridDim.", "blockDim."))
 
 

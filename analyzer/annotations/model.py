@@ -48,7 +48,7 @@ class Annotation(Struct, frozen=True):
     codes: tuple[str, ...] = ()
 
     def covers(self, code: str) -> bool:
-        """Whether an ``ignore`` speaks of this code."""
+        """Return whether an ``ignore`` speaks of this code."""
         return not self.codes or code in self.codes
 
     def __str__(self) -> str:

@@ -57,7 +57,7 @@ class Annotations(Struct, frozen=True):
 
 
 def read_annotations(text: str, path: str, first_line: int = 1) -> Annotations:
-    """The annotations of a source text that starts at ``first_line`` of its document."""
+    """Return the annotations of a source text that starts at ``first_line`` of its document."""
     if _MARK not in text:
         return Annotations()
     reader = _Reader(text, path, first_line)
@@ -95,7 +95,7 @@ class _Reader:
                 yield Annotation(found.role, span, target, found.name, found.value, found.codes)
 
     def _marked(self) -> Iterator[tuple[int, str]]:
-        """Lines (from 0) with what follows the mark in comments and pragmas there."""
+        """Yield lines (from 0) with what follows the mark in comments and pragmas there."""
         for offset, comment in comments_of(self._text):
             start = self._text.count("\n", 0, offset)
             body = comment[2:-2] if comment.startswith("/*") and comment.endswith("*/") else comment[2:]
@@ -109,7 +109,7 @@ class _Reader:
                 yield number, pragma["text"]
 
     def _target(self, index: int, role: Role) -> int:
-        """The line of code that an annotation on a line (from 0) applies to."""
+        """Return the line of code that an annotation on a line (from 0) applies to."""
         start = index + 1 if role is Role.IGNORE_NEXT_LINE or not self._code[index].strip() else index
         for number in range(start, len(self._code)):
             line = self._code[number].strip()
@@ -123,7 +123,7 @@ def _without_annotation(line: str) -> str:
 
 
 def _items(text: str) -> Iterator[str]:
-    """The parts between commas outside of brackets."""
+    """Yield the parts between commas outside of brackets."""
     depth, start = 0, 0
     for position, character in enumerate(f"{text},"):
         depth += (character in "([") - (character in ")]")
@@ -134,7 +134,7 @@ def _items(text: str) -> Iterator[str]:
 
 
 def _annotation(item: str, previous: Role | None, span: Span) -> Annotation:
-    """One item; ``M=8`` after an ``assume`` goes on with it."""
+    """Return one item; ``M=8`` after an ``assume`` goes on with it."""
     continued = _ASSIGNED.fullmatch(item) if previous is Role.ASSUME else None
     if continued is not None and continued["name"] not in (Role.MIN_AI.value, Role.BOUND.value):
         return _assumed(continued["name"], continued["value"], span)

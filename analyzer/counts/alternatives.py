@@ -112,7 +112,7 @@ class _Search:
 
 
 def _components(parts: Sequence[Part[Key]]) -> Iterator[list[Part[Key]]]:
-    """The parts in groups without a common condition; those without any are a group of their own."""
+    """Yield the parts in groups without a common condition; those without any are a group of their own."""
     joined: dict[str, str] = {}
 
     def root(subject: str) -> str:
@@ -132,7 +132,7 @@ def _components(parts: Sequence[Part[Key]]) -> Iterator[list[Part[Key]]]:
 
 
 def _fixed(parts: Sequence[Part[Key]], subject: str, name: str | None) -> list[Part[Key]]:
-    """The parts that can run where of a subject the condition with this name holds (None: no one)."""
+    """Return the parts that can run where of a subject the condition with this name holds (None: no one)."""
     found = []
     for part in parts:
         path = [_assigned(condition, subject, name) for condition in part.path]

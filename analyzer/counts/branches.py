@@ -111,7 +111,7 @@ def entries_of(statements: list[StatementDomain], depth: int) -> list[Entry]:
 
 
 def _is_speculated(part: Value, known: Collection[Access]) -> bool:
-    """Whether a value may be computed in vain."""
+    """Return whether a value may be computed in vain."""
     match part:
         case Apply():
             return part.operation in _CHEAP and not part.function.startswith("atomic")

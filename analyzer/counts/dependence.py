@@ -116,7 +116,7 @@ class _Body(Struct, frozen=True):
                 yield found
 
     def pairs(self) -> Iterator[_Pair]:
-        """Every store with every load of its array, and the iterations from the one to the other.
+        """Yield every store with every load of its array, and the iterations from the one to the other.
 
         Raises ``OverBudget`` after the deadline.
         """
@@ -152,7 +152,7 @@ class _Body(Struct, frozen=True):
         return [place for place in read if place in written and not _varies(place, iterator)]
 
     def _flows(self, pairs: Sequence[_Pair]) -> Iterator[tuple[Access, Access, int]]:
-        """Stores with the loads that take their values up in a later iteration."""
+        """Yield stores with the loads that take their values up in a later iteration."""
         written, read = self._domains()
         for store, load, distance in pairs:
             if distance is not None and distance > 0 and _varies(store, self.loop.iterator):
@@ -211,7 +211,7 @@ class _Body(Struct, frozen=True):
 
 
 def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:
-    """Stores that may hit an element of another iteration at a distance that the subscripts do not tell."""
+    """Yield stores that may hit an element of another iteration at a distance that the subscripts do not tell."""
     for store, load, distance in pairs:
         if distance is None:
             text = f"{_name(store)} and {_name(load)} may be the same element in different iterations"
@@ -219,7 +219,7 @@ def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:
 
 
 def _meets(domain: Domain, shift: int) -> bool:
-    """Whether two iterations of a condition are so far apart: those of one colour are not neighbours."""
+    """Return whether two iterations of a condition are so far apart: those of one colour are not neighbours."""
     *outer, last = (f"x{place}" for place in range(len(domain.iterators)))
     before, after = ", ".join([*outer, last]), ", ".join([*outer, f"{last} + {shift}"])
     moved = relation(f"{{ [{before}] -> [{after}] }}").image(domain.upper)
@@ -230,7 +230,7 @@ def _meets(domain: Domain, shift: int) -> bool:
 
 
 def _path(value: Value, held: Mapping[_Place, _Path], *, contract: bool) -> _Path | None:
-    """The longest chain of operations from what is held to the value; None where it does not depend on that."""
+    """Return the longest chain of operations from what is held to the value; None where it does not depend on that."""
     found: dict[int, _Path | None] = {}
     for node in walk_values(value):
         match node:
@@ -261,7 +261,7 @@ def _through(node: Apply, found: Mapping[int, _Path | None], *, contract: bool) 
 
 
 def _adds_up(node: Apply, operand: Value) -> bool:
-    """Whether the operand is a term or a factor that could as well come later."""
+    """Return whether the operand is a term or a factor that could as well come later."""
     if node.operation is Operation.SUB:
         return operand is node.operands[0]
     if node.operation is Operation.FMA:
@@ -299,7 +299,7 @@ def _varies(place: _Place, iterator: str) -> bool:
 
 
 def _name(place: _Place) -> str:
-    """The place as the source spells it, without the numbers that tell repeated iterators apart."""
+    """Return the place as the source spells it, without the numbers that tell repeated iterators apart."""
     if isinstance(place, str):
         return in_source(place)
     found = place.array + "".join(f"[{subscript}]" for subscript in place.subscripts) + place.member

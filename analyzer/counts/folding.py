@@ -27,7 +27,7 @@ class Node(Struct, frozen=True, eq=False):
 
     @property
     def operation(self) -> Operation | None:
-        """The operation; None for leaves."""
+        """Return the operation; None for leaves."""
         return self.value.operation if isinstance(self.value, Apply) else None
 
 
@@ -38,7 +38,7 @@ _FOLDED = _ROUNDED | {Operation.NEG, Operation.ABS, Operation.CONVERT}
 
 
 def folded(part: Apply, operands: tuple[Node, ...]) -> tuple[Folded, tuple[Node, ...]]:
-    """A node that has the value, a constant, or the operation that is left with its operands."""
+    """Return a node that has the value, a constant, or the operation that is left with its operands."""
     if part.type.scalar.type_class is not TypeClass.FLOAT or part.operation not in _FOLDED:
         return part, operands
     part, operands = _narrowed(part, operands)
@@ -57,7 +57,7 @@ def folded(part: Apply, operands: tuple[Node, ...]) -> tuple[Folded, tuple[Node,
 def _simplified(
     part: Apply, operands: tuple[Node, ...], numbers: Sequence[int | float | None]
 ) -> tuple[Folded, tuple[Node, ...]]:
-    """A binary operation of which one operand may be a constant."""
+    """Return a binary operation of which one operand may be a constant."""
     left, right = operands
     match part.operation:
         case Operation.MUL if 1 in numbers:
@@ -92,7 +92,7 @@ def _narrowed(part: Apply, operands: tuple[Node, ...]) -> tuple[Apply, tuple[Nod
 
 
 def _as_float(node: Node, kind: ElementType) -> Node | None:
-    """The float that a double is known to be."""
+    """Return the float that a double is known to be."""
     if node.operation is Operation.CONVERT and node.operands[0].value.type == kind:
         return node.operands[0]
     number = number_of(node)
@@ -102,7 +102,7 @@ def _as_float(node: Node, kind: ElementType) -> Node | None:
 
 
 def number_of(node: Node) -> int | float | None:
-    """The value of a constant."""
+    """Return the value of a constant."""
     return node.value.number if isinstance(node.value, Constant) else None
 
 

@@ -57,7 +57,7 @@ class ValueGraph(Struct, frozen=True):
 def value_graph(
     statements: Sequence[StatementDomain], pure: frozenset[str], prologues: Mapping[str, str] = MappingProxyType({})
 ) -> ValueGraph:
-    """The graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
+    """Return the graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
 
     Functions with the same name in ``prologues`` begin with the same computation on their first operand, a call of
     that name.
@@ -224,7 +224,7 @@ class _Builder:
         return node
 
     def _node(self, value: Value, statement: StatementDomain, state: _State) -> Node:
-        """The node of a value tree, operands first."""
+        """Return the node of a value tree, operands first."""
         stack: list[Node] = []
         for part in walk_values(value):
             match part:
@@ -272,7 +272,7 @@ class _Builder:
     def _known(
         self, key: Hashable, value: Value, operands: tuple[Node, ...], statement: StatementDomain, depth: int = 0
     ) -> Node:
-        """The node with this key in the blocks around, or a new one as far out as its operands allow."""
+        """Return the node with this key in the blocks around, or a new one as far out as its operands allow."""
         for frame in reversed(self._frames):
             if key in frame.known:
                 return frame.known[key]
@@ -302,7 +302,7 @@ class _Builder:
         return found
 
     def _load_depth(self, access: Access) -> int:
-        """The loops around a load: it stays in a conditional, and in a loop that varies it or may change it."""
+        """Return the loops around a load: it stays in a conditional, and in a loop that varies it or may change it."""
         names: frozenset[str] = frozenset().union(*(subscript.names() for subscript in access.subscripts))
         for frame in reversed(self._frames):
             loop = frame.loop
@@ -313,7 +313,7 @@ class _Builder:
         return 0
 
     def _threads(self) -> int:
-        """The number of loops that nothing leaves: those up to the last one that is not sequential."""
+        """Return the number of loops that nothing leaves: those up to the last one that is not sequential."""
         return max(
             (f.depth for f in self._frames if f.loop is not None and f.loop.mapping is not LoopMapping.SEQUENTIAL),
             default=0,

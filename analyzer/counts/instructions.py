@@ -125,7 +125,7 @@ class _Total:
 
 
 def _selected(graph: ValueGraph, users: Users, *, contract: bool) -> dict[Node, Node | None]:
-    """Nodes that are instructions by themselves, each with the product that it takes in."""
+    """Return nodes that are instructions by themselves, each with the product that it takes in."""
     found: dict[Node, Node | None] = {}
     pending = [*graph.stored, *graph.needed]
     while pending:
@@ -144,7 +144,7 @@ def _selected(graph: ValueGraph, users: Users, *, contract: bool) -> dict[Node, 
 
 
 def _taken(node: Node, users: Users) -> Node | None:
-    """The product that a sum takes in."""
+    """Return the product that a sum takes in."""
     products = _products(node)
     near = [product for product in products if product.depth == node.depth]
     far = [product for product in products if product.depth < node.depth and _is_sunk(product, product, users)]
@@ -152,7 +152,7 @@ def _taken(node: Node, users: Users) -> Node | None:
 
 
 def _products(node: Node) -> list[Node]:
-    """Products that a sum may take in."""
+    """Return products that a sum may take in."""
     if node.operation not in _SUMS or not _is_real(node):
         return []
     products = [_product(operand) for operand in node.operands]
@@ -174,7 +174,7 @@ def _is_sunk(product: Node, value: Node, users: Users) -> bool:
 
 
 def _product(node: Node) -> Node | None:
-    """The product that a value is, but for its sign."""
+    """Return the product that a value is, but for its sign."""
     while node.operation is Operation.NEG:
         (node,) = node.operands
     return node if node.operation is Operation.MUL and _is_real(node) else None

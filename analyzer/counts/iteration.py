@@ -36,7 +36,7 @@ def dominant_iteration(
     *,
     contract: bool,
 ) -> PerIteration | None:
-    """One iteration of the loop that matters most; None where there is no loop.
+    """Return one iteration of the loop that matters most; None where there is no loop.
 
     ``bodies`` has the iterations of each loop, by iterator.
     """

@@ -63,7 +63,7 @@ def not_counted_at(statement: StatementDomain) -> Mapping[str, int]:
 
 @lru_cache(maxsize=REMEMBERED)
 def instructions_at(statement: StatementDomain, *, contract: bool) -> Instructions:
-    """Instructions of one execution of a statement."""
+    """Return instructions of one execution of a statement."""
     return instructions_of(statement.node.value, contract=contract)
 
 
@@ -96,7 +96,7 @@ def _real_operations(node: Apply) -> dict[Operation, int]:
 
 
 def _is_real(value: Value) -> bool:
-    """A real number that was converted to complex for the sake of C's typing rules."""
+    """Return a real number that was converted to complex for the sake of C's typing rules."""
     if isinstance(value, Apply) and value.operation is Operation.CONVERT:
         return all(_scalar(operand).type_class is not TypeClass.COMPLEX for operand in value.operands)
     return isinstance(value, Constant) and not isinstance(value.number, complex)

@@ -50,7 +50,7 @@ class RegisterReference(Struct, frozen=True):
 
 @lru_cache(maxsize=REMEMBERED)
 def references_of(statement: StatementDomain) -> tuple[Reference, ...]:
-    """References of one statement in order of execution: loads of the value, then the store."""
+    """Return references of one statement in order of execution: loads of the value, then the store."""
     found = [Reference(Direction.LOAD, access) for access in loads_of(statement.node.value)]
     if isinstance(statement.node.target, Access):
         found.append(Reference(Direction.STORE, statement.node.target))
@@ -58,7 +58,7 @@ def references_of(statement: StatementDomain) -> tuple[Reference, ...]:
 
 
 def source_references(statements: Sequence[StatementDomain]) -> tuple[References, References]:
-    """Dynamic totals of loads and of stores as the source writes them."""
+    """Return dynamic totals of loads and of stores as the source writes them."""
     totals = tally(statements, _reference_numbers)
     loads, stores = (
         References(totals.get((direction, "elements"), ZERO), totals.get((direction, "bytes"), ZERO))
@@ -97,7 +97,7 @@ def register_references(statements: Sequence[StatementDomain]) -> tuple[Register
 
 
 def register_bytes(references: Iterable[RegisterReference], direction: Direction) -> Quantity:
-    """Bytes of the register-level references of one direction over the whole region."""
+    """Return bytes of the register-level references of one direction over the whole region."""
     parts = [
         _runs(reference) * reference.access.type.size_bytes
         for reference in references

@@ -28,7 +28,7 @@ Measure = Callable[[StatementDomain], Mapping[Key, Number]]
 
 
 def tally(statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[Key, Quantity]:
-    """Total of a measure over the statements, by key."""
+    """Return the total of a measure over the statements, by key."""
     by_domain: dict[Domain, defaultdict[Key, Number]] = {}
     choices: dict[Domain, dict[_Way, defaultdict[Key, Number]]] = {}
     for statement in statements:
@@ -52,7 +52,7 @@ def tally(statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[
 
 @remembered
 def executions(domain: Domain) -> Quantity:
-    """How often the statements of a domain run."""
+    """Return how often the statements of a domain run."""
     most = domain.count()
     if domain.is_exact:
         return exact(most)
@@ -63,7 +63,7 @@ def executions(domain: Domain) -> Quantity:
 
 
 def enclosing(domain: Domain, depth: int) -> Domain:
-    """The iterations of the ``depth`` outermost loops in which the rest of the domain is not empty.
+    """Return the iterations of the ``depth`` outermost loops in which the rest of the domain is not empty.
 
     Where counting them takes too long, the bound is the number of iterations of all its loops.
     """

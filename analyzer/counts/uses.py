@@ -15,7 +15,7 @@ from .graph import ValueGraph
 
 
 def live_nodes(graph: ValueGraph) -> Iterator[Node]:
-    """Every node that something needs, once."""
+    """Yield every node that something needs, once."""
     seen: set[Node] = set()
     pending = [*graph.stored, *graph.needed]
     while pending:
@@ -62,13 +62,13 @@ def _may_sink(node: Node, rooted: frozenset[str]) -> bool:
 
 
 def _is_branch_of(block: Sequence[object], inner: Sequence[object]) -> bool:
-    """Whether ``inner`` is a branch of a conditional that stands in ``block`` itself."""
+    """Return whether ``inner`` is a branch of a conditional that stands in ``block`` itself."""
     is_below = len(inner) == len(block) + 2 and inner[: len(block)] == block
     return is_below and isinstance(inner[-1], int)
 
 
 def _users_first(graph: ValueGraph) -> list[Node]:
-    """Every live node, users before their operands."""
+    """Return every live node, users before their operands."""
     order: list[Node] = []
     seen: set[Node] = set()
     pending = [(node, False) for node in (*graph.stored, *graph.needed)]

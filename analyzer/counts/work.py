@@ -57,7 +57,7 @@ class ExecutedTotals(Struct, frozen=True):
 
 
 def executed_totals(ran: Sequence[tuple[StatementDomain, Executed]]) -> ExecutedTotals:
-    """Executions of each statement times what one of them executes."""
+    """Return executions of each statement times what one of them executes."""
     one = dict(ran)
     flops = tally(one, lambda statement: one[statement].flops)
     instructions = tally(one, lambda statement: {"fused": one[statement].fused, "total": one[statement].total})
@@ -67,7 +67,7 @@ def executed_totals(ran: Sequence[tuple[StatementDomain, Executed]]) -> Executed
 def lines_of(
     statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool = True
 ) -> tuple[LineWork, ...]:
-    """Work by source line, in order."""
+    """Return work by source line, in order."""
     first = {statement.node.span.line: statement for statement in reversed(statements)}
     ran = dict(executed(statements, policy, contract=contract))
     totals = tally(ran, lambda statement: {(statement.node.span.line, "flops"): sum(ran[statement].flops.values())})
@@ -86,7 +86,7 @@ def lines_of(
 
 
 def _line_numbers(statement: StatementDomain, first: Mapping[int, StatementDomain]) -> dict[tuple[int, str], int]:
-    """Bytes of a statement; a line runs as often as its first statement."""
+    """Return bytes of a statement; a line runs as often as its first statement."""
     line = statement.node.span.line
     numbers = {(line, "runs"): 1} if first[line] is statement else {}
     for reference in references_of(statement):

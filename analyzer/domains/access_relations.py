@@ -31,12 +31,12 @@ class Cell(Struct, frozen=True):
 
 
 def cell_of(access: Access) -> Cell:
-    """The space that an access belongs to."""
+    """Return the space that an access belongs to."""
     return Cell(access.array, access.offset_bytes, access.type.size_bytes, access.strides_bytes)
 
 
 def with_values(cell: Cell, values: Mapping[str, int]) -> Cell:
-    """The same space with numbers for its strides."""
+    """Return the same space with numbers for its strides."""
     strides = (None if stride is None else const(stride.evaluate(values)) for stride in cell.strides_bytes)
     return replace(cell, strides_bytes=tuple(strides))
 
@@ -86,7 +86,7 @@ def lines(cell: Cell, line_bytes: int) -> Relation:
 
 
 def is_linear(cell: Cell) -> bool:
-    """Whether lines of the cell are found from constant strides."""
+    """Return whether lines of the cell are found from constant strides."""
     return all(stride is not None and stride.constant is not None for stride in cell.strides_bytes)
 
 
@@ -125,7 +125,7 @@ def _fresh(formula: Formula) -> Formula:
 
 
 def _inside(schedule: Schedule) -> Schedule:
-    """The schedule without what tells the outermost loop from its neighbours."""
+    """Return the schedule without what tells the outermost loop from its neighbours."""
     iterations = (index for index, entry in enumerate(schedule) if isinstance(entry, Iteration))
     return schedule[next(iterations, len(schedule) - 1) :]
 

@@ -25,7 +25,7 @@ _WARP_SIZE = 32  # of NVIDIA's GPUs (CUDA C++ Programming Guide)
 
 
 def branch_probability(guard: Guard, loops: Sequence[Loop], probability: Fraction) -> Fraction:
-    """The estimated share of executions that take the first arm."""
+    """Return the estimated share of executions that take the first arm."""
     if any(loop.mapping is Mapping.SEQUENTIAL and not _is_over_threads(loop) for loop in loops):
         return probability
     first, second = _operations(guard.body), _operations(guard.orelse)
@@ -37,7 +37,7 @@ def branch_probability(guard: Guard, loops: Sequence[Loop], probability: Fractio
 
 
 def _is_over_threads(loop: Loop) -> bool:
-    """Whether each thread goes on by the number of threads: a grid-stride loop."""
+    """Return whether each thread goes on by the number of threads: a grid-stride loop."""
     return isinstance(loop.range, Strided) and abs(loop.range.step) >= _WARP_SIZE
 
 

@@ -43,7 +43,7 @@ _DOMAIN_BUDGET = 1_000_000
 
 
 def statement_domains_of(region: Region, probability: Fraction = Fraction(1, 2)) -> StatementDomains:
-    """All statements of a region in textual order with their domains."""
+    """Return all statements of a region in textual order with their domains."""
     builder = _Builder(probability, frozenset(symbol.name for symbol in region.symbols))
     scope = Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
     found = tuple(builder.visit(region.body, scope))
@@ -98,7 +98,7 @@ class _Builder:
             yield from self.visit(body, replace(inner, schedule=(*scope.schedule, index), leaves=leaves))
 
     def _branches(self, guard: Guard, scope: Scope) -> list[tuple[Scope, tuple[Node, ...]]]:
-        """The two branches of a conditional, each with its scope; an empty one has nothing to visit."""
+        """Return the two branches of a conditional, each with its scope; an empty one has nothing to visit."""
         found = []
         share = branch_probability(guard, scope.loops, self._probability)
         shares = (share, 1 - share)
@@ -154,7 +154,7 @@ class _Builder:
         return leaving, doubtful
 
     def first_iteration(self, loop: Loop, formula: Formula) -> str:
-        """The constraint of the loop's first iteration."""
+        """Return the constraint of the loop's first iteration."""
         start = ZERO if isinstance(loop.range, Uncounted) else loop.range.start
         try:
             return f"{self.names.iterator(loop.iterator)} = {formula.affine(start)}"
@@ -182,7 +182,7 @@ class _Builder:
                 return self._uncounted(name, trip)
 
     def _new_trip(self, loop: Loop) -> str:
-        """A symbol for the trip count of a loop whose bounds are not affine, named after its line."""
+        """Return a symbol for the trip count of a loop whose bounds are not affine, named after its line."""
         trip = f"trip_L{loop.span.line}"
         trip = f"{trip}_{loop.iterator}" if trip in self._taken else trip
         self._taken.add(trip)
@@ -255,7 +255,7 @@ class _Exits:
         self._first = builder.first_iteration(loop, scope.formula)
 
     def before(self, index: int, scope: Scope) -> Scope:
-        """The scope of a child (negative: of the header): an exit ends what follows it, and later iterations."""
+        """Return the scope of a child (negative: of the header): an exit ends what follows it, and later iterations."""
         leaving = tuple(
             Leaving(self._depth, points_, self._later + ("=" if index > place else ""))
             for place, points_ in self._certain
@@ -268,7 +268,7 @@ class _Exits:
 
 
 def _is_of_data(condition: Condition) -> bool:
-    """Whether data alone decide a condition."""
+    """Return whether data alone decide a condition."""
     return all(isinstance(leaf, DataDependent) for leaf in leaves(condition))
 
 
@@ -289,5 +289,5 @@ def _strided(
 
 
 def _escapes(node: Node) -> bool:
-    """Whether an exit in or below a node leaves more than the node itself."""
+    """Return whether an exit in or below a node leaves more than the node itself."""
     return any(True for _ in exits_in(node))

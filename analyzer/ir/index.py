@@ -54,7 +54,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def constant(self) -> int | None:
-        """The integer value when there is nothing but an integer constant, else None."""
+        """Return the integer value when there is nothing but an integer constant, else None."""
         if not self.terms:
             return 0
         value = self.terms.get(()) if len(self.terms) == 1 else None
@@ -114,7 +114,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
                 yield from operand.nested_atoms()
 
     def names(self) -> frozenset[str]:
-        """Iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
+        """Return iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
         return self._names
 
     @cached_property
@@ -177,11 +177,11 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return _exact(total)
 
     def coefficient(self, name: str) -> Poly:
-        """The factor of ``name`` to the first power (other atoms may be part of it)."""
+        """Return the factor of ``name`` to the first power (other atoms may be part of it)."""
         return Poly({_without(m, name): n for m, n in self.terms.items() if m.count(name) == 1})
 
     def degree_in(self, names: frozenset[str]) -> int:
-        """The largest number of factors from ``names`` in any monomial, nested atoms counted as one factor."""
+        """Return the largest number of factors from ``names`` in any monomial, nested atoms counted as one factor."""
         return max((sum(_involves(atom, names) for atom in monomial) for monomial in self.terms), default=0)
 
     def __str__(self) -> str:
@@ -256,17 +256,17 @@ def operands_of(atom: Atom) -> tuple[Poly, ...]:
 
 
 def const(value: Number) -> Poly:
-    """A constant."""
+    """Return a constant."""
     return Poly({(): _exact(value)}) if value else ZERO
 
 
 def var(name: str) -> Poly:
-    """An iterator or a symbol."""
+    """Return an iterator or a symbol."""
     return Poly({(name,): 1})
 
 
 def unknown(label: str, depends: Iterable[str] = ()) -> Poly:
-    """A value that the source does not tell."""
+    """Return a value that the source does not tell."""
     return Poly({(Unknown(label, frozenset(depends)),): 1})
 
 
@@ -291,17 +291,17 @@ def trunc_mod(numerator: Poly, denominator: Poly | int) -> Poly:
 
 
 def minimum(operands: Iterable[Poly]) -> Poly:
-    """The smallest of the operands."""
+    """Return the smallest of the operands."""
     return extremum(False, operands)
 
 
 def maximum(operands: Iterable[Poly]) -> Poly:
-    """The largest of the operands."""
+    """Return the largest of the operands."""
     return extremum(True, operands)
 
 
 def extremum(largest: bool, operands: Iterable[Poly]) -> Poly:
-    """Largest or smallest: flattened, without duplicates, constants folded."""
+    """Return the largest or smallest: flattened, without duplicates, constants folded."""
     flat: list[Poly] = []
     for operand in operands:
         nested = _single_atom(operand)
@@ -317,7 +317,7 @@ def extremum(largest: bool, operands: Iterable[Poly]) -> Poly:
 
 
 def evaluate_atom(atom: Atom, values: Mapping[str, Number]) -> Number:
-    """Exact value of one atom; see :meth:`Poly.evaluate`."""
+    """Return the exact value of one atom; see :meth:`Poly.evaluate`."""
     match atom:
         case str():
             return values[atom]

@@ -271,12 +271,12 @@ class LaunchSeries(Struct, frozen=True):
 
     @property
     def least(self) -> int:
-        """How many launches there are at least."""
+        """Return how many launches there are at least."""
         return sum(item.least for item in self.launches)
 
     @property
     def most(self) -> int:
-        """How many launches were met, under whatever condition."""
+        """Return how many launches were met, under whatever condition."""
         return sum(item.most for item in self.launches)
 
 

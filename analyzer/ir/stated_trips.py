@@ -95,7 +95,7 @@ def _is_within(loop: Loop, lines: tuple[int, int] | None) -> bool:
 
 
 def _named_outside(trip: Poly, outer: Sequence[Loop]) -> Poly:
-    """The statement with the iterators of the loops around it as the region names them."""
+    """Return the statement with the iterators of the loops around it as the region names them."""
     return trip.substitute({source_name(loop.iterator): var(loop.iterator) for loop in outer})
 
 

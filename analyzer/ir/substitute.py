@@ -80,7 +80,7 @@ def _iteration(loop: Loop, counter: int, values: Values) -> Loop:
 
 
 def _is_left(loop: Loop) -> bool:
-    """Whether an exit of the loop is in it."""
+    """Return whether an exit of the loop is in it."""
     return any(isinstance(node, Exit) and node.loop == loop.iterator for node in all_nodes(loop.body))
 
 

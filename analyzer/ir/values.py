@@ -98,7 +98,7 @@ class Load(Struct, frozen=True):
 
     @property
     def type(self) -> ElementType:
-        """Type of the element."""
+        """Return the type of the element."""
         return self.access.type
 
 

@@ -69,7 +69,7 @@ class _Bracket(Struct, frozen=True):
         return Quantity(likely, least.lower, most.upper, Exactness.ESTIMATE)
 
     def fixed(self, numbers: Mapping[str, int]) -> _Bracket:
-        """Both sets for these values of the parameters."""
+        """Return both sets for these values of the parameters."""
         upper = self.upper.fixed(numbers) if self.upper is not None else None
         if self.lower is self.upper:
             return _Bracket(upper, upper, self.weight)
@@ -83,7 +83,7 @@ def footprint_of(
     sizes: Mapping[str, int] | None = None,
     on_chip: Set[str] = frozenset(),
 ) -> Footprint:
-    """Distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
+    """Return the distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
 
     Arrays that are ``on_chip`` (shared memory) are left out.
 
@@ -148,7 +148,7 @@ def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None)
 def _counted(
     name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None, sizes: Mapping[str, int] | None
 ) -> ArrayFootprint:
-    """The distinct elements and lines; raises ``OverBudget`` after the deadline."""
+    """Return the distinct elements and lines; raises ``OverBudget`` after the deadline."""
     parts: dict[str, list[tuple[Cell, _Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
     for cell, uses in cells:
         check()
@@ -178,7 +178,7 @@ class _Counter:
         self._known: dict[Points, Quantity] = {}
 
     def __call__(self, points: Points) -> Quantity:
-        """The number of points; where that takes too long that of a hull, else one for each reference."""
+        """Return the number of points; where that takes too long that of a hull, else one for each reference."""
         try:
             return self.exactly(points)
         except OverBudget:
@@ -190,7 +190,7 @@ class _Counter:
         return Quantity(most, NOTHING, most, Exactness.UPPER)
 
     def exactly(self, points: Points) -> Quantity:
-        """The number of points; raises ``OverBudget``."""
+        """Return the number of points; raises ``OverBudget``."""
         known = self._known.get(points)
         if known is None:
             self._known[points] = known = exact(points.count(self.names.meaning))
@@ -215,7 +215,7 @@ def _extent(
 
 
 def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, count: _Counter) -> Quantity:
-    """Lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
+    """Return lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
     united: dict[object, list[tuple[Cell, Relation, _Bracket]]] = {}
     found = [_scattered_lines(cell, irregular, line_bytes) for cell, _, irregular in parts]
     rows = False
@@ -239,7 +239,7 @@ def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, c
 
 
 def _mapped(members: list[tuple[Cell, Relation, _Bracket]]) -> _Bracket:
-    """The lines of several brackets of elements, united."""
+    """Return the lines of several brackets of elements, united."""
     upper = _union([mapping.image(b.upper) for _, mapping, b in members if b.upper is not None])
     weight = max(b.weight for _, _, b in members)
     if all(b.lower is b.upper for _, _, b in members):
@@ -249,12 +249,12 @@ def _mapped(members: list[tuple[Cell, Relation, _Bracket]]) -> _Bracket:
 
 
 def _estimated(quantity: Quantity) -> Quantity:
-    """Rows taken to start on line boundaries: right for aligned row lengths, else an estimate."""
+    """Return rows taken to start on line boundaries: right for aligned row lengths, else an estimate."""
     return Quantity(quantity.estimate, quantity.lower, quantity.upper, Exactness.ESTIMATE)
 
 
 def _scattered_lines(cell: Cell, irregular: Quantity, line_bytes: int) -> Quantity:
-    """Lines of accesses with unknown subscripts: from neighbours sharing lines to a line for each."""
+    """Return lines of accesses with unknown subscripts: from neighbours sharing lines to a line for each."""
     if irregular.upper.is_zero:
         return ZERO
     share = Fraction(min(cell.size_bytes, line_bytes), line_bytes)
@@ -299,7 +299,7 @@ def _read_first(touches: Sequence[_Touch]) -> _Bracket:
 
 
 def _reads_itself(write: _Touch, reads: Sequence[_Touch]) -> bool:
-    """An update ``x += ...``: every element is read by the very statement that first writes it."""
+    """Return an update ``x += ...``: every element is read by the very statement that first writes it."""
     return any(read.statement is write.statement and read.access == write.access for read in reads)
 
 

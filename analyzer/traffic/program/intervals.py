@@ -91,7 +91,7 @@ def _quotient(top: int, bottom: int, *, truncate: bool) -> int:
 
 
 def simplified(poly: Poly, ranges: Sequence[Interval]) -> Poly:
-    """An expression over counters in some ranges, with fewer divisions and extrema."""
+    """Return an expression over counters in some ranges, with fewer divisions and extrema."""
     named: dict[str, Interval] = {CounterName(depth): range_ for depth, range_ in enumerate(ranges)}
 
     def simpler(atom: Atom) -> Poly:
@@ -127,7 +127,7 @@ def _floor(top: Poly, divisor: int, ranges: Mapping[str, Interval]) -> Poly:
 
 
 def _even(top: Poly, divisor: int, name: str, range_: Interval | None) -> Poly | None:
-    """A quotient over one counter that rises by the same number at every step."""
+    """Return a quotient over one counter that rises by the same number at every step."""
     if range_ is None or not 1 <= range_[1] - range_[0] <= _MOST_VALUES:
         return None
     values = [top.evaluate({name: number}) // divisor for number in range(range_[0], range_[1] + 1)]
@@ -150,7 +150,7 @@ def _extremum(largest: bool, operands: Sequence[Poly], ranges: Mapping[str, Inte
 
 
 def without_wraps(poly: Poly, ranges: Sequence[Interval]) -> Poly:
-    """An expression over counters with divisions that are nearly everywhere the same number as that number.
+    """Return an expression over counters with divisions that are nearly everywhere the same number as that number.
 
     ``(x + 1) % N`` is ``x + 1`` but at the rim.  Every counter takes up to :data:`_TRIED` values, evenly spread.
     """
@@ -168,7 +168,7 @@ def without_wraps(poly: Poly, ranges: Sequence[Interval]) -> Poly:
 
 
 def _usual(atom: Atom, ranges: Mapping[str, Interval]) -> Poly:
-    """The value that a division has nearly everywhere, itself where there is none."""
+    """Return the value that a division has nearly everywhere, itself where there is none."""
     single = Poly({(atom,): 1})
     if not isinstance(atom, TruncDiv | FloorDiv) or not single.names() <= ranges.keys() or single.unknowns():
         return single
@@ -182,7 +182,7 @@ def _usual(atom: Atom, ranges: Mapping[str, Interval]) -> Poly:
 
 
 def _values(range_: Interval, number: int) -> list[int]:
-    """Some values inside a range, evenly spread over its parts."""
+    """Return some values inside a range, evenly spread over its parts."""
     low, high = range_
     width = high - low + 1
     if width <= number:

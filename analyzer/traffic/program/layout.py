@@ -219,7 +219,7 @@ class _Builder:
         return found
 
     def _address(self, access: Access, scope: _Scope) -> Affine | Poly | None:
-        """Bytes from the start of the array, in counters, affine where it can be; None where data decides."""
+        """Return bytes from the start of the array, in counters, affine where it can be; None where data decides."""
         total = const(access.offset_bytes)
         for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
             if stride is None:
@@ -269,7 +269,7 @@ class _Builder:
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
     def _place(self) -> dict[str, Placed]:
-        """Arrays in order of declaration; sizes from their extents, else from what is touched."""
+        """Return arrays in order of declaration; sizes from their extents, else from what is touched."""
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
         spaces = {array.name: array.space for array in self._region.arrays}
         reached: dict[str, tuple[int, int]] = {}
@@ -304,7 +304,7 @@ def _in_counters(poly: Poly, scope: _Scope) -> Poly:
 
 
 def _depths(access: Access, scope: _Scope) -> frozenset[int]:
-    """The loops whose counters a reference varies with."""
+    """Return the loops whose counters a reference varies with."""
     names = {name for subscript in access.subscripts for name in subscript.names()}
     names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
     inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
@@ -316,7 +316,7 @@ def _function(address: Poly) -> Callable[[Counters], Any]:
 
 
 def _at_place(scope: _Scope, place: int) -> _Scope:
-    """The scope of the child at a place of the current body."""
+    """Return the scope of the child at a place of the current body."""
     return replace(scope, places=(*scope.places[: len(scope.loops)], place))
 
 
@@ -346,7 +346,7 @@ def _element(access: Access, address: Affine) -> Affine | None:
 
 
 def _operands(poly: Poly, *, largest: bool) -> list[Poly]:
-    """The operands of a maximum or minimum plus a constant; the expression itself where it is none."""
+    """Return the operands of a maximum or minimum plus a constant; the expression itself where it is none."""
     extrema = [atom for monomial in poly.terms for atom in monomial if isinstance(atom, Extremum)]
     if not extrema:
         return [poly]

@@ -42,7 +42,7 @@ class LineCounts:
         self._known: dict[tuple[object, ...], float] = {}
 
     def __call__(self, lines: Lines) -> float:
-        """Number of pairs."""
+        """Return the number of pairs."""
         key = lines.key()
         if key not in self._known:
             self._known[key] = self._count(lines)
@@ -62,7 +62,7 @@ class LineCounts:
 
 
 def executions(leaf: Leaf) -> float:
-    """How often a statement runs."""
+    """Return how often a statement runs."""
     domain = f"{{ [{', '.join(_names(range(len(leaf.loops))))}] : {' and '.join(conditions_text(leaf)) or '0 = 0'} }}"
     return float(points(domain).count({}).evaluate({}))
 

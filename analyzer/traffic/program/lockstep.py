@@ -21,7 +21,7 @@ THREADS = frozenset({Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z})
 
 
 def in_lockstep(region: Region, concurrent: int = 1) -> Region:
-    """The kernel with its loops over threads innermost; the region itself where nothing is a thread.
+    """Return the kernel with its loops over threads innermost; the region itself where nothing is a thread.
 
     With ``concurrent`` blocks at once, these too take every step together: they form waves, in the order of their
     numbers, and move inwards with the threads.
@@ -128,7 +128,7 @@ class _Inwards:
         return node
 
     def _guard(self, guard: Guard) -> list[Node]:
-        """The condition goes in with every statement."""
+        """Return the condition goes in with every statement."""
         inside = (_under(node, guard, holds=True) for node in self.nodes(guard.body))
         return [*inside, *(_under(node, guard, holds=False) for node in self.nodes(guard.orelse))]
 
@@ -169,7 +169,7 @@ class _Inwards:
         return start
 
     def _limits(self) -> dict[str, tuple[int, int]] | None:
-        """Least and greatest number of every block and thread."""
+        """Return the least and greatest number of every block and thread."""
         found: dict[str, tuple[int, int]] = {}
         for loop in (*self._blocks, *self._threads):
             if not isinstance(loop.range, Strided):
@@ -182,7 +182,7 @@ class _Inwards:
 
 
 def _under(node: Node, guard: Guard, *, holds: bool) -> Node:
-    """The condition around what is inside the loops."""
+    """Return the condition around what is inside the loops."""
     if isinstance(node, Loop):
         return replace(node, body=tuple(_under(child, guard, holds=holds) for child in node.body))
     return replace(guard, body=(node,) if holds else (), orelse=() if holds else (node,))

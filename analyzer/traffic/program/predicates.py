@@ -28,7 +28,7 @@ def values_of(counters: Counters) -> dict[str, Any]:
 
 
 def evaluate(poly: Poly, values: Mapping[str, Any]) -> Any:
-    """Value of a polynomial for numbers or arrays of integers."""
+    """Return the value of a polynomial for numbers or arrays of integers."""
     total: Any = 0
     for monomial, number in poly.terms.items():
         product: Any = number
@@ -93,7 +93,7 @@ def _holds(condition: Condition, values: Mapping[str, Any]) -> Any:
 
 
 def _text(condition: Condition) -> str:
-    """The condition as isl reads it, over counters."""
+    """Return the condition as isl reads it, over counters."""
     match condition:
         case Compare(comparison, left, right):
             symbol = {"==": "=", "!=": "!="}.get(comparison.value, comparison.value)
@@ -164,7 +164,7 @@ _OPPOSITE = {
 
 
 def _isl(poly: Poly) -> str:
-    """An index expression as isl reads it; raises :class:`NotNumeric` for products and unknown values."""
+    """Return an index expression as isl reads it; raises :class:`NotNumeric` for products and unknown values."""
     parts = []
     for monomial, number in poly.terms.items():
         if len(monomial) > 1:

@@ -31,14 +31,14 @@ class Affine(Struct, frozen=True):
     terms: tuple[tuple[int, int], ...] = ()
 
     def at(self, counters: Counters) -> Any:
-        """Value for numbers or arrays of counters."""
+        """Return the value for numbers or arrays of counters."""
         total: Any = self.constant
         for depth, coefficient in self.terms:
             total = total + coefficient * counters[depth]
         return total
 
     def coefficient(self, depth: int) -> int:
-        """Factor of one counter."""
+        """Return the factor of one counter."""
         return next((factor for place, factor in self.terms if place == depth), 0)
 
 
@@ -48,7 +48,7 @@ class Computed(Struct, frozen=True):
     value: Callable[[Counters], Any]
 
     def at(self, counters: Counters) -> Any:
-        """Value for numbers or arrays of counters."""
+        """Return the value for numbers or arrays of counters."""
         return self.value(counters)
 
     def coefficient(self, _depth: int) -> int | None:
@@ -159,11 +159,11 @@ class CountedLoop(Struct, eq=False):
 
     @property
     def parallel(self) -> bool:
-        """Whether threads share the iterations."""
+        """Return whether threads share the iterations."""
         return self.mapping is LoopMapping.THREADS
 
     def range(self, counters: Counters) -> tuple[Any, Any]:
-        """First and last value of the counter, for numbers or arrays of the outer counters."""
+        """Return the first and last value of the counter, for numbers or arrays of the outer counters."""
         return _tightest(self.lows, counters, upper=False), _tightest(self.highs, counters, upper=True)
 
 
@@ -194,12 +194,12 @@ class Program(Struct, frozen=True):
 
 
 def leaves_of(child: Child) -> Sequence[Leaf]:
-    """The statements under a node."""
+    """Return the statements under a node."""
     return child.leaves if isinstance(child, CountedLoop) else (child,)
 
 
 def walk(children: Sequence[Child]) -> Iterator[CountedLoop]:
-    """Every loop of a tree, outer before inner."""
+    """Yield every loop of a tree, outer before inner."""
     for child in children:
         if isinstance(child, CountedLoop):
             yield child
@@ -221,7 +221,7 @@ class CounterName(str):
 
 
 def affine(poly: Poly) -> Affine | None:
-    """A polynomial in counters as an affine expression; None where it is not one."""
+    """Return a polynomial in counters as an affine expression; None where it is not one."""
     constant, terms = 0, []
     for monomial, number in poly.terms.items():
         if not isinstance(number, int) or len(monomial) > 1:
@@ -236,7 +236,7 @@ def affine(poly: Poly) -> Affine | None:
 
 
 def hull(loops: Sequence[CountedLoop]) -> list[tuple[int, int]] | None:
-    """Smallest and largest value of every counter of nested loops; None where some loop never runs."""
+    """Return the smallest and largest value of every counter of nested loops; None where some loop never runs."""
     ranges: list[tuple[int, int]] = []
     for loop in loops:
         low = max(-(-span(bound.limit, ranges)[0] // bound.divisor) for bound in loop.lows)
@@ -264,7 +264,7 @@ def guarded_hull(loops: Sequence[CountedLoop], tests: Sequence[Test]) -> list[tu
 
 
 def span(expression: Affine, ranges: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Least and greatest value for counters in some ranges."""
+    """Return the least and greatest value for counters in some ranges."""
     low = high = expression.constant
     for depth, factor in expression.terms:
         first, last = ranges[depth]

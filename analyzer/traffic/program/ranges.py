@@ -41,7 +41,7 @@ def widest(
 
 
 def extreme(expression: Affine, counters: Counters, ranges: Ranges, *, largest: bool) -> Any:
-    """Least or greatest value of an expression; counters without a range have the given values."""
+    """Return the least or greatest value of an expression; counters without a range have the given values."""
     total: Any = expression.constant
     for depth, factor in expression.terms:
         if depth in ranges:

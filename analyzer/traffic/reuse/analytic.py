@@ -91,7 +91,7 @@ def _relative(found: Misses, place: int) -> float:
 
 
 def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[Floats]]:
-    """The second of two runs."""
+    """Return the second of two runs."""
     half = len(program.children) // 2
     second = replace(program, children=program.children[half:], origins=program.origins[:half])
     return second, [part[:, half:] for part in bytes_]
@@ -123,7 +123,7 @@ def _bias(level: CacheLevel, found: Misses, place: int, error: float, span: Span
 
 
 def _conflicts(program: Program, level: CacheLevel, found: Misses, place: int, span: Span) -> Iterator[Assumption]:
-    """Arrays that lose lines to set conflicts, with the stride behind it."""
+    """Yield arrays that lose lines to set conflicts, with the stride behind it."""
     fills = float((found.read + found.allocate)[:, place].sum())
     for name, lines in found.conflicts.items():
         share = float(lines[place]) / max(fills, 1.0)
@@ -137,7 +137,7 @@ def _conflicts(program: Program, level: CacheLevel, found: Misses, place: int, s
 
 
 def _worst_stride(program: Program, array: str, line_bytes: int) -> int:
-    """The stride of an array with the largest power of two in it: 0 where all are small."""
+    """Return the stride of an array with the largest power of two in it: 0 where all are small."""
     strides = {
         abs(factor)
         for leaf in program.leaves

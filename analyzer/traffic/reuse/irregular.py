@@ -34,7 +34,7 @@ class Scattered(Struct, frozen=True):
 
 
 def scattered_lines(program: Program, caches: Sequence[CacheLevel], others: Floats) -> Scattered:
-    """Lines that irregular references fill; ``others`` are those of all other references, by nest and cache."""
+    """Return lines that irregular references fill; ``others`` are those of all other references, by nest and cache."""
     shape = (len(program.children), len(caches))
     found = Scattered(*(np.zeros(shape) for _ in range(5)))
     line = caches[0].line_bytes
@@ -96,7 +96,7 @@ def expected_fills(accesses: float, lines: float, capacity: float, others: float
 
 
 def _characteristic_time(lines: float, stream: float, capacity: float) -> float:
-    """Accesses after which a line that is not used again leaves the cache."""
+    """Return accesses after which a line that is not used again leaves the cache."""
     low, high = 0.0, 64 * lines
     if stream:
         high = min(high, capacity / stream)

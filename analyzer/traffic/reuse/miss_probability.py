@@ -81,7 +81,7 @@ class MissEstimator:
 
     @property
     def pairs(self) -> int:
-        """Pairs found so far; fewer than drawn where lines were not used before."""
+        """Return pairs found so far; fewer than drawn where lines were not used before."""
         return 0 if self._pairs is None else len(self._pairs.line)
 
     def draw(self, number: int) -> None:
@@ -203,7 +203,7 @@ class MissEstimator:
         return self._drawer.expected
 
     def reach(self) -> int:
-        """Lines that one execution of the scope touches: no distance is longer. The most of a few executions."""
+        """Return lines that one execution of the scope touches: no distance is longer. The most of a few executions."""
         if self._pairs is None or not self.pairs:
             return 0
         scope = self._scope
@@ -246,7 +246,7 @@ class MissEstimator:
         self._kind = kinds(code)[1]
 
     def _is_near(self, kind: int) -> bool:
-        """Whether the counted pairs of a kind disagree about a cache, or nearly do."""
+        """Return whether the counted pairs of a kind disagree about a cache, or nearly do."""
         return any(self._is_near_to(cache, kind) for cache in self._caches)
 
     def _is_near_to(self, cache: CacheLevel, kind: int) -> bool:
@@ -260,7 +260,7 @@ class MissEstimator:
         return low < limit + margin and high >= limit - margin and low != high
 
     def _may_conflict(self, kind: int) -> bool:
-        """Whether a set may overflow although the counted pairs of a kind, few as they are, do not show it."""
+        """Return whether a set may overflow although the counted pairs of a kind, few as they are, do not show it."""
         known = (self._kind == kind) & self._counted
         longest = int(self._distance[known].max())
         for cache in self._caches:
@@ -330,7 +330,7 @@ class MissEstimator:
             self._in_set[place, index] = found
 
     def _among_all(self, lifetimes: Lifetimes, found: Found, index: Ints) -> Found:
-        """The same uses, numbered among all uses of the array (all samples are of one kind)."""
+        """Return the same uses, numbered among all uses of the array (all samples are of one kind)."""
         uses = self._drawer.uses[found.uses[index[0]]]
         place, reference = lifetimes.place_of(uses, int(found.reference[index[0]]))
         levels = lifetimes.levels

@@ -63,11 +63,11 @@ class StackDistances:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the whole budget is used up."""
+        """Return whether the whole budget is used up."""
         return self._runs > self._most_runs
 
     def affordable(self, pairs: int) -> int:
-        """How many of some pairs may be counted at once, if their windows have as many runs as the last ones."""
+        """Return how many of some pairs may be counted at once, if their windows have as many runs as the last ones."""
         if self.exhausted:
             return 0
         return min(pairs, int(_RUNS_AT_ONCE / max(self._runs_per_pair, 1.0)))
@@ -93,7 +93,7 @@ class StackDistances:
         return collector.count(target, sets)
 
     def touched(self, children: Sequence[Child], fixed: Sequence[Ints]) -> Ints:
-        """Distinct lines that some children touch in all, the outer counters given."""
+        """Return the distinct lines that some children touch in all, the outer counters given."""
         samples = len(fixed[0]) if fixed else 1
         return self.touched_near(children, fixed, None, np.zeros(samples, np.int64), ())[0]
 
@@ -113,7 +113,7 @@ class StackDistances:
         return collector.count(target, sets)
 
     def groups(self, child: Child) -> tuple[Group, ...]:
-        """The references of a subtree by loops and coefficients."""
+        """Return the references of a subtree by loops and coefficients."""
         if id(child) not in self._groups:
             found = group_references(leaves_of(child), lambda _leaf, _reference: True)
             self._groups[id(child)] = tuple(group.merged(self._line) for group in found)
@@ -151,7 +151,7 @@ class StackDistances:
         return self._program.children if level == 0 else leaf.loops[level - 1].children
 
     def _partial(self, start: Moments, end: Moments) -> Iterator[tuple[Group, tuple[Ints, ...]]]:
-        """References of the two statements themselves that lie between the moments."""
+        """Yield references of the two statements themselves that lie between the moments."""
         for group in group_references([start.leaf], lambda _leaf, reference: reference.order > start.order):
             yield group, start.counters
         for group in group_references([end.leaf], lambda _leaf, reference: reference.order < end.order):
@@ -159,7 +159,7 @@ class StackDistances:
 
 
 def group_references(leaves: Sequence[Leaf], wanted: Callable[[Leaf, Reference], bool]) -> Iterator[Group]:
-    """References under the same loops and conditions with the same coefficients, together."""
+    """Yield references under the same loops and conditions with the same coefficients, together."""
     found: dict[tuple[Any, ...], dict[int, int]] = {}
     for leaf in leaves:
         needed = tuple(expression for test in leaf.tests for expression in test.needed)

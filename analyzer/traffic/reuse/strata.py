@@ -93,7 +93,7 @@ class Strata:
 
     @property
     def layers(self) -> list[_Layers]:
-        """All layers, each once."""
+        """Return all layers, each once."""
         return [
             *self._uses.values(),
             *(layers for name, layers in self._stores.items() if layers is not self._uses[name]),
@@ -193,11 +193,11 @@ class _Layers:
         self.strata = tuple(self._all())
 
     def number(self, stratum: Stratum) -> float:
-        """Exact number of reuses."""
+        """Return the exact number of reuses."""
         return sum(map(self._count, stratum.more)) - sum(map(self._count, stratum.fewer))
 
     def fills(self) -> tuple[Floats, Floats, Floats]:
-        """Lines by nest and cache, those of them that a store asks for, and the variance of their sum."""
+        """Return lines by nest and cache, those of them that a store asks for, and the variance of their sum."""
         shape = (len(self._program.children), len(self._caches))
         fills, stores, variance = np.zeros(shape), np.zeros(shape), np.zeros(len(self._caches))
         cold = np.zeros(len(self._program.children))
@@ -231,11 +231,11 @@ class _Layers:
         return np.maximum(fills, 0.0), stores, variance
 
     def conflicts(self) -> Floats:
-        """Lines per cache that conflicts cost."""
+        """Return lines per cache that conflicts cost."""
         return self._weighted(lambda probability: probability.conflict)
 
     def close(self) -> Floats:
-        """Lines per cache whose reuse is undecided."""
+        """Return lines per cache whose reuse is undecided."""
         return self._weighted(lambda probability: probability.close)
 
     def _weighted(self, part: Callable[[MissProbability], Floats]) -> Floats:
@@ -247,7 +247,7 @@ class _Layers:
         return total
 
     def _cold_stores(self, nest: int) -> float:
-        """The share of cold lines whose first use in the nest is a store."""
+        """Return the share of cold lines whose first use in the nest is a store."""
         child = self._program.children[nest]
         kinds = {
             reference.write
@@ -328,7 +328,7 @@ def _is_written(leaves: Sequence[Leaf], array: str) -> bool:
 
 
 def _writes_everything(leaves: Sequence[Leaf], array: str) -> bool:
-    """Whether every element that a statement touches is also written by it: then every touched line is dirty."""
+    """Return whether every element that a statement touches is also written by it: then every touched line is dirty."""
     for leaf in leaves:
         mine = [reference for reference in leaf.references if reference.array == array]
         written = {(reference.address.terms, reference.address.constant) for reference in mine if reference.write}

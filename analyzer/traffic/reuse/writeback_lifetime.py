@@ -33,7 +33,7 @@ class _Span(Struct, frozen=True):
     iterations: int = 0
 
     def iterations_until(self, counters: Ints) -> tuple[Ints, Ints] | None:
-        """The range of iterations up to the one that is under way."""
+        """Return the range of iterations up to the one that is under way."""
         if not self.iterations:
             return None
         now = counters[self.depth]
@@ -63,7 +63,7 @@ class Lifetimes:
         raise ValueError("the reference is not one of the array")
 
     def longest_rest(self, start: Found, end: Found, line: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
-        """Largest distance between consecutive uses from ``start`` to ``end``, and the same within a set.
+        """Return the largest distance between consecutive uses from ``start`` to ``end``, and the same within a set.
 
         After :data:`_LONGEST_CHAIN` uses the rest counts as one interval.
         """
@@ -87,7 +87,7 @@ class Lifetimes:
         return distance, in_set
 
     def _start_of_span(self, found: Found, origin: Found, line: Ints) -> tuple[Found, NDArray[np.bool_]]:
-        """The first use of the line in the same short span of time, and whether ``origin`` is in that span."""
+        """Return the first use of the line in the same short span of time, and whether ``origin`` is in that span."""
         result, arrived = Found.none(len(line), self.levels), np.zeros(len(line), bool)
         for place in np.nonzero(np.bincount(found.uses))[0].tolist():
             index = np.nonzero(found.uses == place)[0]
@@ -132,7 +132,7 @@ class Lifetimes:
                     iterations //= 4
 
     def _keeps(self, span: _Span, counters: Ints, line: Ints, step: int) -> bool:
-        """Whether no cache loses a line in a span, judged by some samples."""
+        """Return whether no cache loses a line in a span, judged by some samples."""
         some = counters[:, ::step]
         target = line[::step] // self._finder.line_bytes
         sets = sorted({cache.sets for cache in self._caches if cache.sets > 1})
@@ -190,7 +190,7 @@ class Lifetimes:
         return Moments(uses.leaf, counters, uses.references[found.reference[index[0]]].order)
 
     def _previous(self, found: Found, line: Ints) -> Found:
-        """The use of the line before the given ones."""
+        """Return the use of the line before the given ones."""
         result = Found.none(len(line), self.levels)
         for place in np.nonzero(np.bincount(found.uses))[0].tolist():
             uses = self.uses[place]

@@ -109,7 +109,7 @@ class Cache:
         return {line: mark for held in self._sets for line, mark in held.items() if mark > 1}
 
     def held(self) -> int:
-        """Lines held."""
+        """Return lines held."""
         return sum(map(len, self._sets))
 
     def forget(self) -> None:

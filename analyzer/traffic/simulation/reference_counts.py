@@ -116,7 +116,7 @@ class ReferenceCounts:
         return total
 
     def _depends(self, loop: CountedLoop) -> bool:
-        """Whether the iterations of a loop may have different lengths."""
+        """Return whether the iterations of a loop may have different lengths."""
         if id(loop) not in self._bound:
             inner = [child for child in _below(loop) if child is not loop]
             self._bound[id(loop)] = any(len(child.tests) > len(loop.tests) for child in inner) or any(

@@ -113,7 +113,7 @@ class Sample:
 
     @property
     def windows(self) -> int:
-        """Number of windows."""
+        """Return the number of windows."""
         return len(self._counted)
 
     def run(self) -> None:
@@ -232,7 +232,7 @@ class Sample:
         return misses * written, unsure * written.sum()
 
     def _judge(self, start: Start, lines: Sequence[int], level: int) -> tuple[float, float]:
-        """Share of misses among open lines, and half the width of the interval for it."""
+        """Return the share of misses among open lines, and half the width of the interval for it."""
         if self._judges:
             return self._bias.correct(start, lines, level, self._known[level])
         return 1.0, 1.0
@@ -260,7 +260,7 @@ class Sample:
 
 
 def _error(windows: Sequence[tuple[Floats, Floats]], weights: Sequence[float]) -> Floats:
-    """Standard error of the weighted sum over windows of (lines, what is undecided)."""
+    """Return the standard error of the weighted sum over windows of (lines, what is undecided)."""
     weighted = [weight * found for weight, (found, _) in zip(weights, windows, strict=True)]
     doubt = sum(weight * unsure for weight, (_, unsure) in zip(weights, windows, strict=True))
     count, lines = len(windows), sum(weighted)
@@ -272,6 +272,6 @@ def _error(windows: Sequence[tuple[Floats, Floats]], weights: Sequence[float]) -
 
 
 def _student(windows: int) -> float:
-    """Factor that makes twice the standard error a 95 % interval for few windows."""
+    """Return the factor that makes twice the standard error a 95 % interval for few windows."""
     freedom = 2 * (windows - 1) // 3
     return _T_95[min(freedom, len(_T_95) - 1)] / 2

@@ -47,22 +47,22 @@ class Simulated(Struct, frozen=True, eq=False):
 
     @property
     def filled(self) -> Floats:
-        """Lines per level that came from the next level."""
+        """Return lines per level that came from the next level."""
         return np.asarray((self.read + self.allocate).sum(axis=1))
 
     @property
     def written_back(self) -> Floats:
-        """Lines per level that went to the next level."""
+        """Return lines per level that went to the next level."""
         return np.asarray(self.written.sum(axis=1))
 
     @property
     def filled_error(self) -> Floats:
-        """Standard error of :attr:`filled`."""
+        """Return the standard error of :attr:`filled`."""
         return np.asarray(np.sqrt((self.read_error**2).sum(axis=1)))
 
     @property
     def written_back_error(self) -> Floats:
-        """Standard error of :attr:`written_back`."""
+        """Return the standard error of :attr:`written_back`."""
         return np.asarray(np.sqrt((self.written_error**2).sum(axis=1)))
 
 
@@ -143,7 +143,7 @@ def _surest(long: Estimate, short: Estimate) -> Estimate:
 
 
 def _choose(long: Floats, long_error: Floats, short: Floats, short_error: Floats) -> bool:
-    """Whether short windows are surer; ``long_error`` becomes the error of the choice.
+    """Return whether short windows are surer; ``long_error`` becomes the error of the choice.
 
     The smaller error may be that of the luckier windows: half the difference is added as far as the other explains it.
     """
@@ -172,5 +172,5 @@ def _notes(program: Program, levels: tuple[CacheLevel, ...]) -> tuple[str, ...]:
 
 
 def _is_parallel(loop: CountedLoop) -> bool:
-    """Whether a loop or one below it is shared by threads."""
+    """Return whether a loop or one below it is shared by threads."""
     return loop.parallel or any(isinstance(child, CountedLoop) and _is_parallel(child) for child in loop.children)

@@ -88,15 +88,15 @@ class Stream:
 
     @property
     def irregular(self) -> bool:
-        """Whether some elements are drawn at random."""
+        """Return whether some elements are drawn at random."""
         return any(leaf.irregular for leaf in self._program.leaves)
 
     def columns(self, leaf: Leaf) -> int:
-        """References of one execution of a statement."""
+        """Return references of one execution of a statement."""
         return len(self._of(leaf))
 
     def work(self, leaf: Leaf) -> float:
-        """References that a cache has to look at per execution of a statement, and a little for the others."""
+        """Return references that a cache has to look at per execution of a statement, and a little for the others."""
         phases = self._phases(leaf.loops[-1]) if leaf.loops else None
         share = 1.0 if phases is None else min(1.0, sum(abs(step) for step, *_ in phases) / self._line)
         return self.columns(leaf) * (share + _LEFT_OUT)
@@ -110,7 +110,7 @@ class Stream:
     def _walk(
         self, children: Sequence[Child], counters: list[int], start: Start, size: int, known: frozenset[Test]
     ) -> Iterator[_Part]:
-        """Parts of a body from ``start`` on; a start of one place only is that child alone at the root."""
+        """Yield parts of a body from ``start`` on; a start of one place only is that child alone at the root."""
         alone = not counters
         first = start[0][0] if start else 0
         for place in range(first, first + 1 if alone else len(children)):
@@ -231,7 +231,7 @@ class Stream:
         known: frozenset[Test],
         limits: tuple[int, int] | None,
     ) -> tuple[Ints, Ints]:
-        """First value and number of iterations per row."""
+        """Return the first value and number of iterations per row."""
         low, high = loop.range(counters)
         low = np.broadcast_to(np.asarray(low, dtype=np.int64), (rows,))
         high = np.broadcast_to(np.asarray(high, dtype=np.int64), (rows,))
@@ -270,7 +270,7 @@ class Stream:
         value: Ints,
         trips: Ints,
     ) -> Flags | None:
-        """Iterations that touch other lines than the one before them; None where all have to be kept."""
+        """Return iterations that touch other lines than the one before them; None where all have to be kept."""
         kept = np.zeros(len(value), dtype=bool)
         kept[(np.cumsum(trips) - trips)[trips > 0]] = True
         last = self._line - 1
@@ -283,7 +283,7 @@ class Stream:
         return None if self._crowded(loop, counters, owner, value, kept) else kept
 
     def _crowded(self, loop: CountedLoop, counters: Sequence[Ints], owner: Ints, value: Ints, kept: Flags) -> bool:
-        """Whether some iteration puts more lines into a set than fit."""
+        """Return whether some iteration puts more lines into a set than fit."""
         uses = {
             (column.use.address.constant + column.shift, column.use.address.terms): column
             for leaf in loop.leaves
@@ -306,7 +306,7 @@ class Stream:
         return False
 
     def _of(self, leaf: Leaf) -> tuple[_Column, ...]:
-        """References in the order of execution; one that may reach into the next line comes twice."""
+        """Return references in the order of execution; one that may reach into the next line comes twice."""
         if id(leaf) not in self._columns:
             regular = {use.order: use for use in leaf.references}
             irregular = iter(leaf.irregular)
@@ -321,7 +321,7 @@ class Stream:
 
 
 def _mask(tests: Sequence[Test], known: frozenset[Test], counters: Sequence[Ints], rows: int) -> Flags | None:
-    """Rows on which the tests hold that were not made further out; None where there are none."""
+    """Return rows on which the tests hold that were not made further out; None where there are none."""
     mask: Flags | None = None
     for test in tests:
         if test not in known:

@@ -46,7 +46,7 @@ class WarmupBias:
         self.footprint = self._lines(program.children, ())
 
     def correct(self, start: Start, lines: Sequence[int], level: int, known: int) -> tuple[float, float]:
-        """Share of lines that miss, and half the width of the interval for it, around one moment.
+        """Return the share of lines that miss, and half the width of the interval for it, around one moment.
 
         The last ``known`` distinct lines before it are not among ``lines``.
         """
@@ -92,7 +92,7 @@ class WarmupBias:
                 _raise(written[level], dirty, written_error[level], keeps=keeps)
 
     def _keeps_everything(self, cache: CacheLevel) -> bool:
-        """Whether the arrays, wherever they start, never fill a set."""
+        """Return whether the arrays, wherever they start, never fill a set."""
         arrays = self._program.arrays.values()
         lines = [-(-array.size_bytes // self._line) + 1 for array in arrays]
         if cache.ways is None:
@@ -100,7 +100,7 @@ class WarmupBias:
         return sum(-(-many // cache.sets) for many in lines) <= cache.ways
 
     def _compulsory(self) -> tuple[Floats | None, Floats | None]:
-        """Distinct lines that are new in each child, touched and written."""
+        """Return the distinct lines that are new in each child, touched and written."""
         if self._new is None:
             self._new = (self._first(writes=False), self._first(writes=True))
         return self._new
@@ -174,7 +174,7 @@ def _inside(addresses: Ints, ranges: Sequence[Range], line_bytes: int) -> NDArra
 
 
 def _ranges(child: Child, fixed: Sequence[Range]) -> list[Range]:
-    """First and last byte of what each reference below a node touches, counters within ranges."""
+    """Return the first and last byte of what each reference below a node touches, counters within ranges."""
     found: list[Range] = []
     for leaf in child.leaves if isinstance(child, CountedLoop) else (child,):
         ranges = list(fixed)
@@ -199,7 +199,7 @@ def _span(expression: Affine, ranges: Sequence[Range]) -> Range:
 
 
 def _distinct(children: Sequence[Child], line_bytes: int, *, writes: bool) -> float | None:
-    """Distinct lines that some children touch or write; None where that cannot be counted."""
+    """Return the distinct lines that some children touch or write; None where that cannot be counted."""
     leaves: list[Leaf] = [
         leaf for child in children for leaf in (child.leaves if isinstance(child, CountedLoop) else (child,))
     ]
