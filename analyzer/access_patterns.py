@@ -1,8 +1,8 @@
-"""What the shape of a loop nest shows without counting: one loop of the IR to :class:`Traits`, for the rules.
+"""What the shape of a loop nest shows without counting: one loop of the IR to :class:`AccessPatterns`, for the rules.
 
 * ``fingerprint``: a digest of the canonical text of the nest with its iterators numbered: it stays the same when lines
   move, and when other loops come or go.
-* ``references``: how far each memory reference moves per turn of each loop around it.
+* ``references``: how far each memory reference moves per iteration of each loop around it.
 * ``divisions`` by what does not change in the innermost loop around them.
 * ``promotions``: arithmetic in fp64 on fp32 data and constants.
 """
@@ -16,8 +16,8 @@ from math import frexp
 
 from msgspec import Struct
 
-from .ir.facts import base_name
-from .ir.index import Poly, const, floor_div
+from .ir.index import Poly, const, floor_div, var
+from .ir.names import in_source, source_name
 from .ir.nodes import Array, Geometric, Loop, MemorySpace, Node, Statement, Strided
 from .ir.text import access_text, nodes_text, value_text
 from .ir.traverse import Visit, accesses, walk_nodes
@@ -38,14 +38,13 @@ from .ir.values import (
 
 _NAME = re.compile(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
 _TRIP = re.compile(r"trip_L\d+")
-_COPY = re.compile(r"(?:\.\d+)+$")
 _DIGITS = 16
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL, MemorySpace.CONSTANT)
 _LONGEST = 60
 
 
 class LoopTrait(Struct, frozen=True):
-    """A loop around a reference: its iterator and line, and how often it turns (None: not a polynomial)."""
+    """A loop around a reference: its iterator and line, and its trip count (None: not a polynomial)."""
 
     iterator: str
     line: int
@@ -55,7 +54,7 @@ class LoopTrait(Struct, frozen=True):
 class Reference(Struct, frozen=True):
     """One memory reference in a nest.
 
-    ``loops`` are around it, outermost first, and ``steps_bytes`` says how far it moves per turn of each (None: not
+    ``loops`` are around it, outermost first, and ``steps_bytes`` says how far it moves per iteration of each (None: not
     known).  ``unit_bytes`` is the distance of neighbouring elements.  ``on_chip`` memory has no sectors.
     """
 
@@ -84,7 +83,7 @@ class Promotion(Struct, frozen=True):
     end_line: int
 
 
-class Traits(Struct, frozen=True):
+class AccessPatterns(Struct, frozen=True):
     """What rules look at in one nest; empty where there is none."""
 
     fingerprint: str = ""
@@ -93,12 +92,12 @@ class Traits(Struct, frozen=True):
     promotions: tuple[Promotion, ...] = ()
 
 
-def traits_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> Traits:
-    """The traits of a nest (or of several nodes); linear in its size."""
+def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> AccessPatterns:
+    """Return the traits of a nest (or of several nodes); linear in its size."""
     by_name = {array.name: array for array in arrays}
     visits = [visit for visit in walk_nodes(tuple(nodes)) if isinstance(visit.node, Statement)]
     unchanged: dict[int, Callable[[Value], bool]] = {}
-    return Traits(
+    return AccessPatterns(
         fingerprint_of(nodes, by_name),
         tuple(dict.fromkeys(found for visit in visits for found in _references(visit, by_name))),
         tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, unchanged))),
@@ -107,7 +106,7 @@ def traits_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> Traits:
 
 
 def fingerprint_of(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> str:
-    """A short digest of what the nodes do; names of iterators and of helpers, and places, do not matter."""
+    """Return a short digest of what the nodes do; names of iterators and of helpers, and places, do not matter."""
     iterators = {loop.iterator for visit in walk_nodes(tuple(nodes)) for loop in _loops_at(visit)}
     numbers: dict[str, str] = {}
 
@@ -115,7 +114,7 @@ def fingerprint_of(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> str:
         name = found[0]
         if name in iterators or name.startswith("$") or _TRIP.match(name):
             return numbers.setdefault(name, f"#{len(numbers)}")
-        return _COPY.sub("", name)
+        return source_name(name)
 
     text = "\n".join(_NAME.sub(renamed, line) for line in nodes_text(nodes, arrays))
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
@@ -128,13 +127,13 @@ def _loops_at(visit: Visit) -> tuple[Loop, ...]:
 def _references(visit: Visit, arrays: Mapping[str, Array]) -> Iterator[Reference]:
     statement = visit.node
     assert isinstance(statement, Statement)
-    loops = tuple(LoopTrait(base_name(loop.iterator), loop.span.line, trip_of(loop)) for loop in visit.loops)
+    loops = tuple(LoopTrait(source_name(loop.iterator), loop.span.line, trip_of(loop)) for loop in visit.loops)
     for access, write in accesses(statement):
         array = arrays.get(access.array)
         unit = access.type.size_bytes if array is None else array.element_bytes
         yield Reference(
             access.array,
-            _in_source(access_text(access)),
+            in_source(access_text(access)),
             statement.span.line,
             write,
             unit,
@@ -145,7 +144,7 @@ def _references(visit: Visit, arrays: Mapping[str, Array]) -> Iterator[Reference
 
 
 def trip_of(loop: Loop) -> Poly | None:
-    """How often a counted loop turns, rounded up; None for others."""
+    """Return the trip count of a counted loop, None for others."""
     match loop.range:
         case Strided(start, stop, step):
             length = (stop - start) * (1 if step > 0 else -1)
@@ -155,41 +154,18 @@ def trip_of(loop: Loop) -> Poly | None:
 
 
 def _step(access: Access, loop: Loop) -> Poly | None:
-    """How far an access moves from one turn to the next; None where that is not the same everywhere."""
+    """Return how far an access moves from one iteration to the next; None where that is not the same everywhere."""
     total = const(0)
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
         if loop.iterator not in subscript.names():
             continue
         factor = subscript.coefficient(loop.iterator)
-        if stride is None or loop.iterator in (subscript - factor * _variable(loop)).names():
+        if stride is None or loop.iterator in (subscript - factor * var(loop.iterator)).names():
             return None
         total = total + factor * stride
     if total.unknowns() or loop.iterator in total.names() or isinstance(loop.range, Geometric):
         return None if total.terms else total
     return total * (loop.range.step if isinstance(loop.range, Strided) else 1)
-
-
-def _variable(loop: Loop) -> Poly:
-    return Poly({(loop.iterator,): 1})
-
-
-class Place(Struct, frozen=True):
-    """An element in terms of the numbers of the loops around it: ``#0`` is the outermost iterator."""
-
-    subscripts: tuple[str, ...]
-    rest: str
-
-
-def place_of(access: Access, loops: Sequence[Loop]) -> Place:
-    """The element of an access, in words that are the same in nests of the same shape."""
-    numbered: dict[str, Poly | int] = {loop.iterator: Poly({(f"#{n}",): 1}) for n, loop in enumerate(loops)}
-    subscripts = tuple(str(subscript.substitute(numbered)) for subscript in access.subscripts)
-    return Place(subscripts, f"+{access.offset_bytes}:{access.type}")
-
-
-def _in_source(text: str) -> str:
-    """Iterators as the source names them."""
-    return _NAME.sub(lambda found: found[0] if "$" in found[0] else _COPY.sub("", found[0]), text)
 
 
 def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> Iterator[Division]:
@@ -206,14 +182,14 @@ def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> I
         dividend, divisor = value.operands
         if same(divisor) and not same(dividend) and not _is_exact_inverse(divisor):
             plain = _plain(divisor)
-            text = _in_source(str(plain.index) if isinstance(plain, IndexValue) else value_text(plain))
+            text = in_source(str(plain.index) if isinstance(plain, IndexValue) else value_text(plain))
             yield Division(
-                text if len(text) <= _LONGEST else "its divisor", statement.span.line, base_name(loop.iterator)
+                text if len(text) <= _LONGEST else "its divisor", statement.span.line, source_name(loop.iterator)
             )
 
 
 def _unchanged_in(loop: Loop) -> Callable[[Value], bool]:
-    """Whether a value is the same in every turn of a loop."""
+    """Return whether a value is the same in every iteration of a loop."""
     inside = [visit for visit in walk_nodes((loop,)) if isinstance(visit.node, Statement)]
     targets = [visit.node.target for visit in inside if isinstance(visit.node, Statement)]
     registers = {target.name for target in targets if isinstance(target, Register)}
@@ -243,7 +219,7 @@ def _unchanged_in(loop: Loop) -> Callable[[Value], bool]:
 
 
 def _is_exact_inverse(divisor: Value) -> bool:
-    """Whether compilers multiply by the inverse anyway: a power of two."""
+    """Return whether compilers multiply by the inverse anyway: a power of two."""
     plain = _plain(divisor)
     return (
         isinstance(plain, Constant)

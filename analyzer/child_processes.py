@@ -82,7 +82,7 @@ def run_to_end(
 
 
 def start(command: Sequence[str]) -> Running:
-    """Start a program to talk with, line by line; raises ``OSError``."""
+    """Return the start a program to talk with, line by line; raises ``OSError``."""
     from subprocess import PIPE, Popen
 
     return Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True, errors="replace")

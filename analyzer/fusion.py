@@ -1,24 +1,22 @@
 """Adjacent loops that may become one: a sequence of nodes to the arrays that such pairs share.
 
-Two loops may be fused here where nothing but scalar statements stands between them, both count through the same
-values, neither is left early, no scalar goes from one to the other, and every element of an array that one of them
-writes is touched by the same turn of the outermost loop in both.  That is sufficient, not necessary (Kennedy and Allen,
+Two loops may be fused here where nothing but scalar statements stands between them, both count through the same values,
+neither is left early, no scalar goes from one to the other, and every element of an array that one of them writes is
+touched by the same iteration of the outermost loop in both.  That is sufficient, not necessary (Kennedy and Allen,
 *Optimizing Compilers for Modern Architectures*, 2001, section 8.6).  Subscripts of linearised rows are taken to stay
 inside their rows, and pointers not to overlap.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from .access_patterns import place_of
+from .ir.index import Poly, var
 from .ir.nodes import Exit, Guard, Loop, Node, Statement, Strided
 from .ir.traverse import Visit, accesses, walk_nodes
 from .ir.values import Access, Register, walk_values
 
-_MOST_ACCESSES = 2000
-_OUTERMOST = re.compile(r"#0(?: [+-] \d+)?")
+_MOST_ACCESSES = 2000  # of two loops; with more, as in generated code, they are not compared
 
 
 def fusible_pairs(nodes: Sequence[Node]) -> Mapping[str, tuple[str, ...]]:
@@ -77,7 +75,7 @@ def _may_fuse(first: Loop, between: Sequence[Statement], second: Loop, shared: S
 
 
 def _passes_scalars(first: Loop, between: Sequence[Statement], second: Loop) -> bool:
-    """Whether the second loop, or what stands between, reads a scalar that was set before it in another loop."""
+    """Return whether the second loop, or what stands between, reads a scalar that was set before it in another loop."""
     names = [visit.node for visit in walk_nodes((first,)) if isinstance(visit.node, Statement)]
     inside = {statement.target.name for statement in names if isinstance(statement.target, Register)}
     if any(name in inside for statement in between for name in _read(statement)):
@@ -97,11 +95,23 @@ def _read(statement: Statement) -> Iterator[str]:
 
 
 def _same_turn(found: Sequence[tuple[Access, bool, Visit]], array: str) -> bool:
-    """Whether every element of an array belongs to one turn of the outermost loop: one subscript, or all, agree."""
-    places = [place_of(access, visit.loops) for access, _, visit in found if access.array == array]
-    if any(len(place.subscripts) != len(places[0].subscripts) for place in places):
+    """Whether every element of an array belongs to one iteration of the outermost loop: one or all subscripts agree."""
+    first, *others = (_by_depth(access, visit.loops) for access, _, visit in found if access.array == array)
+    if any(len(subscripts) != len(first) for subscripts in others):
         return False
-    columns = list(zip(*(place.subscripts for place in places), strict=True))
-    if any(len(set(column)) == 1 and _OUTERMOST.fullmatch(column[0]) for column in columns):
+    same = [all(subscripts[index] == mine for subscripts in others) for index, mine in enumerate(first)]
+    outermost = _iterator_at(0)
+    if any(agree and (mine - outermost).constant is not None for agree, mine in zip(same, first, strict=True)):
         return True
-    return len({place.subscripts for place in places}) == 1 and "#0" in "".join(places[0].subscripts)
+    return all(same) and any(outermost.names() <= mine.names() for mine in first)
+
+
+def _by_depth(access: Access, loops: Sequence[Loop]) -> tuple[Poly, ...]:
+    """Return the subscripts in terms of the depths of loops, so that those of different nests can be compared."""
+    numbered = {loop.iterator: _iterator_at(depth) for depth, loop in enumerate(loops)}
+    return tuple(subscript.substitute(numbered) for subscript in access.subscripts)
+
+
+def _iterator_at(depth: int) -> Poly:
+    """Return a variable that stands for the iterator at a depth in any nest; no name in a source equals it."""
+    return var(f"#{depth}")

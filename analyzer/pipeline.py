@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from .annotations.apply import Scope, WithFacts, stated_values, values_in, with_facts
-from .annotations.parse import read_directives
+from .annotations.apply import AnnotatedRegions, Scope, stated_values, values_in, with_annotations
+from .annotations.parse import read_annotations
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic
 from .domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
@@ -28,7 +28,7 @@ from .frontend.text.markdown import code_blocks, is_markdown
 from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
 from .launched import Analyzed, over_launches
-from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, allowance, reason
+from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, hard_limit, reason
 from .limits.recursion import deep_recursion
 from .limits.shares import GivenUp, Part, in_shares
 from .options import AnalysisOptions
@@ -61,7 +61,7 @@ def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple
     chosen = options or AnalysisOptions()
     account = Account(chosen.budget_s)
     try:
-        with deep_recursion(), allowance(account.left(ENDED)):
+        with deep_recursion(), hard_limit(account.left(ENDED)):
             if not is_markdown(source.path):
                 return (_analyze(source, chosen, account),)
             blocks = code_blocks(source)
@@ -77,16 +77,16 @@ def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
 
 
 def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> AnalyzedFile:
-    comments = read_directives(source.text, source.path, source.first_line)
+    comments = read_annotations(source.text, source.path, source.first_line)
     given = _integers(options.defines)
-    stated_names = reversed(stated_values(comments.directives, given)[0])
+    stated_names = reversed(stated_values(comments.annotations, given)[0])
     macros = {stated.name: str(stated.value) for stated in stated_names if stated.name.isidentifier()}
     options = replace(options, defines={**macros, **options.defines})
     parsed = _read(source, options, account)
     functions = frozenset(options.functions) if options.functions else None
     scopes = [Scope(function.key, function.span) for function in parsed.unit.functions.values()]
     scopes = [scope for scope in scopes if scope.span.path == source.path]
-    values, unknown = stated_values(comments.directives, given, scopes)
+    values, unknown = stated_values(comments.annotations, given, scopes)
     defines = {**values_in(values, ""), **given}
     launches, missing = _launches(source, parsed.unit, options, defines, account)
     stated = {scope.key: values_in(values, scope.key) for scope in scopes}
@@ -100,7 +100,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         seconds=seconds,
     )
     lowered = lower_unit(parsed.unit, wanted)
-    facts = with_facts(source, lowered.regions, comments.directives, values, given)
+    facts = with_annotations(source, lowered.regions, comments.annotations, values, given)
     regions = _within(facts.regions, options.lines)
     analyzed, left_out = _analyzed(regions, options, account)
     diagnostics = [*parsed.diagnostics, *left_out, *missing, *comments.diagnostics, *unknown, *facts.diagnostics]
@@ -116,7 +116,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         ir_text="\n".join(region_text(region) for region in regions) if options.ir else "",
         source_text=source.text,
         first_line=source.first_line,
-        directives=comments.directives,
+        directives=comments.annotations,
     )
     return AnalyzedFile(profile, tuple(traffic for _, traffic in analyzed))
 
@@ -125,7 +125,7 @@ def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Par
     """The surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
     reader = read_once if options.beside else read
     try:
-        with allowance(account.left(READ), f"reading {source.path}"):
+        with hard_limit(account.left(READ), f"reading {source.path}"):
             return reader(source, _parse_options(source, options), options.frontend)
     except GIVEN_UP as error:
         raise _unreadable(source, error) from None
@@ -176,7 +176,7 @@ def _over_launches(analyzed: Sequence[tuple[Analyzed, Region]], account: Account
         if launches:
             formula = next((profile for (profile, _), part in parts if part.position is None), None)
             try:
-                with allowance(account.left(REUSED), f"launches of {region.name}:{region.span.line}"):
+                with hard_limit(account.left(REUSED), f"launches of {region.name}:{region.span.line}"):
                     whole = over_launches(series, launches, formula)
             except GIVEN_UP:
                 whole = over_launches(series, launches, None)
@@ -240,7 +240,7 @@ def _nodes(nodes: Sequence[Node], weight: int) -> int:
     return total
 
 
-def _is_settled(found: Diagnostic, facts: WithFacts) -> bool:
+def _is_settled(found: Diagnostic, facts: AnnotatedRegions) -> bool:
     """Whether the number of iterations, which is not known from the source, was stated."""
     return found.code in ("AI203", "AI204") and found.span.line in facts.settled
 
@@ -256,7 +256,7 @@ def _launches(
 
     others = tuple(_units_beside(source, options, account))
     try:
-        with allowance(_HOST_CODE * account.left(LOWERED), "host code"):
+        with hard_limit(_HOST_CODE * account.left(LOWERED), "host code"):
             found, missing = launches_of(unit, options.launches, options.program_arguments, defines, others)
             return series_of(found), missing
     except GIVEN_UP as error:

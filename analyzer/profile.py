@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from .access_patterns import Traits
-from .annotations.model import Directive
+from .access_patterns import AccessPatterns
+from .annotations.model import Annotation
 from .counts.results import LineWork, PerIteration, References, Work
 from .diagnostics import Diagnostic
 from .domains.blend import Blend
@@ -75,7 +75,7 @@ class RegionProfile(Struct, frozen=True):
     outside: RegionProfile | None = None
     repetitions: int = 1
     launch: Launch | None = None
-    traits: Traits = field(default_factory=Traits)
+    traits: AccessPatterns = field(default_factory=AccessPatterns)
     fusible: tuple[str, ...] = ()
     launches: RepeatedLaunches | None = None
     is_bound: bool = False
@@ -106,7 +106,7 @@ class FileProfile(Struct, frozen=True):
     ir_text: str
     source_text: str
     first_line: int = 1
-    directives: tuple[Directive, ...] = ()
+    directives: tuple[Annotation, ...] = ()
 
 
 class AnalyzedFile(Struct, frozen=True):

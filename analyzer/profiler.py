@@ -9,17 +9,17 @@ from functools import cached_property
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from .access_patterns import Traits, traits_of
+from .access_patterns import AccessPatterns, access_patterns_of
 from .counts.iteration import dominant_iteration
 from .counts.policy import FlopPolicy, load_policy
 from .counts.references import references_of, register_references, source_references
 from .counts.results import Work
 from .counts.work import lines_of, work_of
 from .domains.access_relations import delinearize
-from .domains.domain import Site, Sites
+from .domains.domain import StatementDomain, StatementDomains
 from .domains.limits import deadline
 from .domains.quantity import ZERO
-from .domains.statement_domains import sites_of
+from .domains.statement_domains import statement_domains_of
 from .fusion import fusible_pairs
 from .ir.drivers import Driver, driver_of, outermost_loops
 from .ir.index import Poly
@@ -57,70 +57,78 @@ def profile_region(region: Region, options: ProfileOptions | None = None) -> Reg
     """Return everything that is counted of a region and, one by one, of its nests."""
     chosen = options or ProfileOptions()
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
-    found = sites_of(region, chosen.branch_probability)
-    is_bound = bool(values) and (bool(found.uncertain) or any(site.domain.is_over_budget for site in found.sites))
+    found = statement_domains_of(region, chosen.branch_probability)
+    is_bound = bool(values) and (
+        bool(found.uncertain) or any(statement.domain.is_over_budget for statement in found.statements)
+    )
     if is_bound:
-        found = sites_of(bind(region, values), chosen.branch_probability)
+        found = statement_domains_of(bind(region, values), chosen.branch_probability)
     trips = [uncertain.symbol for uncertain in found.uncertain]
     values |= {trip: chosen.trips[trip] for trip in trips if trip in chosen.trips}
     return _Profiler(region, chosen, values, found, is_bound=is_bound).region()
 
 
 class _Profiler:
-    """Profiles one region and its nests from one set of sites."""
+    """Profiles one region and its nests from one set of statements."""
 
     def __init__(
-        self, region: Region, options: ProfileOptions, values: Mapping[str, int], found: Sites, *, is_bound: bool
+        self,
+        region: Region,
+        options: ProfileOptions,
+        values: Mapping[str, int],
+        found: StatementDomains,
+        *,
+        is_bound: bool,
     ) -> None:
         self._region = region
         self._options = options
         self._values = values
-        self._sites = found
+        self._domains = found
         self._is_bound = is_bound
         trips = (uncertain.symbol for uncertain in found.uncertain)
         self._symbols = (*(symbol.name for symbol in region.symbols), *trips)
-        iterators = frozenset(loop.iterator for site in found.sites for loop in site.loops)
-        accesses = (reference.access for site in found.sites for reference in references_of(site))
+        iterators = frozenset(loop.iterator for statement in found.statements for loop in statement.loops)
+        accesses = (reference.access for statement in found.statements for reference in references_of(statement))
         self._renamed = delinearize(accesses, iterators)
         self._on_chip = _on_chip(region)
 
     def region(self) -> RegionProfile:
         region = self._region
-        whole = self._profile(region.name, region.kind, region.span, self._sites.sites, region.body)
+        whole = self._profile(region.name, region.kind, region.span, self._domains.statements, region.body)
         nests = []
         fusible = fusible_pairs(region.body)
-        by_nest: dict[str, list[Site]] = {}
-        for site in self._sites.sites:
-            if site.loops:
-                by_nest.setdefault(site.loops[0].source_iterator, []).append(site)
+        by_nest: dict[str, list[StatementDomain]] = {}
+        for statement in self._domains.statements:
+            if statement.loops:
+                by_nest.setdefault(statement.loops[0].source_iterator, []).append(statement)
         for loop in outermost_loops(region.body):
-            sites = by_nest.get(loop.iterator, [])
+            statements = by_nest.get(loop.iterator, [])
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
-            if len(sites) == len(self._sites.sites):
+            if len(statements) == len(self._domains.statements):
                 loops = tuple(_loops((loop,), 0))
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span, loops=loops)
-            elif sites:
-                nest = self._profile(name, RegionKind.LOOP, loop.span, sites, (loop,))
+            elif statements:
+                nest = self._profile(name, RegionKind.LOOP, loop.span, statements, (loop,))
             else:
                 continue
             nest = replace(
                 nest,
-                traits=traits_of((loop,), region.arrays),
+                traits=access_patterns_of((loop,), region.arrays),
                 fusible=fusible.get(loop.iterator, ()),
             )
             driver = driver_of(loop, self._values) if region.kind is not RegionKind.KERNEL else None
-            nests.append(nest if driver is None else self._repeated(nest, driver, sites))
+            nests.append(nest if driver is None else self._repeated(nest, driver, statements))
         outside = self._outside() if nests else None
-        traits = Traits() if nests else traits_of(region.body, region.arrays)
+        traits = AccessPatterns() if nests else access_patterns_of(region.body, region.arrays)
         return replace(whole, nests=tuple(nests), outside=outside, traits=traits)
 
-    def _repeated(self, nest: RegionProfile, driver: Driver, sites: Sequence[Site]) -> RegionProfile:
+    def _repeated(self, nest: RegionProfile, driver: Driver, statements: Sequence[StatementDomain]) -> RegionProfile:
         """Return the profile of a loop that only repeats nests, with those of the nests."""
-        by_nest: dict[str, list[Site]] = {}
-        outside: list[Site] = []
-        for site in sites:
-            inner = site.loops[driver.depth].source_iterator if len(site.loops) > driver.depth else None
-            (outside if inner is None else by_nest.setdefault(inner, [])).append(site)
+        by_nest: dict[str, list[StatementDomain]] = {}
+        outside: list[StatementDomain] = []
+        for statement in statements:
+            inner = statement.loops[driver.depth].source_iterator if len(statement.loops) > driver.depth else None
+            (outside if inner is None else by_nest.setdefault(inner, [])).append(statement)
         nests = []
         for loop in driver.nests:
             if loop.iterator in by_nest:
@@ -133,51 +141,53 @@ class _Profiler:
     def _outside(self) -> RegionProfile | None:
         """Profile the statements outside of loops; None where there are none."""
         region = self._region
-        sites = [site for site in self._sites.sites if not site.loops]
-        return self._straight(region.name, region.kind, region.span, sites)
+        statements = [statement for statement in self._domains.statements if not statement.loops]
+        return self._straight(region.name, region.kind, region.span, statements)
 
-    def _straight(self, name: str, kind: RegionKind, span: Span, sites: Sequence[Site]) -> RegionProfile | None:
-        return self._profile(name, kind, span, sites, ()) if sites else None
+    def _straight(
+        self, name: str, kind: RegionKind, span: Span, statements: Sequence[StatementDomain]
+    ) -> RegionProfile | None:
+        return self._profile(name, kind, span, statements, ()) if statements else None
 
     def _profile(
         self,
         name: str,
         kind: RegionKind,
         span: Span,
-        sites: Sequence[Site],
+        statements: Sequence[StatementDomain],
         body: tuple[Node, ...],
     ) -> RegionProfile:
-        """Profile some sites of the region."""
+        """Profile some statements of the region."""
         options, region = self._options, self._region
-        references = register_references(sites)
+        references = register_references(statements)
         with deadline(options.seconds) as limit:
-            footprint = self._footprint(sites)
-        loads, stores = source_references(sites)
-        work = work_of(sites, options.policy, contract=options.contract)
+            footprint = self._footprint(statements)
+        loads, stores = source_references(statements)
+        work = work_of(statements, options.policy, contract=options.contract)
         register = register_traffic(references)
         return RegionProfile(
             name=name,
             kind=kind,
             function=region.function,
             span=span,
-            depth=max((len(site.loops) for site in sites), default=0),
+            depth=max((len(statement.loops) for statement in statements), default=0),
             symbols=self._symbols,
             values=self._values,
             work=work,
             loads=loads,
             stores=stores,
             per_iteration=dominant_iteration(
-                sites, self._sites.bodies, references, options.policy, self._values, contract=options.contract
+                statements, self._domains.bodies, references, options.policy, self._values, contract=options.contract
             ),
             footprint=footprint,
             register_traffic=register,
             compulsory_traffic=compulsory_traffic(footprint),
             compulsory_line_traffic=compulsory_line_traffic(footprint),
             loops=tuple(_loops(body, 0)),
-            lines=lines_of(sites, options.policy, contract=options.contract),
+            lines=lines_of(statements, options.policy, contract=options.contract),
             assumptions=(
                 *region.assumptions,
-                *self._assumptions(sites),
+                *self._assumptions(statements),
                 *_left_out(region.function or name, work),
                 *([Assumption.of("AI208", span, "distinct")] if limit.over else ()),
             ),
@@ -186,37 +196,37 @@ class _Profiler:
             is_bound=self._is_bound,
         )
 
-    def _footprint(self, sites: Sequence[Site]) -> Footprint:
+    def _footprint(self, statements: Sequence[StatementDomain]) -> Footprint:
         """Symbolic elements; lines of rows from their addresses where all sizes are known."""
-        accesses = (reference.access for site in sites for reference in references_of(site))
+        accesses = (reference.access for statement in statements for reference in references_of(statement))
         rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
-        if not rows or self._sites.uncertain or len(self._values) < len(self._symbols):
-            return footprint_of(sites, self._renamed, self._options.line_bytes, None, self._on_chip)
-        found = footprint_of(sites, self._renamed, self._options.line_bytes, self._values, self._on_chip)
+        if not rows or self._domains.uncertain or len(self._values) < len(self._symbols):
+            return footprint_of(statements, self._renamed, self._options.line_bytes, None, self._on_chip)
+        found = footprint_of(statements, self._renamed, self._options.line_bytes, self._values, self._on_chip)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
             return found
-        bound = _same_places(self._numeric.sites, sites, of=self._sites.sites)
+        bound = _same_places(self._numeric.statements, statements, of=self._domains.statements)
         return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes, None, self._on_chip))
 
     @cached_property
-    def _numeric(self) -> Sites:
-        """The sites with numbers for all sizes."""
-        return sites_of(bind(self._region, self._values), self._options.branch_probability)
+    def _numeric(self) -> StatementDomains:
+        """The statements with numbers for all sizes."""
+        return statement_domains_of(bind(self._region, self._values), self._options.branch_probability)
 
-    def _assumptions(self, sites: Sequence[Site]) -> Iterator[Assumption]:
-        for uncertain in self._sites.uncertain:
+    def _assumptions(self, statements: Sequence[StatementDomain]) -> Iterator[Assumption]:
+        for uncertain in self._domains.uncertain:
             yield Assumption.of("AI203", uncertain.span, "trip", symbol=uncertain.symbol)
-        for span in sorted({site.statement.span for site in sites if site.domain.is_over_budget}):
+        for span in sorted({statement.node.span for statement in statements if statement.domain.is_over_budget}):
             yield Assumption.of("AI208", span, "counting")
         told: set[str] = set()
-        for site in sites:
-            for reference in references_of(site):
+        for statement in statements:
+            for reference in references_of(statement):
                 access = reference.access
                 if access in self._renamed and access.array not in told:
                     told.add(access.array)
                     rows = self._renamed[access].strides_bytes[:-1]
                     length = tuple(_elements(row, access.type.size_bytes) for row in rows if row is not None)
-                    yield Assumption.of("AI303", site.statement.span, "rows", array=access.array, elements=length)
+                    yield Assumption.of("AI303", statement.node.span, "rows", array=access.array, elements=length)
 
 
 def _times(nest: RegionProfile, times: int) -> RegionProfile:
@@ -251,20 +261,22 @@ def _on_chip(region: Region) -> frozenset[str]:
     return frozenset(array.name for array in region.arrays if array.space in (MemorySpace.SHARED, MemorySpace.LOCAL))
 
 
-def _same_places(numeric: Sequence[Site], sites: Sequence[Site], *, of: Sequence[Site]) -> list[Site]:
-    """Of the sites with numbers for sizes those that stand where ``sites`` stand among ``of``.
+def _same_places(
+    numeric: Sequence[StatementDomain], statements: Sequence[StatementDomain], *, of: Sequence[StatementDomain]
+) -> list[StatementDomain]:
+    """Of the statements with numbers for sizes those that stand where ``statements`` stand among ``of``.
 
     Loops that were unrolled with the numbers have other statements; these are told by their place in the source.
     """
-    if [_place(site) for site in numeric] == [_place(site) for site in of]:
-        places = {_place(site) for site in sites}
-        return [site for site in numeric if _place(site) in places]
-    spans = {site.statement.span for site in sites}
-    return [site for site in numeric if site.statement.span in spans]
+    if [_place(statement) for statement in numeric] == [_place(statement) for statement in of]:
+        places = {_place(statement) for statement in statements}
+        return [statement for statement in numeric if _place(statement) in places]
+    spans = {statement.node.span for statement in statements}
+    return [statement for statement in numeric if statement.node.span in spans]
 
 
-def _place(site: Site) -> tuple[int, ...]:
-    return tuple(entry for entry in site.schedule if isinstance(entry, int))
+def _place(statement: StatementDomain) -> tuple[int, ...]:
+    return tuple(entry for entry in statement.schedule if isinstance(entry, int))
 
 
 def _elements(stride_bytes: Poly, size_bytes: int) -> str:

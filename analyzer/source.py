@@ -75,7 +75,7 @@ class SourceFile(Struct, frozen=True):
 
 
 def language_of(path: str) -> Language:
-    """Language by file suffix; C where the suffix says nothing."""
+    """Return the language by file suffix; C where the suffix says nothing."""
     return _SUFFIXES.get(Path(path).suffix.lower(), Language.C)
 
 

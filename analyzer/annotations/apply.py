@@ -1,4 +1,4 @@
-"""Facts that comments of the source state: directives to values of sizes, and to regions with stated trip counts.
+"""Facts that annotations of the source state: values of sizes, and regions with stated trip counts.
 
 ``assume`` holds in the function in or above which it stands, else in the whole file; a name that the file never
 declares is a macro, and so holds everywhere.  Values that are given from outside (``-D``) go before.
@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from ..diagnostics import Diagnostic
 from ..frontend.text.lexical import without_comments
 from ..ir.expression import parse_index
-from ..ir.facts import StatedTrip, state_trip
 from ..ir.nodes import Assumption, Region, RegionKind
+from ..ir.stated_trips import StatedTrip, state_trip
 from ..ir.traverse import walk
 from ..source import SourceFile, Span
-from .model import Directive, Role
+from .model import Annotation, Role
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -37,10 +37,10 @@ class StatedValue(Struct, frozen=True):
     name: str
     value: int
     scope: str
-    directive: Directive
+    annotation: Annotation
 
 
-class WithFacts(Struct, frozen=True):
+class AnnotatedRegions(Struct, frozen=True):
     """Regions with the facts in them; what is said of facts that apply to nothing; lines of loops that were unknown."""
 
     regions: tuple[Region, ...]
@@ -49,32 +49,32 @@ class WithFacts(Struct, frozen=True):
 
 
 def stated_values(
-    directives: Sequence[Directive], given: Mapping[str, int], scopes: Iterable[Scope] = ()
+    annotations: Sequence[Annotation], given: Mapping[str, int], scopes: Iterable[Scope] = ()
 ) -> tuple[tuple[StatedValue, ...], tuple[Diagnostic, ...]]:
-    """The values of all ``assume``, in order; a value may name sizes that were stated before it or are given."""
+    """Return the values of all ``assume``, in order; a value may name sizes that were stated before it or are given."""
     functions = tuple(scopes)
     found: list[StatedValue] = []
     diagnostics: list[Diagnostic] = []
     known = dict(given)
-    for directive in directives:
-        if directive.role is not Role.ASSUME:
+    for annotation in annotations:
+        if annotation.role is not Role.ASSUME:
             continue
-        value = parse_index(directive.value).substitute(known).constant
+        value = parse_index(annotation.value).substitute(known).constant
         if value is None:
-            names = {"name": directive.name, "value": directive.value}
-            diagnostics.append(Diagnostic.of("AI005", directive.span, "value-unknown", **names))
+            names = {"name": annotation.name, "value": annotation.value}
+            diagnostics.append(Diagnostic.of("AI005", annotation.span, "value-unknown", **names))
             continue
-        stated = StatedValue(directive.name, value, _scope_of(directive, functions), directive)
+        stated = StatedValue(annotation.name, value, _scope_of(annotation, functions), annotation)
         first = next((one for one in found if (one.name, one.scope) == (stated.name, stated.scope)), stated)
         if first.value != value:
-            diagnostics.append(_contradiction(directive, first.directive))
+            diagnostics.append(_contradiction(annotation, first.annotation))
         found.append(stated)
-        known.setdefault(directive.name, value)
+        known.setdefault(annotation.name, value)
     return tuple(found), tuple(diagnostics)
 
 
 def values_in(values: Iterable[StatedValue], scope: str) -> dict[str, int]:
-    """The sizes stated for a function (for the file: the empty scope); what is said first holds."""
+    """Return the sizes stated for a function (for the file: the empty scope); what is said first holds."""
     found: dict[str, int] = {}
     for stated in values:
         if stated.scope == scope:
@@ -82,36 +82,36 @@ def values_in(values: Iterable[StatedValue], scope: str) -> dict[str, int]:
     return found
 
 
-def with_facts(
+def with_annotations(
     source: SourceFile,
     regions: Iterable[Region],
-    directives: Sequence[Directive],
+    annotations: Sequence[Annotation],
     values: Sequence[StatedValue],
     given: Mapping[str, int],
-) -> WithFacts:
+) -> AnnotatedRegions:
     """Put the trip counts into the regions, and tell what was taken from the source."""
-    trips = [directive for directive in directives if directive.role is Role.TRIP]
-    used: set[Directive] = set()
+    trips = [annotation for annotation in annotations if annotation.role is Role.TRIP]
+    used: set[Annotation] = set()
     settled: set[int] = set()
     done: list[Region] = []
     for region in regions:
-        own = [stated for stated in values if not stated.scope or _speaks_of(stated.directive, region)]
+        own = [stated for stated in values if not stated.scope or _speaks_of(stated.annotation, region)]
         notes = tuple(_noted(region, own, given, _text_of(region, source)))
         region = replace(region, assumptions=(*region.assumptions, *notes))
         sizes = {**{stated.name: stated.value for stated in own}, **given}
-        for directive in trips:
-            if not _speaks_of(directive, region):
+        for annotation in trips:
+            if not _speaks_of(annotation, region):
                 continue
-            trip = parse_index(directive.value)
-            stated = StatedTrip(directive.name, trip, directive.value, _loop_at(region, directive), directive.span)
+            trip = parse_index(annotation.value)
+            stated = StatedTrip(annotation.name, trip, annotation.value, _loop_at(region, annotation), annotation.span)
             found = state_trip(region, stated, sizes)
             if found is not None:
                 region = found.region
-                used.add(directive)
+                used.add(annotation)
                 settled |= found.lines
         done.append(region)
-    unused = [_no_loop(directive) for directive in trips if directive not in used]
-    return WithFacts(tuple(done), (*unused, *_unnamed(source, done, values)), frozenset(settled))
+    unused = [_no_loop(annotation) for annotation in trips if annotation not in used]
+    return AnnotatedRegions(tuple(done), (*unused, *_unnamed(source, done, values)), frozenset(settled))
 
 
 def _unnamed(source: SourceFile, regions: Sequence[Region], values: Sequence[StatedValue]) -> Iterator[Diagnostic]:
@@ -120,43 +120,43 @@ def _unnamed(source: SourceFile, regions: Sequence[Region], values: Sequence[Sta
         return
     named = frozenset(_WORD.findall(without_comments(source.text)))
     named |= {symbol.name for region in regions for symbol in region.symbols}
-    named |= {name for stated in values for name in parse_index(stated.directive.value).names()}
+    named |= {name for stated in values for name in parse_index(stated.annotation.value).names()}
     for stated in values:
         if stated.name not in named and not (_is_extent(stated) and any(map(_is_kernel, regions))):
-            directive = stated.directive
-            yield Diagnostic.of("AI005", directive.span, "no-such-size", directive=str(directive), name=stated.name)
+            annotation = stated.annotation
+            yield Diagnostic.of("AI005", annotation.span, "no-such-size", directive=str(annotation), name=stated.name)
 
 
-def _no_loop(directive: Directive) -> Diagnostic:
-    return Diagnostic.of("AI005", directive.span, "no-such-loop", directive=str(directive), name=directive.name)
+def _no_loop(annotation: Annotation) -> Diagnostic:
+    return Diagnostic.of("AI005", annotation.span, "no-such-loop", directive=str(annotation), name=annotation.name)
 
 
-def _contradiction(directive: Directive, first: Directive) -> Diagnostic:
+def _contradiction(annotation: Annotation, first: Annotation) -> Diagnostic:
     line = first.span.line
     return Diagnostic.of(
-        "AI005", directive.span, "contradiction", directive=str(directive), line=line, other=str(first)
+        "AI005", annotation.span, "contradiction", directive=str(annotation), line=line, other=str(first)
     )
 
 
-def _scope_of(directive: Directive, functions: Sequence[Scope]) -> str:
-    places = (directive.span.line, directive.target)
+def _scope_of(annotation: Annotation, functions: Sequence[Scope]) -> str:
+    places = (annotation.span.line, annotation.target)
     return next((f.key for f in functions if any(f.span.line <= line <= f.span.end_line for line in places)), "")
 
 
-def _speaks_of(directive: Directive, region: Region) -> bool:
-    """Whether a directive stands in a region, above it, or outside of all functions (nothing else is between)."""
+def _speaks_of(annotation: Annotation, region: Region) -> bool:
+    """Whether an annotation stands in a region, above it, or outside of all functions (nothing else is between)."""
     first, last = region.span.line, region.span.end_line
-    return any(first <= line <= last for line in (directive.span.line, directive.target))
+    return any(first <= line <= last for line in (annotation.span.line, annotation.target))
 
 
-def _loop_at(region: Region, directive: Directive) -> tuple[int, int] | None:
-    """The lines of the loop that starts where the directive applies."""
+def _loop_at(region: Region, annotation: Annotation) -> tuple[int, int] | None:
+    """Return the lines of the loop that starts where the annotation applies."""
     loops = (loop for visit in walk(region) for loop in visit.loops)
-    return next(((loop.span.line, loop.span.end_line) for loop in loops if loop.span.line == directive.target), None)
+    return next(((loop.span.line, loop.span.end_line) for loop in loops if loop.span.line == annotation.target), None)
 
 
 def _is_extent(stated: StatedValue) -> bool:
-    """Whether it is an extent of the grid or the block of kernels."""
+    """Return whether it is an extent of the grid or the block of kernels."""
     return stated.name.startswith(("gridDim.", "blockDim."))
 
 
@@ -178,4 +178,4 @@ def _noted(region: Region, values: Iterable[StatedValue], given: Mapping[str, in
         if stated.name in given or not used:
             continue
         if symbols.get(stated.name, stated.value) == stated.value:
-            yield Assumption.of("AI309", stated.directive.span, "value", stated.name, value=stated.value)
+            yield Assumption.of("AI309", stated.annotation.span, "value", stated.name, value=stated.value)

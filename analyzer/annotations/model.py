@@ -13,7 +13,7 @@ from ..source import Span
 
 
 class Role(Enum):
-    """What a directive is for; the value is how it is written."""
+    """What an annotation is for; the value is how it is written."""
 
     HOT = "hot"
     MIN_AI = "min-ai"
@@ -32,7 +32,7 @@ DEMANDS = frozenset({Role.HOT, Role.MIN_AI, Role.BOUND})
 SUPPRESSIONS = frozenset(Role) - FACTS - DEMANDS
 
 
-class Directive(Struct, frozen=True):
+class Annotation(Struct, frozen=True):
     """One item of a comment.
 
     ``target`` is the line of code that it applies to: its own where code stands there, else the next one (0: none).
@@ -48,7 +48,7 @@ class Directive(Struct, frozen=True):
     codes: tuple[str, ...] = ()
 
     def covers(self, code: str) -> bool:
-        """Whether an ``ignore`` speaks of this code."""
+        """Return whether an ``ignore`` speaks of this code."""
         return not self.codes or code in self.codes
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-r"""Comments of the form ``ai-estimate: ...`` to directives: what authors tell the analysis in the source.
+r"""Comments of the form ``ai-estimate: ...`` to annotations: what authors tell the analysis in the source.
 
 ::
 
@@ -10,8 +10,8 @@ r"""Comments of the form ``ai-estimate: ...`` to directives: what authors tell t
 ``/* ... */`` and ``#pragma ai-estimate ...`` do as well.  What follows `` -- `` is a reason for people.  An item that
 is not understood is a diagnostic, and the others of the comment hold.  A fact outside of functions is one of the file.
 
->>> found = read_directives("for (;;) // ai-estimate: hot, trip(i)=n/2", "a.c")
->>> [(str(directive), directive.target) for directive in found.directives]
+>>> found = read_annotations("for (;;) // ai-estimate: hot, trip(i)=n/2", "a.c")
+>>> [(str(annotation), annotation.target) for annotation in found.annotations]
 [('hot', 1), ('trip(i)=n/2', 1)]
 """
 
@@ -29,7 +29,7 @@ from ..diagnostics import Diagnostic, catalog
 from ..frontend.text.lexical import comments_of, without_comments
 from ..ir.expression import parse_index
 from ..source import Span
-from .model import SUPPRESSIONS, Directive, Role
+from .model import SUPPRESSIONS, Annotation, Role
 
 _MARK = "ai-estimate"
 _IN_COMMENT = re.compile(rf"(?:^|//|\s#)[\s/*!<]*{_MARK}\s*:(?P<text>.*)")
@@ -49,19 +49,19 @@ _NEEDS = {
 }
 
 
-class Directives(Struct, frozen=True):
-    """The directives of a source in order, and what of its comments was not understood."""
+class Annotations(Struct, frozen=True):
+    """The annotations of a source in order, and what of its comments was not understood."""
 
-    directives: tuple[Directive, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def read_directives(text: str, path: str, first_line: int = 1) -> Directives:
-    """The directives of a source text that starts at ``first_line`` of its document."""
+def read_annotations(text: str, path: str, first_line: int = 1) -> Annotations:
+    """Return the annotations of a source text that starts at ``first_line`` of its document."""
     if _MARK not in text:
-        return Directives()
+        return Annotations()
     reader = _Reader(text, path, first_line)
-    return Directives(tuple(reader.directives()), tuple(reader.diagnostics))
+    return Annotations(tuple(reader.annotations()), tuple(reader.diagnostics))
 
 
 class _Misread(Exception):
@@ -77,24 +77,25 @@ class _Reader:
         self._text = text
         self._path = path
         self._first_line = first_line
-        self._code = [_without_directive(line) for line in without_comments(text).split("\n")]
+        self._code = [_without_annotation(line) for line in without_comments(text).split("\n")]
         self.diagnostics: list[Diagnostic] = []
 
-    def directives(self) -> Iterator[Directive]:
+    def annotations(self) -> Iterator[Annotation]:
         for index, text in sorted(self._marked()):
             span = Span(self._path, self._first_line + index, self._first_line + index)
             previous: Role | None = None
             for item in _items(text.split(" -- ", 1)[0]):
                 try:
-                    found = _directive(item, previous, span)
+                    found = _annotation(item, previous, span)
                 except _Misread as error:
                     self.diagnostics.append(Diagnostic("AI005", span, error.message, error.hint))
                     continue
                 previous = found.role
-                yield Directive(found.role, span, self._target(index, found.role), found.name, found.value, found.codes)
+                target = self._target(index, found.role)
+                yield Annotation(found.role, span, target, found.name, found.value, found.codes)
 
     def _marked(self) -> Iterator[tuple[int, str]]:
-        """Lines (from 0) with what follows the mark in comments and pragmas there."""
+        """Yield lines (from 0) with what follows the mark in comments and pragmas there."""
         for offset, comment in comments_of(self._text):
             start = self._text.count("\n", 0, offset)
             body = comment[2:-2] if comment.startswith("/*") and comment.endswith("*/") else comment[2:]
@@ -108,7 +109,7 @@ class _Reader:
                 yield number, pragma["text"]
 
     def _target(self, index: int, role: Role) -> int:
-        """The line of code that a directive on a line (from 0) applies to."""
+        """Return the line of code that an annotation on a line (from 0) applies to."""
         start = index + 1 if role is Role.IGNORE_NEXT_LINE or not self._code[index].strip() else index
         for number in range(start, len(self._code)):
             line = self._code[number].strip()
@@ -117,12 +118,12 @@ class _Reader:
         return 0
 
 
-def _without_directive(line: str) -> str:
+def _without_annotation(line: str) -> str:
     return "" if _PRAGMA.fullmatch(line) else line
 
 
 def _items(text: str) -> Iterator[str]:
-    """The parts between commas outside of brackets."""
+    """Yield the parts between commas outside of brackets."""
     depth, start = 0, 0
     for position, character in enumerate(f"{text},"):
         depth += (character in "([") - (character in ")]")
@@ -132,8 +133,8 @@ def _items(text: str) -> Iterator[str]:
             start = position + 1
 
 
-def _directive(item: str, previous: Role | None, span: Span) -> Directive:
-    """One item; ``M=8`` after an ``assume`` goes on with it."""
+def _annotation(item: str, previous: Role | None, span: Span) -> Annotation:
+    """Return one item; ``M=8`` after an ``assume`` goes on with it."""
     continued = _ASSIGNED.fullmatch(item) if previous is Role.ASSUME else None
     if continued is not None and continued["name"] not in (Role.MIN_AI.value, Role.BOUND.value):
         return _assumed(continued["name"], continued["value"], span)
@@ -145,22 +146,22 @@ def _directive(item: str, previous: Role | None, span: Span) -> Directive:
         raise _Misread(f"the directive {item!r} is not known", hint)
     role = Role(word)
     if role in SUPPRESSIONS:
-        return Directive(role, span, 0, codes=_codes(found, item))
+        return Annotation(role, span, 0, codes=_codes(found, item))
     if role is Role.HOT:
         if found.end("word") != len(item):
             raise _Misread(f"{item!r}: hot takes no value", "write hot, min-ai=0.4")
-        return Directive(role, span, 0)
+        return Annotation(role, span, 0)
     return _valued(role, found, item, span)
 
 
-def _valued(role: Role, found: re.Match[str], item: str, span: Span) -> Directive:
+def _valued(role: Role, found: re.Match[str], item: str, span: Span) -> Annotation:
     wrong = _Misread(f"the directive {item!r} is not understood", f"write {_NEEDS[role]}")
     value = (found["value"] or "").strip()
     match role:
         case Role.MIN_AI:
-            return Directive(role, span, 0, value=str(_positive(value, wrong)))
+            return Annotation(role, span, 0, value=str(_positive(value, wrong)))
         case Role.BOUND if re.fullmatch(r"[A-Za-z]\w*", value):
-            return Directive(role, span, 0, value=value)
+            return Annotation(role, span, 0, value=value)
         case Role.ASSUME:
             assigned = _ASSIGNED.fullmatch((found["rest"] or "").strip())
             if assigned is not None:
@@ -168,14 +169,14 @@ def _valued(role: Role, found: re.Match[str], item: str, span: Span) -> Directiv
         case Role.TRIP:
             name, count = (found["inner"] or "").strip(), (found["count"] or "").strip()
             if re.fullmatch(r"[A-Za-z_]\w*", name) and count:
-                return Directive(role, span, 0, name, _checked(count))
+                return Annotation(role, span, 0, name, _checked(count))
         case _:
             pass
     raise wrong
 
 
-def _assumed(name: str, value: str, span: Span) -> Directive:
-    return Directive(Role.ASSUME, span, 0, name, _checked(value.strip()))
+def _assumed(name: str, value: str, span: Span) -> Annotation:
+    return Annotation(Role.ASSUME, span, 0, name, _checked(value.strip()))
 
 
 def _checked(text: str) -> str:

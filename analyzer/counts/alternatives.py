@@ -21,6 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..domains.quantity import Factor
+from ..ir.conditions import leaves
 from ..ir.index import Number
 from ..ir.nodes import And, Condition, DataDependent, Not, Or, Truth
 
@@ -111,7 +112,7 @@ class _Search:
 
 
 def _components(parts: Sequence[Part[Key]]) -> Iterator[list[Part[Key]]]:
-    """The parts in groups without a common condition; those without any are a group of their own."""
+    """Yield the parts in groups without a common condition; those without any are a group of their own."""
     joined: dict[str, str] = {}
 
     def root(subject: str) -> str:
@@ -131,7 +132,7 @@ def _components(parts: Sequence[Part[Key]]) -> Iterator[list[Part[Key]]]:
 
 
 def _fixed(parts: Sequence[Part[Key]], subject: str, name: str | None) -> list[Part[Key]]:
-    """The parts that can run where of a subject the condition with this name holds (None: no one)."""
+    """Return the parts that can run where of a subject the condition with this name holds (None: no one)."""
     found = []
     for part in parts:
         path = [_assigned(condition, subject, name) for condition in part.path]
@@ -163,16 +164,7 @@ def _subjects(part: Part[Key]) -> set[str]:
 
 
 def _atoms(condition: Condition) -> Iterator[DataDependent]:
-    match condition:
-        case DataDependent():
-            yield condition
-        case Not(operand):
-            yield from _atoms(operand)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from _atoms(operand)
-        case _:
-            pass
+    return (leaf for leaf in leaves(condition) if isinstance(leaf, DataDependent))
 
 
 def _subject(atom: DataDependent) -> str:

@@ -15,15 +15,15 @@ Input: the statements in the body of one loop, in order.  Output: a :class:`~.re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Union
 
 from msgspec import Struct
 
-from ..domains.domain import Domain, Site
+from ..domains.domain import Domain, StatementDomain
 from ..domains.isl import relation
 from ..domains.limits import OverBudget, check
+from ..ir.names import in_source
 from ..ir.nodes import Loop, Strided
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import ScalarType
@@ -32,8 +32,7 @@ from .distance import Distances, is_indirect, stride_bytes
 from .references import RegisterReference
 from .results import Chain, Obstacle, ObstacleKind, Vectorization
 
-_MOST_FLOWS = 64
-_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
+_MOST_FLOWS = 64  # from stores to loads that are followed
 _Place = Union[str, Access]
 _Path = tuple["_Link", ...]
 _Pair = tuple[Access, Access, Union[int, None]]
@@ -51,14 +50,19 @@ _WEIGHTS = {Operation.DIV: 4, Operation.SQRT: 4, Operation.CALL: 8, Operation.CO
 
 
 def vectorization_of(
-    loop: Loop, members: Sequence[Site], whole: Domain, references: Sequence[RegisterReference], *, contract: bool
+    loop: Loop,
+    members: Sequence[StatementDomain],
+    whole: Domain,
+    references: Sequence[RegisterReference],
+    *,
+    contract: bool,
 ) -> Vectorization:
     """What the loop's iterations hand on and what keeps them from running in vector lanes.
 
     ``members`` are the statements of the body, ``whole`` is the domain of an unconditional one, and ``references``
     are what remains of the accesses at register level.
     """
-    read = [frozenset(_reads(site.statement.value)) for site in members]
+    read = [frozenset(_reads(statement.node.value)) for statement in members]
     body = _Body(loop, members, read, whole, contract)
     varying = [reference.access for reference in references if not reference.hoisted]
     try:
@@ -91,7 +95,7 @@ class _Body(Struct, frozen=True):
     """The body of the loop as a straight list of statements, and what each of them reads."""
 
     loop: Loop
-    members: Sequence[Site]
+    members: Sequence[StatementDomain]
     read: Sequence[frozenset[_Place]]
     whole: Domain
     contract: bool
@@ -112,14 +116,14 @@ class _Body(Struct, frozen=True):
                 yield found
 
     def pairs(self) -> Iterator[_Pair]:
-        """Every store with every load of its array, and the iterations from the one to the other.
+        """Yield every store with every load of its array, and the iterations from the one to the other.
 
         Raises ``OverBudget`` after the deadline.
         """
         found = Distances(self.loop.iterator, self.step)
         loads: dict[str, dict[Access, None]] = {}
-        for site in self.members:
-            for load in loads_of(site.statement.value):
+        for statement in self.members:
+            for load in loads_of(statement.node.value):
                 loads.setdefault(load.array, {})[load] = None
         for store in self._stores():
             check()
@@ -127,7 +131,7 @@ class _Body(Struct, frozen=True):
                 yield store, load, found.between(store, load)
 
     def _stores(self) -> list[Access]:
-        targets = (site.statement.target for site in self.members)
+        targets = (statement.node.target for statement in self.members)
         return list(dict.fromkeys(target for target in targets if isinstance(target, Access)))
 
     def _carried(self) -> list[_Place]:
@@ -136,19 +140,19 @@ class _Body(Struct, frozen=True):
         surely: set[_Place] = set()
         read: dict[_Place, None] = {}
         written: set[_Place] = set()
-        for site in self.members:
-            for place in _reads(site.statement.value):
+        for statement in self.members:
+            for place in _reads(statement.node.value):
                 if place not in surely:
                     read[place] = None
-            target = _place(site.statement.target)
+            target = _place(statement.node.target)
             if target is not None:
                 written.add(target)
-                if site.domain is self.whole:
+                if statement.domain is self.whole:
                     surely.add(target)
         return [place for place in read if place in written and not _varies(place, iterator)]
 
     def _flows(self, pairs: Sequence[_Pair]) -> Iterator[tuple[Access, Access, int]]:
-        """Stores with the loads that take their values up in a later iteration."""
+        """Yield stores with the loads that take their values up in a later iteration."""
         written, read = self._domains()
         for store, load, distance in pairs:
             if distance is not None and distance > 0 and _varies(store, self.loop.iterator):
@@ -162,11 +166,11 @@ class _Body(Struct, frozen=True):
         """Where each target is written, and where each access is read."""
         written: dict[Access, set[Domain]] = {}
         read: dict[Access, set[Domain]] = {}
-        for site in self.members:
-            if isinstance(site.statement.target, Access):
-                written.setdefault(site.statement.target, set()).add(site.domain)
-            for load in loads_of(site.statement.value):
-                read.setdefault(load, set()).add(site.domain)
+        for statement in self.members:
+            if isinstance(statement.node.target, Access):
+                written.setdefault(statement.node.target, set()).add(statement.domain)
+            for load in loads_of(statement.node.value):
+                read.setdefault(load, set()).add(statement.domain)
         return written, read
 
     def _chain(self, end: _Place, start: Mapping[_Place, _Path], distance: int, begin: _Place) -> Chain | None:
@@ -176,10 +180,10 @@ class _Body(Struct, frozen=True):
         alone = True
         compared = False
         rest = False
-        for site, read in zip(self.members, self.read, strict=True):
-            path = None if read.isdisjoint(held) else _path(site.statement.value, held, contract=self.contract)
-            target = _place(site.statement.target)
-            always = site.domain is self.whole
+        for statement, read in zip(self.members, self.read, strict=True):
+            path = None if read.isdisjoint(held) else _path(statement.node.value, held, contract=self.contract)
+            target = _place(statement.node.target)
+            always = statement.domain is self.whole
             if path is None:
                 if target == end and not always:
                     compared = True
@@ -207,7 +211,7 @@ class _Body(Struct, frozen=True):
 
 
 def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:
-    """Stores that may hit an element of another iteration at a distance that the subscripts do not tell."""
+    """Yield stores that may hit an element of another iteration at a distance that the subscripts do not tell."""
     for store, load, distance in pairs:
         if distance is None:
             text = f"{_name(store)} and {_name(load)} may be the same element in different iterations"
@@ -215,7 +219,7 @@ def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:
 
 
 def _meets(domain: Domain, shift: int) -> bool:
-    """Whether two iterations of a condition are so far apart: those of one colour are not neighbours."""
+    """Return whether two iterations of a condition are so far apart: those of one colour are not neighbours."""
     *outer, last = (f"x{place}" for place in range(len(domain.iterators)))
     before, after = ", ".join([*outer, last]), ", ".join([*outer, f"{last} + {shift}"])
     moved = relation(f"{{ [{before}] -> [{after}] }}").image(domain.upper)
@@ -226,7 +230,7 @@ def _meets(domain: Domain, shift: int) -> bool:
 
 
 def _path(value: Value, held: Mapping[_Place, _Path], *, contract: bool) -> _Path | None:
-    """The longest chain of operations from what is held to the value; None where it does not depend on that."""
+    """Return the longest chain of operations from what is held to the value; None where it does not depend on that."""
     found: dict[int, _Path | None] = {}
     for node in walk_values(value):
         match node:
@@ -257,7 +261,7 @@ def _through(node: Apply, found: Mapping[int, _Path | None], *, contract: bool) 
 
 
 def _adds_up(node: Apply, operand: Value) -> bool:
-    """Whether the operand is a term or a factor that could as well come later."""
+    """Return whether the operand is a term or a factor that could as well come later."""
     if node.operation is Operation.SUB:
         return operand is node.operands[0]
     if node.operation is Operation.FMA:
@@ -295,17 +299,17 @@ def _varies(place: _Place, iterator: str) -> bool:
 
 
 def _name(place: _Place) -> str:
-    """The place as the source spells it, without the numbers that tell repeated iterators apart."""
+    """Return the place as the source spells it, without the numbers that tell repeated iterators apart."""
     if isinstance(place, str):
-        return _COPY_NUMBER.sub(r"\1", place)
+        return in_source(place)
     found = place.array + "".join(f"[{subscript}]" for subscript in place.subscripts) + place.member
-    return _COPY_NUMBER.sub(r"\1", found)
+    return in_source(found)
 
 
-def _is_floating(place: _Place, members: Sequence[Site]) -> bool:
+def _is_floating(place: _Place, members: Sequence[StatementDomain]) -> bool:
     if isinstance(place, Access):
         return place.type.scalar.is_float
-    targets = (site.statement.target for site in members)
+    targets = (statement.node.target for statement in members)
     return any(
         isinstance(target, Register) and target.name == place and target.type.scalar.is_float for target in targets
     )
@@ -328,7 +332,7 @@ def _from_accesses(accesses: Sequence[Access], body: _Body) -> Iterator[Obstacle
             yield Obstacle(ObstacleKind.STRIDE, f"{access.array} is walked with a stride of {abs(found)} bytes")
 
 
-def _from_types(members: Sequence[Site], accesses: Sequence[Access]) -> Iterator[Obstacle]:
+def _from_types(members: Sequence[StatementDomain], accesses: Sequence[Access]) -> Iterator[Obstacle]:
     types = {access.type.scalar.component for access in accesses if access.type.scalar.is_float}
     types |= {node.type.scalar.component for node in _operations(members) if node.type.scalar.is_float}
     if len(types) > 1:
@@ -338,7 +342,7 @@ def _from_types(members: Sequence[Site], accesses: Sequence[Access]) -> Iterator
         yield Obstacle(ObstacleKind.MIXED_TYPES, "there are no vectors of fp80")
 
 
-def _from_control(loop: Loop, members: Sequence[Site]) -> Iterator[Obstacle]:
+def _from_control(loop: Loop, members: Sequence[StatementDomain]) -> Iterator[Obstacle]:
     if not isinstance(loop.range, Strided):
         yield Obstacle(ObstacleKind.CONTROL, "the number of iterations is not known before the loop")
     called = {node.function for node in _operations(members) if node.operation is Operation.CALL}
@@ -346,8 +350,8 @@ def _from_control(loop: Loop, members: Sequence[Site]) -> Iterator[Obstacle]:
         yield Obstacle(ObstacleKind.CALL, f"{name or 'a function'} is called")
 
 
-def _operations(members: Sequence[Site]) -> Iterator[Apply]:
-    for site in members:
-        for node in walk_values(site.statement.value):
+def _operations(members: Sequence[StatementDomain]) -> Iterator[Apply]:
+    for statement in members:
+        for node in walk_values(statement.node.value):
             if isinstance(node, Apply):
                 yield node

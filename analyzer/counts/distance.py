@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from ..ir.index import Poly
 from ..ir.values import Access
 
-_FARTHEST = 16
+_FARTHEST = 16  # iterations: a longer dependence leaves room for every vector length of today
 
 
 def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:
@@ -29,7 +29,7 @@ def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:
 
 
 def is_indirect(subscript: Poly, iterator: str) -> bool:
-    """Whether the iterations take it from data."""
+    """Return whether the iterations take it from data."""
     return any(iterator in unknown.depends for unknown in subscript.unknowns())
 
 
@@ -52,7 +52,7 @@ class Distances:
         return self._known[key]
 
     def _form(self, access: Access) -> tuple[int, tuple[int, ...]]:
-        """A number for all but the constants of the subscripts, and these."""
+        """Return a number for all but the constants of the subscripts, and these."""
         if access not in self._forms:
             numbers = (subscript.terms.get((), 0) for subscript in access.subscripts)
             constants = tuple(number if isinstance(number, int) else 0 for number in numbers)
@@ -70,7 +70,7 @@ def _is_linear(subscript: Poly, iterator: str) -> bool:
 
 
 def _distance(store: Access, load: Access, iterator: str, step: int) -> int | None:
-    """Iterations after the store at which the load meets its element: 0 also for never, None for undecided."""
+    """Return iterations after the store at which the load meets its element: 0 also for never, None for undecided."""
     if store.strides_bytes != load.strides_bytes or len(store.subscripts) != len(load.subscripts):
         return None
     if store.offset_bytes != load.offset_bytes:
@@ -97,7 +97,7 @@ def _distance(store: Access, load: Access, iterator: str, step: int) -> int | No
 
 
 def _multiple(whole: Poly, part: Poly) -> int | None:
-    """How often the part makes the whole, None where that is no small whole number."""
+    """Return how often the part makes the whole, None where that is no small whole number."""
     top, bottom = whole.constant, part.constant
     if top is not None and bottom is not None:
         return top // bottom if top % bottom == 0 else None

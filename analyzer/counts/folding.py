@@ -11,23 +11,23 @@ from typing import Union
 
 from msgspec import Struct
 
-from ..domains.domain import Site
+from ..domains.domain import StatementDomain
 from ..ir.arithmetic import computed, rounded
 from ..ir.types import ElementType, ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Operation, Value
 
 
 class Node(Struct, frozen=True, eq=False):
-    """One computed value: first needed by ``site``, run once per iteration of the site's ``depth`` outermost loops."""
+    """One computed value: first needed by ``statement``, run once per iteration of its ``depth`` outermost loops."""
 
     value: Value
     operands: tuple[Node, ...]
-    site: Site
+    statement: StatementDomain
     depth: int
 
     @property
     def operation(self) -> Operation | None:
-        """The operation; None for leaves."""
+        """Return the operation; None for leaves."""
         return self.value.operation if isinstance(self.value, Apply) else None
 
 
@@ -38,7 +38,7 @@ _FOLDED = _ROUNDED | {Operation.NEG, Operation.ABS, Operation.CONVERT}
 
 
 def folded(part: Apply, operands: tuple[Node, ...]) -> tuple[Folded, tuple[Node, ...]]:
-    """A node that has the value, a constant, or the operation that is left with its operands."""
+    """Return a node that has the value, a constant, or the operation that is left with its operands."""
     if part.type.scalar.type_class is not TypeClass.FLOAT or part.operation not in _FOLDED:
         return part, operands
     part, operands = _narrowed(part, operands)
@@ -57,7 +57,7 @@ def folded(part: Apply, operands: tuple[Node, ...]) -> tuple[Folded, tuple[Node,
 def _simplified(
     part: Apply, operands: tuple[Node, ...], numbers: Sequence[int | float | None]
 ) -> tuple[Folded, tuple[Node, ...]]:
-    """A binary operation of which one operand may be a constant."""
+    """Return a binary operation of which one operand may be a constant."""
     left, right = operands
     match part.operation:
         case Operation.MUL if 1 in numbers:
@@ -67,7 +67,7 @@ def _simplified(
         case Operation.DIV if numbers[1] == 1:
             return left, ()
         case Operation.DIV if (number := numbers[1]) is not None and _is_power_of_two(number):
-            inverse = Node(Constant(1 / number, part.type), (), right.site, right.depth)
+            inverse = Node(Constant(1 / number, part.type), (), right.statement, right.depth)
             return Apply(Operation.MUL, part.type, ()), (left, inverse)
         case Operation.SUB if numbers[1] == 0 and math.copysign(1, numbers[1]) > 0:
             return left, ()
@@ -92,17 +92,17 @@ def _narrowed(part: Apply, operands: tuple[Node, ...]) -> tuple[Apply, tuple[Nod
 
 
 def _as_float(node: Node, kind: ElementType) -> Node | None:
-    """The float that a double is known to be."""
+    """Return the float that a double is known to be."""
     if node.operation is Operation.CONVERT and node.operands[0].value.type == kind:
         return node.operands[0]
     number = number_of(node)
     if number is None or rounded(number) != number:
         return None
-    return Node(Constant(number, kind), (), node.site, node.depth)
+    return Node(Constant(number, kind), (), node.statement, node.depth)
 
 
 def number_of(node: Node) -> int | float | None:
-    """The value of a constant."""
+    """Return the value of a constant."""
     return node.value.number if isinstance(node.value, Constant) else None
 
 

@@ -1,7 +1,7 @@
 """Values as a compiler sees them: one node for each value that is computed, across the statements of a region.
 
-``sites -> ValueGraph``.  Statements are value trees over registers and loads; here a register that was assigned before
-stands for the node of its value, so that one tree reaches across statements.  What is modelled:
+``statements -> ValueGraph``.  Statements are value trees over registers and loads; here a register that was assigned
+before stands for the node of its value, so that one tree reaches across statements.  What is modelled:
 
 * *Value numbering* (Click, *Global code motion, global value numbering*, PLDI 1995): the same operation on the same
   operands is one node wherever the first computation dominates the second.
@@ -27,19 +27,18 @@ Not modelled: reassociation, partial redundancy, unrolling, values carried from 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Union
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..domains.domain import Schedule, Site, Turn
+from ..domains.domain import Schedule, StatementDomain
 from ..ir.nodes import Loop
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import BOOL, ElementType, ScalarType
 from ..ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
+from .branches import CONDITIONS, Branches, Entry, entries_of
 from .folding import Node, folded
 
 _COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})
@@ -52,91 +51,25 @@ class ValueGraph(Struct, frozen=True):
 
     stored: tuple[Node, ...]
     needed: tuple[Node, ...]
-    places: Mapping[Node, Sequence[Site]]
+    places: Mapping[Node, Sequence[StatementDomain]]
 
 
 def value_graph(
-    sites: Sequence[Site], pure: frozenset[str], prologues: Mapping[str, str] = MappingProxyType({})
+    statements: Sequence[StatementDomain], pure: frozenset[str], prologues: Mapping[str, str] = MappingProxyType({})
 ) -> ValueGraph:
-    """The graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
+    """Return the graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
 
     Functions with the same name in ``prologues`` begin with the same computation on their first operand, a call of
     that name.
     """
     builder = _Builder(pure, prologues)
-    builder.block(_entries(list(sites), 0), _State({}, {}))
+    builder.block(entries_of(list(statements), 0), _State({}, {}))
     builder.drop_dead_stores()
     wanted = builder.escaping
     left = [node for name, node in builder.definitions if name in wanted or name not in builder.read]
     for node in left:
         builder.places.setdefault(node, []).extend(builder.assigned.get(node, ()))
     return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.places)
-
-
-class _Branches(Struct, frozen=True):
-    """A loop (one branch) or a conditional, with the statements in it."""
-
-    loop: Loop | None
-    sites: list[Site]
-    bodies: dict[int, list[_Entry]]
-
-    def is_selection(self, known: Collection[Access]) -> bool:
-        """Whether it only assigns registers from registers and known elements, by few and cheap operations."""
-        if self.loop is not None:
-            return False
-        cost = 0
-        for entry in (entry for body in self.bodies.values() for entry in body):
-            if not isinstance(entry, Site) or not isinstance(entry.statement.target, Register):
-                return False
-            parts = list(walk_values(entry.statement.value))
-            if not all(_is_speculated(part, known) for part in parts):
-                return False
-            cost += sum(isinstance(part, Apply) for part in parts) + entry.statement.index_operations
-        return cost <= (_MOST_BEFORE_A_TEST if self._is_test else _MOST_SPECULATED)
-
-    @property
-    def _is_test(self) -> bool:
-        """Whether it evaluates what follows ``&&`` or ``||``: what is assigned last is a condition."""
-        values = [site.statement.value for site in self.sites]
-        names = [site.statement.target.name for site in self.sites if isinstance(site.statement.target, Register)]
-        return (
-            names[-1:] != []
-            and names[-1].startswith("$")
-            and isinstance(values[-1], Apply)
-            and values[-1].operation in _CONDITIONS
-        )
-
-    @property
-    def defined(self) -> set[str]:
-        return {site.statement.target.name for site in self.sites if isinstance(site.statement.target, Register)}
-
-    @property
-    def stored(self) -> tuple[Access, ...]:
-        """One store for each array and type."""
-        targets = [site.statement.target for site in self.sites]
-        accesses = [target for target in targets if isinstance(target, Access)]
-        return tuple({(access.array, access.type.scalar): access for access in accesses}.values())
-
-
-_Entry = Union[Site, _Branches]
-
-
-def _entries(sites: list[Site], depth: int) -> list[_Entry]:
-    """The tree of statements, loops and conditionals from the schedules: a place, a turn or branch, a place, ..."""
-    found: list[_Entry] = []
-    for _, group in groupby(sites, key=lambda site: site.schedule[depth]):
-        members = list(group)
-        if len(members[0].schedule) == depth + 1:
-            found.extend(members)
-            continue
-        bodies = {
-            step if isinstance(step, int) else 0: _entries(list(branch), depth + 2)
-            for step, branch in groupby(members, key=lambda site: site.schedule[depth + 1])
-        }
-        outside = sum(isinstance(step, Turn) for step in members[0].schedule[:depth])
-        is_loop = isinstance(members[0].schedule[depth + 1], Turn)
-        found.append(_Branches(members[0].loops[outside] if is_loop else None, members, bodies))
-    return found
 
 
 class _State(Struct):
@@ -176,11 +109,11 @@ class _Builder:
     """Walks the statements in order; frames are the blocks around the current one."""
 
     def __init__(self, pure: frozenset[str], prologues: Mapping[str, str]) -> None:
-        self._stores: dict[Site, tuple[Access, Node]] = {}
-        self._unread: dict[tuple[Access, Schedule], Site] = {}
+        self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
+        self._unread: dict[tuple[Access, Schedule], StatementDomain] = {}
         self._loads: dict[str, list[Access]] = {}
-        self.places: dict[Node, list[Site]] = {}
-        self.assigned: dict[Node, list[Site]] = {}
+        self.places: dict[Node, list[StatementDomain]] = {}
+        self.assigned: dict[Node, list[StatementDomain]] = {}
         self._prologues = prologues
         self.stored: list[Node] = []
         self.needed: list[Node] = []
@@ -191,35 +124,35 @@ class _Builder:
         self._phis: set[Node] = set()
         self._frames = [_Frame(0)]
 
-    def _store(self, access: Access, node: Node, site: Site) -> None:
+    def _store(self, access: Access, node: Node, statement: StatementDomain) -> None:
         """Note a store; the one before it to the same private place in this block is dead unless it was read."""
-        key = (access, site.schedule[:-1])
+        key = (access, statement.schedule[:-1])
         if access.private and not access.atomic:
             overwritten = self._unread.pop(key, None)
             if overwritten is not None:
                 del self._stores[overwritten]
-            self._unread[key] = site
-        self._stores[site] = (access, node)
+            self._unread[key] = statement
+        self._stores[statement] = (access, node)
 
     def drop_dead_stores(self) -> None:
         """Keep the stores but those to elements of private arrays that are never loaded: their values are forwarded."""
-        for site, (access, node) in self._stores.items():
+        for statement, (access, node) in self._stores.items():
             loads = self._loads.get(access.array, ())
             if not access.private or any(not _is_elsewhere(load, access) for load in loads):
                 self.stored.append(node)
-                self.places.setdefault(node, []).append(site)
+                self.places.setdefault(node, []).append(statement)
 
-    def block(self, entries: Sequence[_Entry], state: _State) -> None:
+    def block(self, entries: Sequence[Entry], state: _State) -> None:
         """One list of statements; its last definitions are what reaches the phi functions behind it."""
         last: dict[str, Node] = {}
         condition: Node | None = None
-        anchor = next((entry for entry in entries if isinstance(entry, Site)), None)
+        anchor = next((entry for entry in entries if isinstance(entry, StatementDomain)), None)
         for entry in entries:
-            if isinstance(entry, Site):
+            if isinstance(entry, StatementDomain):
                 anchor = entry
                 condition = node = self._statement(entry, state)
-                if isinstance(entry.statement.target, Register):
-                    last[entry.statement.target.name] = node
+                if isinstance(entry.node.target, Register):
+                    last[entry.node.target.name] = node
                 continue
             decided, condition = condition, None
             if anchor is not None and entry.is_selection(state.memory.keys()):
@@ -233,17 +166,17 @@ class _Builder:
                 self._loop(entry, entry.loop, state)
         self.definitions.extend(last.items())
 
-    def _selection(self, entry: _Branches, condition: Node | None, anchor: Site, state: _State) -> None:
+    def _selection(self, entry: Branches, condition: Node | None, anchor: StatementDomain, state: _State) -> None:
         """A conditional as a choice between two values, both computed where ``anchor`` is.
 
         Two are the same choice where the statements before them evaluate the same condition.
         """
         branches = [state.copy(), state.copy()]
         for index, body in entry.bodies.items():
-            for site in body:
-                assert isinstance(site, Site)
-                self._statement(replace(anchor, statement=site.statement), branches[index])
-        is_evaluated = condition is not None and condition.operation in _CONDITIONS
+            for statement in body:
+                assert isinstance(statement, StatementDomain)
+                self._statement(replace(anchor, node=statement.node), branches[index])
+        is_evaluated = condition is not None and condition.operation in CONDITIONS
         decided = condition if condition is not None and is_evaluated else Node(_DECISION, (), anchor, 0)
         for name in sorted(entry.defined):
             chosen = tuple(self._register(Register(name, _UNTYPED), name, anchor, branch) for branch in branches)
@@ -251,14 +184,14 @@ class _Builder:
             key = ("selection", id(decided), *map(_identity, chosen))
             state.registers[name] = self._known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
 
-    def _conditional(self, entry: _Branches, state: _State) -> None:
+    def _conditional(self, entry: Branches, state: _State) -> None:
         for body in entry.bodies.values():
             self._frames.append(_Frame(self._frames[-1].depth))
             self.block(body, state.copy())
             self._frames.pop()
         self._merge(entry, state, self._frames[-1].depth)
 
-    def _loop(self, entry: _Branches, loop: Loop, state: _State) -> None:
+    def _loop(self, entry: Branches, loop: Loop, state: _State) -> None:
         depth = self._frames[-1].depth + 1
         inside = state.copy()
         self._merge(entry, inside, depth)
@@ -268,30 +201,30 @@ class _Builder:
         self._frames.pop()
         self._merge(entry, state, depth - 1)
 
-    def _merge(self, entry: _Branches, state: _State, depth: int) -> None:
+    def _merge(self, entry: Branches, state: _State, depth: int) -> None:
         """Phi functions for what the entry assigns; what it may have stored is forgotten."""
         for name in entry.defined:
-            leaf = Node(Register(name, _UNTYPED), (), entry.sites[0], depth)
+            leaf = Node(Register(name, _UNTYPED), (), entry.statements[0], depth)
             self._phis.add(leaf)
             state.registers[name] = leaf
         state.forget(entry.stored)
 
-    def _statement(self, site: Site, state: _State) -> Node:
-        node = self._node(site.statement.value, site, state)
-        match site.statement.target:
+    def _statement(self, statement: StatementDomain, state: _State) -> Node:
+        node = self._node(statement.node.value, statement, state)
+        match statement.node.target:
             case Access() as access:
-                self._store(access, node, site)
+                self._store(access, node, statement)
                 state.store(access, node)
             case Register(name):
                 state.registers[name] = node
-                self.assigned.setdefault(node, []).append(site)
+                self.assigned.setdefault(node, []).append(statement)
             case None:
                 self.needed.append(node)
-                self.places.setdefault(node, []).append(site)
+                self.places.setdefault(node, []).append(statement)
         return node
 
-    def _node(self, value: Value, site: Site, state: _State) -> Node:
-        """The node of a value tree, operands first."""
+    def _node(self, value: Value, statement: StatementDomain, state: _State) -> Node:
+        """Return the node of a value tree, operands first."""
         stack: list[Node] = []
         for part in walk_values(value):
             match part:
@@ -299,67 +232,69 @@ class _Builder:
                     first = len(stack) - len(part.operands)
                     operands = tuple(stack[first:])
                     del stack[first:]
-                    stack.append(self._apply(part, operands, site))
+                    stack.append(self._apply(part, operands, statement))
                 case Register(name):
-                    stack.append(self._register(part, name, site, state))
+                    stack.append(self._register(part, name, statement, state))
                 case Load(access):
-                    stack.append(self._load(part, access, site, state))
+                    stack.append(self._load(part, access, statement, state))
                 case Constant():
-                    stack.append(self._known(("constant", repr(part.number), part.type), part, (), site))
+                    stack.append(self._known(("constant", repr(part.number), part.type), part, (), statement))
                 case IndexValue(index):
                     depth = self._varies_with(index.names())
-                    stack.append(self._known((index, part.type), part, (), site, depth))
+                    stack.append(self._known((index, part.type), part, (), statement, depth))
         return stack[-1]
 
-    def _apply(self, part: Apply | Opaque, operands: tuple[Node, ...], site: Site) -> Node:
+    def _apply(self, part: Apply | Opaque, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
         if isinstance(part, Opaque):
-            return Node(part, operands, site, self._frames[-1].depth)
+            return Node(part, operands, statement, self._frames[-1].depth)
         left, operands = folded(part, operands)
         if isinstance(left, Node):
             return left
         if isinstance(left, Constant):
-            return self._known(("constant", repr(left.number), left.type), left, (), site)
+            return self._known(("constant", repr(left.number), left.type), left, (), statement)
         if not self._is_pure(left):
-            return Node(left, operands, site, self._frames[-1].depth)
+            return Node(left, operands, statement, self._frames[-1].depth)
         if left.function in self._prologues:
             name = self._prologues[left.function]
             begun = Apply(Operation.CALL, left.type, (), name)
             key = (name, left.type, _identity(operands[0]))
-            operands = (self._known(key, begun, operands[:1], site), *operands[1:])
+            operands = (self._known(key, begun, operands[:1], statement), *operands[1:])
         identities = [_identity(operand) for operand in operands]
         if left.operation in _COMMUTATIVE:
             identities.sort(key=str)
-        return self._known((left.operation, left.type, left.function, *identities), left, operands, site)
+        return self._known((left.operation, left.type, left.function, *identities), left, operands, statement)
 
     def _is_pure(self, part: Apply) -> bool:
         if part.operation in _IMPURE or part.function.startswith("atomic"):
             return False
         return part.operation is not Operation.CALL or part.function in self._pure
 
-    def _known(self, key: Hashable, value: Value, operands: tuple[Node, ...], site: Site, depth: int = 0) -> Node:
-        """The node with this key in the blocks around, or a new one as far out as its operands allow."""
+    def _known(
+        self, key: Hashable, value: Value, operands: tuple[Node, ...], statement: StatementDomain, depth: int = 0
+    ) -> Node:
+        """Return the node with this key in the blocks around, or a new one as far out as its operands allow."""
         for frame in reversed(self._frames):
             if key in frame.known:
                 return frame.known[key]
         depth = max(depth, self._threads(), *(operand.depth for operand in operands), 0)
-        node = Node(value, operands, site, depth)
+        node = Node(value, operands, statement, depth)
         home = next(frame for frame in reversed(self._frames) if frame.depth == depth)
         home.known[key] = node
         return node
 
-    def _register(self, part: Register, name: str, site: Site, state: _State) -> Node:
+    def _register(self, part: Register, name: str, statement: StatementDomain, state: _State) -> Node:
         self.read.add(name)
         found = state.registers.get(name)
         if found is None:
-            return self._known(("register", name), part, (), site)
+            return self._known(("register", name), part, (), statement)
         if found in self._phis:
             self.escaping.add(name)
         return found
 
-    def _load(self, part: Load, access: Access, site: Site, state: _State) -> Node:
+    def _load(self, part: Load, access: Access, statement: StatementDomain, state: _State) -> Node:
         found = state.memory.get(access)
         if found is None or access.atomic:
-            found = Node(part, (), site, self._load_depth(access))
+            found = Node(part, (), statement, self._load_depth(access))
             self._loads.setdefault(access.array, []).append(access)
             self._unread = {key: store for key, store in self._unread.items() if key[0].array != access.array}
             if not access.atomic:
@@ -367,7 +302,7 @@ class _Builder:
         return found
 
     def _load_depth(self, access: Access) -> int:
-        """The loops around a load: it stays in a conditional, and in a loop that varies it or may change it."""
+        """Return the loops around a load: it stays in a conditional, and in a loop that varies it or may change it."""
         names: frozenset[str] = frozenset().union(*(subscript.names() for subscript in access.subscripts))
         for frame in reversed(self._frames):
             loop = frame.loop
@@ -378,7 +313,7 @@ class _Builder:
         return 0
 
     def _threads(self) -> int:
-        """The number of loops that nothing leaves: those up to the last one that is not sequential."""
+        """Return the number of loops that nothing leaves: those up to the last one that is not sequential."""
         return max(
             (f.depth for f in self._frames if f.loop is not None and f.loop.mapping is not LoopMapping.SEQUENTIAL),
             default=0,
@@ -388,26 +323,6 @@ class _Builder:
         return max((f.depth for f in self._frames if f.loop is not None and f.loop.iterator in names), default=0)
 
 
-_CONDITIONS = frozenset({Operation.COMPARE, Operation.LOGICAL, Operation.BITWISE})
-_CHEAP = frozenset(
-    {
-        Operation.ADD,
-        Operation.SUB,
-        Operation.MUL,
-        Operation.FMA,
-        Operation.NEG,
-        Operation.ABS,
-        Operation.SELECT,
-        Operation.CONVERT,
-        Operation.MIN,
-        Operation.MAX,
-        Operation.COMPARE,
-        *_CONDITIONS,
-        Operation.SHIFT,
-    }
-)
-_MOST_SPECULATED = 4
-_MOST_BEFORE_A_TEST = 2
 _UNTYPED = ElementType(ScalarType.UNKNOWN)
 _DECISION = Register("condition", BOOL)
 
@@ -434,14 +349,3 @@ def _is_elsewhere(place: Access, other: Access) -> bool:
 def _identity(node: Node) -> Hashable:
     """What makes two nodes the same value."""
     return (repr(node.value.number), node.value.type) if isinstance(node.value, Constant) else id(node)
-
-
-def _is_speculated(part: Value, known: Collection[Access]) -> bool:
-    """Whether a value may be computed in vain."""
-    match part:
-        case Apply():
-            return part.operation in _CHEAP and not part.function.startswith("atomic")
-        case Load(access):
-            return access in known and not access.atomic
-        case _:
-            return not isinstance(part, Opaque)

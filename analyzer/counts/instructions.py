@@ -1,7 +1,7 @@
 """What executes: for each statement, or where its operations have moved to, FLOPs and instructions under a policy.
 
-``sites x policy -> (site, Executed)``.  Policies that count the *source* take every statement by itself.  Those that
-count *machine code* take the :mod:`value graph <analyzer.counts.graph>` of the region:
+``statements x policy -> (statement, Executed)``.  Policies that count the *source* take every statement by itself.
+Those that count *machine code* take the :mod:`value graph <analyzer.counts.graph>` of the region:
 
 * An addition or subtraction takes in one product of the same type, through negations: FMA.  Of two it takes the one
   with fewer users.  One from outside its loop is taken only if all that use it do, so that it is gone there.
@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..domains.domain import Domain, Site
+from ..domains.domain import Domain, StatementDomain
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Operation
 from .folding import Node, number_of
@@ -44,42 +44,50 @@ class Executed(Struct, frozen=True):
     total: int
 
 
-def executed(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> tuple[tuple[Site, Executed], ...]:
-    """What each site executes, and further sites with what has moved: out of loops, or out of a conditional."""
+def executed(
+    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
+) -> tuple[tuple[StatementDomain, Executed], ...]:
+    """What each statement executes, and further ones with what has moved: out of loops, or out of a conditional."""
     if not policy.counts_machine_code:
-        return tuple((site, _as_written(site, policy, contract=contract)) for site in sites)
-    return _compiled(sites, policy, contract=contract)
+        return tuple((statement, _as_written(statement, policy, contract=contract)) for statement in statements)
+    return _compiled(statements, policy, contract=contract)
 
 
-def _as_written(site: Site, policy: FlopPolicy, *, contract: bool) -> Executed:
+def _as_written(statement: StatementDomain, policy: FlopPolicy, *, contract: bool) -> Executed:
     flops: Counter[ScalarType] = Counter()
-    for key, number in operations_at(site).items():
+    for key, number in operations_at(statement).items():
         for precision, weight in policy.flops(key).items():
             flops[precision] += weight * number
-    found = instructions_at(site, contract=contract)
+    found = instructions_at(statement, contract=contract)
     return Executed(+flops, found.fused, found.total)
 
 
-def _compiled(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> tuple[tuple[Site, Executed], ...]:
-    graph = value_graph(sites, frozenset(policy.costs), policy.prologues)
+def _compiled(
+    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
+) -> tuple[tuple[StatementDomain, Executed], ...]:
+    graph = value_graph(statements, frozenset(policy.costs), policy.prologues)
     users = users_of(graph)
     moved = sunk(graph, users, frozenset(policy.prologues))
-    totals: dict[tuple[Site, int], _Total] = {(site, len(site.loops)): _Total() for site in sites}
+    totals: dict[tuple[StatementDomain, int], _Total] = {
+        (statement, len(statement.loops)): _Total() for statement in statements
+    }
     for node, taken in _selected(graph, users, contract=contract).items():
         if isinstance(node.value, Apply) and not _is_modifier_of_result(node, users):
-            total = totals.setdefault((moved.get(node, node.site), node.depth), _Total())
+            total = totals.setdefault((moved.get(node, node.statement), node.depth), _Total())
             total.add(node, node.value, policy, is_fused=taken is not None)
     for node in dict.fromkeys(graph.stored):
         if isinstance(node.value, Apply) and _is_stored_modifier(node):
-            totals.setdefault((moved.get(node, node.site), node.depth), _Total()).add_flops(node.value, policy)
+            totals.setdefault((moved.get(node, node.statement), node.depth), _Total()).add_flops(node.value, policy)
     domains: dict[tuple[Domain, int], Domain] = {}
     found = []
-    for (site, depth), total in totals.items():
-        if depth == len(site.loops):
-            found.append((site, total.result()))
+    for (statement, depth), total in totals.items():
+        if depth == len(statement.loops):
+            found.append((statement, total.result()))
         elif total.flops or total.instructions:
-            domain = domains.setdefault((site.domain, depth), enclosing(site.domain, depth))
-            found.append((replace(site, loops=site.loops[:depth], domain=domain, choice=None), total.result()))
+            domain = domains.setdefault((statement.domain, depth), enclosing(statement.domain, depth))
+            found.append(
+                (replace(statement, loops=statement.loops[:depth], domain=domain, choice=None), total.result())
+            )
     return tuple(found)
 
 
@@ -117,7 +125,7 @@ class _Total:
 
 
 def _selected(graph: ValueGraph, users: Users, *, contract: bool) -> dict[Node, Node | None]:
-    """Nodes that are instructions by themselves, each with the product that it takes in."""
+    """Return nodes that are instructions by themselves, each with the product that it takes in."""
     found: dict[Node, Node | None] = {}
     pending = [*graph.stored, *graph.needed]
     while pending:
@@ -136,7 +144,7 @@ def _selected(graph: ValueGraph, users: Users, *, contract: bool) -> dict[Node, 
 
 
 def _taken(node: Node, users: Users) -> Node | None:
-    """The product that a sum takes in."""
+    """Return the product that a sum takes in."""
     products = _products(node)
     near = [product for product in products if product.depth == node.depth]
     far = [product for product in products if product.depth < node.depth and _is_sunk(product, product, users)]
@@ -144,7 +152,7 @@ def _taken(node: Node, users: Users) -> Node | None:
 
 
 def _products(node: Node) -> list[Node]:
-    """Products that a sum may take in."""
+    """Return products that a sum may take in."""
     if node.operation not in _SUMS or not _is_real(node):
         return []
     products = [_product(operand) for operand in node.operands]
@@ -166,7 +174,7 @@ def _is_sunk(product: Node, value: Node, users: Users) -> bool:
 
 
 def _product(node: Node) -> Node | None:
-    """The product that a value is, but for its sign."""
+    """Return the product that a value is, but for its sign."""
     while node.operation is Operation.NEG:
         (node,) = node.operands
     return node if node.operation is Operation.MUL and _is_real(node) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ..domains.domain import Domain, Site
+from ..domains.domain import Domain, StatementDomain
 from ..domains.quantity import Quantity
 from ..domains.quasipolynomial import Count, growth
 from ..ir.index import Number
@@ -24,11 +24,11 @@ from .results import OperationKey, PerIteration
 from .tally import executions, tally
 from .work import executed_totals
 
-_SIZE = 1000
+_SIZE = 1000  # what stands for a symbol without a value when loops are compared by their work
 
 
 def dominant_iteration(
-    sites: Sequence[Site],
+    statements: Sequence[StatementDomain],
     bodies: Mapping[str, Domain],
     references: Sequence[RegisterReference],
     policy: FlopPolicy,
@@ -36,32 +36,32 @@ def dominant_iteration(
     *,
     contract: bool,
 ) -> PerIteration | None:
-    """One iteration of the loop that matters most; None where there is no loop.
+    """Return one iteration of the loop that matters most; None where there is no loop.
 
     ``bodies`` has the iterations of each loop, by iterator.
     """
-    inner = _innermost(sites)
+    inner = _innermost(statements)
     if not inner:
         return None
-    ran: dict[str, list[tuple[Site, Executed]]] = {}
-    for site, execution in executed(sites, policy, contract=contract):
-        if site.loops and not site.is_header:
-            ran.setdefault(site.loops[-1].iterator, []).append((site, execution))
+    ran: dict[str, list[tuple[StatementDomain, Executed]]] = {}
+    for statement, execution in executed(statements, policy, contract=contract):
+        if statement.loops and not statement.is_header:
+            ran.setdefault(statement.loops[-1].iterator, []).append((statement, execution))
     loop = max(inner, key=lambda chosen: _importance(ran[chosen.iterator], values))
     members = inner[loop]
     iterations = bodies[loop.iterator].count()
-    local = [r for r in references if r.site in members]
+    local = [r for r in references if r.statement in members]
     remaining = [r for r in local if not r.hoisted]
 
     def per_iteration(total: Quantity) -> Fraction:
         found = growth(total.estimate, iterations)
         return found.factor if found is not None and found.power == 0 else Fraction(0)
 
-    runs = {domain: per_iteration(executions(domain)) for domain in {r.site.domain for r in remaining}}
+    runs = {domain: per_iteration(executions(domain)) for domain in {r.statement.domain for r in remaining}}
 
     def moved(direction: Direction, *, size: bool) -> Fraction:
         chosen = [r for r in remaining if r.direction is direction]
-        parts = (runs[r.site.domain] * (r.access.type.size_bytes if size else 1) for r in chosen)
+        parts = (runs[r.statement.domain] * (r.access.type.size_bytes if size else 1) for r in chosen)
         return sum(parts, Fraction(0))
 
     operations = tally(members, operations_at)
@@ -80,24 +80,24 @@ def dominant_iteration(
         fma_instructions=per_iteration(remains.fused),
         flop_instructions=per_iteration(remains.total),
         precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
-        exact=all(site.domain is bodies[loop.iterator] for site in members),
+        exact=all(statement.domain is bodies[loop.iterator] for statement in members),
         vectorization=vectorization_of(loop, members, bodies[loop.iterator], local, contract=contract),
     )
 
 
-def _innermost(sites: Sequence[Site]) -> dict[Loop, list[Site]]:
+def _innermost(statements: Sequence[StatementDomain]) -> dict[Loop, list[StatementDomain]]:
     """Statements of those loops that have no loop inside, by loop; loops compare by their iterator's unique name."""
-    enclosing = {outer.iterator for site in sites for outer in site.loops[:-1]}
-    found: dict[str, tuple[Loop, list[Site]]] = {}
-    for site in sites:
-        if site.loops and not site.is_header and site.loops[-1].iterator not in enclosing:
-            loop = site.loops[-1]
-            found.setdefault(loop.iterator, (loop, []))[1].append(site)
+    enclosing = {outer.iterator for statement in statements for outer in statement.loops[:-1]}
+    found: dict[str, tuple[Loop, list[StatementDomain]]] = {}
+    for statement in statements:
+        if statement.loops and not statement.is_header and statement.loops[-1].iterator not in enclosing:
+            loop = statement.loops[-1]
+            found.setdefault(loop.iterator, (loop, []))[1].append(statement)
     return dict(found.values())
 
 
-def _importance(ran: Sequence[tuple[Site, Executed]], values: Mapping[str, int]) -> tuple[Number, Number]:
-    runs = [_size(site.domain.count(), values) for site, _ in ran]
+def _importance(ran: Sequence[tuple[StatementDomain, Executed]], values: Mapping[str, int]) -> tuple[Number, Number]:
+    runs = [_size(statement.domain.count(), values) for statement, _ in ran]
     flops = sum(run * sum(each.flops.values()) for run, (_, each) in zip(runs, ran, strict=True))
     return (flops, sum(runs))
 

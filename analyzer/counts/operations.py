@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from ..domains.domain import Site
+from ..domains.domain import StatementDomain
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Opaque, Operation, Value, walk_values
 from .results import OperationKey
@@ -49,22 +49,22 @@ def instructions_of(value: Value, *, contract: bool) -> Instructions:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def operations_at(site: Site) -> Mapping[OperationKey, int]:
+def operations_at(statement: StatementDomain) -> Mapping[OperationKey, int]:
     """Operations of one execution of a statement; remembered, as the whole, its nests and its lines ask again."""
-    return operations_of(site.statement.value)
+    return operations_of(statement.node.value)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def not_counted_at(site: Site) -> Mapping[str, int]:
+def not_counted_at(statement: StatementDomain) -> Mapping[str, int]:
     """What one execution of a statement does that no count has in it, by what it is."""
-    parts = walk_values(site.statement.value)
+    parts = walk_values(statement.node.value)
     return Counter(part.reason for part in parts if isinstance(part, Opaque) and part.has_work)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def instructions_at(site: Site, *, contract: bool) -> Instructions:
-    """Instructions of one execution of a site's statement."""
-    return instructions_of(site.statement.value, contract=contract)
+def instructions_at(statement: StatementDomain, *, contract: bool) -> Instructions:
+    """Return instructions of one execution of a statement."""
+    return instructions_of(statement.node.value, contract=contract)
 
 
 def single_operations(node: Apply) -> dict[OperationKey, int]:
@@ -96,7 +96,7 @@ def _real_operations(node: Apply) -> dict[Operation, int]:
 
 
 def _is_real(value: Value) -> bool:
-    """A real number that was converted to complex for the sake of C's typing rules."""
+    """Return a real number that was converted to complex for the sake of C's typing rules."""
     if isinstance(value, Apply) and value.operation is Operation.CONVERT:
         return all(_scalar(operand).type_class is not TypeClass.COMPLEX for operand in value.operands)
     return isinstance(value, Constant) and not isinstance(value.number, complex)

@@ -55,7 +55,7 @@ class FlopPolicy(Struct, frozen=True):
 
 
 def shipped_policies() -> tuple[str, ...]:
-    """Names of the policies that come with the program."""
+    """Return names of the policies that come with the program."""
     return tuple(_shipped())
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from ..domains.domain import Domain, Site
+from ..domains.domain import Domain, StatementDomain
 from ..domains.limits import OverBudget
 from ..domains.quantity import ZERO, Exactness, Quantity, add, exact
 from ..domains.quasipolynomial import NOTHING
@@ -42,24 +42,24 @@ class Reference(Struct, frozen=True):
 class RegisterReference(Struct, frozen=True):
     """A reference that remains at register level: ``hoisted`` ones run once per execution of the innermost loop."""
 
-    site: Site
+    statement: StatementDomain
     direction: Direction
     access: Access
     hoisted: bool
 
 
 @lru_cache(maxsize=REMEMBERED)
-def references_of(site: Site) -> tuple[Reference, ...]:
-    """References of one statement in order of execution: loads of the value, then the store."""
-    found = [Reference(Direction.LOAD, access) for access in loads_of(site.statement.value)]
-    if isinstance(site.statement.target, Access):
-        found.append(Reference(Direction.STORE, site.statement.target))
+def references_of(statement: StatementDomain) -> tuple[Reference, ...]:
+    """Return references of one statement in order of execution: loads of the value, then the store."""
+    found = [Reference(Direction.LOAD, access) for access in loads_of(statement.node.value)]
+    if isinstance(statement.node.target, Access):
+        found.append(Reference(Direction.STORE, statement.node.target))
     return tuple(found)
 
 
-def source_references(sites: Sequence[Site]) -> tuple[References, References]:
-    """Dynamic totals of loads and of stores as the source writes them."""
-    totals = tally(sites, _reference_numbers)
+def source_references(statements: Sequence[StatementDomain]) -> tuple[References, References]:
+    """Return dynamic totals of loads and of stores as the source writes them."""
+    totals = tally(statements, _reference_numbers)
     loads, stores = (
         References(totals.get((direction, "elements"), ZERO), totals.get((direction, "bytes"), ZERO))
         for direction in Direction
@@ -67,37 +67,37 @@ def source_references(sites: Sequence[Site]) -> tuple[References, References]:
     return loads, stores
 
 
-def _reference_numbers(site: Site) -> dict[tuple[Direction, str], int]:
+def _reference_numbers(statement: StatementDomain) -> dict[tuple[Direction, str], int]:
     numbers: dict[tuple[Direction, str], int] = {}
-    for reference in references_of(site):
+    for reference in references_of(statement):
         for what, amount in (("elements", 1), ("bytes", reference.access.type.size_bytes)):
             key = (reference.direction, what)
             numbers[key] = numbers.get(key, 0) + amount
     return numbers
 
 
-def register_references(sites: Sequence[Site]) -> tuple[RegisterReference, ...]:
+def register_references(statements: Sequence[StatementDomain]) -> tuple[RegisterReference, ...]:
     """What is left of the references when values stay in registers within an iteration and across the inner loop."""
     found: list[RegisterReference] = []
-    for body in _bodies(sites):
-        stored = {site.statement.target for site in body if isinstance(site.statement.target, Access)}
+    for body in _bodies(statements):
+        stored = {statement.node.target for statement in body if isinstance(statement.node.target, Access)}
         held: set[tuple[Domain, Access]] = set()
         written: set[tuple[Domain, Access]] = set()
-        for site in body:
-            for reference in references_of(site):
-                key = (site.domain, reference.access)
+        for statement in body:
+            for reference in references_of(statement):
+                key = (statement.domain, reference.access)
                 known = written if reference.direction is Direction.STORE else held
                 if key in known:
                     continue
                 known.add(key)
                 held.add(key)
-                hoisted = _is_hoisted(site, reference.access, stored)
-                found.append(RegisterReference(site, reference.direction, reference.access, hoisted))
+                hoisted = _is_hoisted(statement, reference.access, stored)
+                found.append(RegisterReference(statement, reference.direction, reference.access, hoisted))
     return tuple(found)
 
 
 def register_bytes(references: Iterable[RegisterReference], direction: Direction) -> Quantity:
-    """Bytes of the register-level references of one direction over the whole region."""
+    """Return bytes of the register-level references of one direction over the whole region."""
     parts = [
         _runs(reference) * reference.access.type.size_bytes
         for reference in references
@@ -107,7 +107,7 @@ def register_bytes(references: Iterable[RegisterReference], direction: Direction
 
 
 def _runs(reference: RegisterReference) -> Quantity:
-    domain = reference.site.domain
+    domain = reference.statement.domain
     if not reference.hoisted:
         return executions(domain)
     meaning = domain.names.meaning
@@ -119,19 +119,19 @@ def _runs(reference: RegisterReference) -> Quantity:
     return exact(most) if least is most else Quantity(most, least, most, Exactness.UPPER)
 
 
-def _bodies(sites: Sequence[Site]) -> list[list[Site]]:
+def _bodies(statements: Sequence[StatementDomain]) -> list[list[StatementDomain]]:
     """Statements grouped by the loop whose body they are in; headers apart."""
-    groups: dict[tuple[object, ...], list[Site]] = {}
-    for site in sites:
-        inside = tuple(loop.iterator for loop in site.loops)
-        groups.setdefault((inside, site.is_header), []).append(site)
+    groups: dict[tuple[object, ...], list[StatementDomain]] = {}
+    for statement in statements:
+        inside = tuple(loop.iterator for loop in statement.loops)
+        groups.setdefault((inside, statement.is_header), []).append(statement)
     return list(groups.values())
 
 
-def _is_hoisted(site: Site, access: Access, stored: set[Access]) -> bool:
-    if not site.loops or site.is_header or access.atomic:
+def _is_hoisted(statement: StatementDomain, access: Access, stored: set[Access]) -> bool:
+    if not statement.loops or statement.is_header or access.atomic:
         return False
-    iterator = site.loops[-1].iterator
+    iterator = statement.loops[-1].iterator
     if any(iterator in subscript.names() for subscript in access.subscripts):
         return False
     return not any(other.array == access.array and other != access for other in stored)

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from ..domains.domain import Domain, Site
+from ..domains.domain import Domain, StatementDomain
 from ..domains.isl import remembered
 from ..domains.quantity import Exactness, Factor, Quantity, combined_between, exact
 from ..domains.quasipolynomial import Count
@@ -24,20 +24,20 @@ from .alternatives import Part, bounds
 
 Key = TypeVar("Key", bound=Hashable)
 _Way = tuple[tuple[Condition, ...], Fraction]
-Measure = Callable[[Site], Mapping[Key, Number]]
+Measure = Callable[[StatementDomain], Mapping[Key, Number]]
 
 
-def tally(sites: Iterable[Site], measure: Measure[Key]) -> dict[Key, Quantity]:
-    """Total of a measure over the sites, by key."""
+def tally(statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[Key, Quantity]:
+    """Return the total of a measure over the statements, by key."""
     by_domain: dict[Domain, defaultdict[Key, Number]] = {}
     choices: dict[Domain, dict[_Way, defaultdict[Key, Number]]] = {}
-    for site in sites:
-        if site.choice is None:
-            numbers = by_domain.setdefault(site.domain, defaultdict(int))
+    for statement in statements:
+        if statement.choice is None:
+            numbers = by_domain.setdefault(statement.domain, defaultdict(int))
         else:
-            ways = choices.setdefault(site.choice.domain, {})
-            numbers = ways.setdefault((site.choice.path, site.choice.share), defaultdict(int))
-        for key, number in measure(site).items():
+            ways = choices.setdefault(statement.choice.domain, {})
+            numbers = ways.setdefault((statement.choice.path, statement.choice.share), defaultdict(int))
+        for key, number in measure(statement).items():
             numbers[key] += number
     found: defaultdict[Key, list[tuple[Quantity, Factor]]] = defaultdict(list)
     for domain, numbers in by_domain.items():
@@ -52,7 +52,7 @@ def tally(sites: Iterable[Site], measure: Measure[Key]) -> dict[Key, Quantity]:
 
 @remembered
 def executions(domain: Domain) -> Quantity:
-    """How often the statements of a domain run."""
+    """Return how often the statements of a domain run."""
     most = domain.count()
     if domain.is_exact:
         return exact(most)
@@ -63,7 +63,7 @@ def executions(domain: Domain) -> Quantity:
 
 
 def enclosing(domain: Domain, depth: int) -> Domain:
-    """The iterations of the ``depth`` outermost loops in which the rest of the domain is not empty.
+    """Return the iterations of the ``depth`` outermost loops in which the rest of the domain is not empty.
 
     Where counting them takes too long, the bound is the number of iterations of all its loops.
     """
@@ -72,7 +72,15 @@ def enclosing(domain: Domain, depth: int) -> Domain:
         upper = upper.without_last()
         lower = upper if domain.lower is domain.upper else lower.without_last()
     strided = tuple(position for position in domain.strided if position < depth)
-    return replace(domain, iterators=domain.iterators[:depth], strided=strided, upper=upper, lower=lower, _counts={})
+    return replace(
+        domain,
+        iterators=domain.iterators[:depth],
+        strided=strided,
+        upper=upper,
+        lower=lower,
+        known=None,
+        is_given_up=False,
+    )
 
 
 def _between(least: Count, most: Count, share: Fraction) -> Count:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..domains.domain import Site
+from ..domains.domain import StatementDomain
 from ..ir.values import Apply, Operation
 from .folding import Node
 from .graph import ValueGraph
 
 
 def live_nodes(graph: ValueGraph) -> Iterator[Node]:
-    """Every node that something needs, once."""
+    """Yield every node that something needs, once."""
     seen: set[Node] = set()
     pending = [*graph.stored, *graph.needed]
     while pending:
@@ -40,15 +40,15 @@ def users_of(graph: ValueGraph) -> Users:
     return users
 
 
-def sunk(graph: ValueGraph, users: Users, rooted: frozenset[str]) -> dict[Node, Site]:
+def sunk(graph: ValueGraph, users: Users, rooted: frozenset[str]) -> dict[Node, StatementDomain]:
     """Where operations move to that are used in one branch only; calls of ``rooted`` functions do not move."""
-    moved: dict[Node, Site] = {}
+    moved: dict[Node, StatementDomain] = {}
     for node in _users_first(graph):
-        if not _may_sink(node, rooted) or node.depth != len(node.site.loops):
+        if not _may_sink(node, rooted) or node.depth != len(node.statement.loops):
             continue
         places = [*graph.places.get(node, ())]
-        places += [moved.get(user, user.site) for user in users[node] if user is not None]
-        block = node.site.schedule[:-1]
+        places += [moved.get(user, user.statement) for user in users[node] if user is not None]
+        block = node.statement.schedule[:-1]
         inner = {place.schedule[:-1] for place in places}
         if len(inner) == 1 and _is_branch_of(block, next(iter(inner))):
             moved[node] = places[0]
@@ -62,13 +62,13 @@ def _may_sink(node: Node, rooted: frozenset[str]) -> bool:
 
 
 def _is_branch_of(block: Sequence[object], inner: Sequence[object]) -> bool:
-    """Whether ``inner`` is a branch of a conditional that stands in ``block`` itself."""
+    """Return whether ``inner`` is a branch of a conditional that stands in ``block`` itself."""
     is_below = len(inner) == len(block) + 2 and inner[: len(block)] == block
     return is_below and isinstance(inner[-1], int)
 
 
 def _users_first(graph: ValueGraph) -> list[Node]:
-    """Every live node, users before their operands."""
+    """Return every live node, users before their operands."""
     order: list[Node] = []
     seen: set[Node] = set()
     pending = [(node, False) for node in (*graph.stored, *graph.needed)]

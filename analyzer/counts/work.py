@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ..domains.domain import Site
+from ..domains.domain import StatementDomain
 from ..domains.quantity import ZERO, Quantity, add
 from ..ir.types import ScalarType
 from ..source import Span
@@ -18,14 +18,14 @@ from .results import LineWork, NotCounted, OperationKey, Work
 from .tally import tally
 
 
-def work_of(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> Work:
+def work_of(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool) -> Work:
     """Count everything that the statements compute."""
-    operations = tally(sites, operations_at)
+    operations = tally(statements, operations_at)
     integer = [quantity for key, quantity in operations.items() if key.precision.is_integer]
-    ran = executed_totals(executed(sites, policy, contract=contract))
-    index = tally(sites, lambda site: {"index": site.statement.index_operations})
+    ran = executed_totals(executed(statements, policy, contract=contract))
+    index = tally(statements, lambda statement: {"index": statement.node.index_operations})
     flops = add(ran.flops.values()) if ran.flops else ZERO
-    rest = tuple(_not_counted(sites))
+    rest = tuple(_not_counted(statements))
     return Work(
         operations=dict(sorted(operations.items(), key=lambda item: _order(item[0]))),
         flops=flops.at_least() if rest else flops,
@@ -38,38 +38,40 @@ def work_of(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool) -> Wor
     )
 
 
-def _not_counted(sites: Sequence[Site]) -> Iterator[NotCounted]:
+def _not_counted(statements: Sequence[StatementDomain]) -> Iterator[NotCounted]:
     """What is not understood, each thing once, at the line where it stands first."""
     places: dict[str, Span] = {}
-    for site in sites:
-        for what in not_counted_at(site):
-            places.setdefault(what, site.statement.span)
-    runs = tally(sites, not_counted_at)
+    for statement in statements:
+        for what in not_counted_at(statement):
+            places.setdefault(what, statement.node.span)
+    runs = tally(statements, not_counted_at)
     return (NotCounted(what, span, runs[what]) for what, span in places.items() if not runs[what].upper.is_zero)
 
 
 class ExecutedTotals(Struct, frozen=True):
-    """What some sites execute in total: FLOPs by precision, and floating-point instructions."""
+    """What some statements execute in total: FLOPs by precision, and floating-point instructions."""
 
     flops: Mapping[ScalarType, Quantity]
     fused: Quantity
     total: Quantity
 
 
-def executed_totals(ran: Sequence[tuple[Site, Executed]]) -> ExecutedTotals:
-    """Executions of each site times what one of them executes."""
+def executed_totals(ran: Sequence[tuple[StatementDomain, Executed]]) -> ExecutedTotals:
+    """Return executions of each statement times what one of them executes."""
     one = dict(ran)
-    flops = tally(one, lambda site: one[site].flops)
-    instructions = tally(one, lambda site: {"fused": one[site].fused, "total": one[site].total})
+    flops = tally(one, lambda statement: one[statement].flops)
+    instructions = tally(one, lambda statement: {"fused": one[statement].fused, "total": one[statement].total})
     return ExecutedTotals(flops, instructions.get("fused", ZERO), instructions.get("total", ZERO))
 
 
-def lines_of(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool = True) -> tuple[LineWork, ...]:
-    """Work by source line, in order."""
-    first = {site.statement.span.line: site for site in reversed(sites)}
-    ran = dict(executed(sites, policy, contract=contract))
-    totals = tally(ran, lambda site: {(site.statement.span.line, "flops"): sum(ran[site].flops.values())})
-    totals |= tally(sites, lambda site: _line_numbers(site, first))
+def lines_of(
+    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool = True
+) -> tuple[LineWork, ...]:
+    """Return work by source line, in order."""
+    first = {statement.node.span.line: statement for statement in reversed(statements)}
+    ran = dict(executed(statements, policy, contract=contract))
+    totals = tally(ran, lambda statement: {(statement.node.span.line, "flops"): sum(ran[statement].flops.values())})
+    totals |= tally(statements, lambda statement: _line_numbers(statement, first))
     lines = sorted({line for line, _ in totals})
     return tuple(
         LineWork(
@@ -83,11 +85,11 @@ def lines_of(sites: Sequence[Site], policy: FlopPolicy, *, contract: bool = True
     )
 
 
-def _line_numbers(site: Site, first: Mapping[int, Site]) -> dict[tuple[int, str], int]:
-    """Bytes of a statement; a line runs as often as its first statement."""
-    line = site.statement.span.line
-    numbers = {(line, "runs"): 1} if first[line] is site else {}
-    for reference in references_of(site):
+def _line_numbers(statement: StatementDomain, first: Mapping[int, StatementDomain]) -> dict[tuple[int, str], int]:
+    """Return bytes of a statement; a line runs as often as its first statement."""
+    line = statement.node.span.line
+    numbers = {(line, "runs"): 1} if first[line] is statement else {}
+    for reference in references_of(statement):
         key = (line, reference.direction.value)
         numbers[key] = numbers.get(key, 0) + reference.access.type.size_bytes
     return numbers

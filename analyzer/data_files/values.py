@@ -47,7 +47,7 @@ class Value(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The path of the value, as ``ceilings[2].bandwidth``."""
+        """Return the path of the value, as ``ceilings[2].bandwidth``."""
         return path_text(self.position)
 
     def wrong(self, wanted: str, hint: str | None = None) -> AnalyzerError:

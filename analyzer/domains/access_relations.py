@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ..ir.index import Atom, Monomial, Poly, const
 from ..ir.values import Access
-from .domain import Schedule, Site, Turn
+from .domain import Iteration, Schedule, StatementDomain
 from .formula import Formula, NotAffine
 from .isl import Relation, relation
 
@@ -31,33 +31,33 @@ class Cell(Struct, frozen=True):
 
 
 def cell_of(access: Access) -> Cell:
-    """The space that an access belongs to."""
+    """Return the space that an access belongs to."""
     return Cell(access.array, access.offset_bytes, access.type.size_bytes, access.strides_bytes)
 
 
 def with_values(cell: Cell, values: Mapping[str, int]) -> Cell:
-    """The same space with numbers for its strides."""
+    """Return the same space with numbers for its strides."""
     strides = (None if stride is None else const(stride.evaluate(values)) for stride in cell.strides_bytes)
     return replace(cell, strides_bytes=tuple(strides))
 
 
-def elements(site: Site, access: Access) -> Relation:
-    """From an iteration of the site to the element that the access touches; raises ``NotAffine``."""
-    formula = _fresh(site.formula)
-    return _relation(site, [formula.affine(subscript) for subscript in access.subscripts], formula)
+def elements(statement: StatementDomain, access: Access) -> Relation:
+    """From an iteration of the statement to the element that the access touches; raises ``NotAffine``."""
+    formula = _fresh(statement.formula)
+    return _relation(statement, [formula.affine(subscript) for subscript in access.subscripts], formula)
 
 
-def schedule(site: Site, length: int, *, write: bool) -> Relation:
-    """From an iteration of the site to its time in its outermost loop; a statement reads before it writes."""
-    moments = [_moment(site, entry) for entry in _inside(site.schedule)]
+def schedule(statement: StatementDomain, length: int, *, write: bool) -> Relation:
+    """From an iteration of the statement to its time in its outermost loop; a statement reads before it writes."""
+    moments = [_moment(statement, entry) for entry in _inside(statement.schedule)]
     padding = ["0"] * (length - len(moments))
-    return _relation(site, [*moments, *padding, "1" if write else "0"], _fresh(site.formula))
+    return _relation(statement, [*moments, *padding, "1" if write else "0"], _fresh(statement.formula))
 
 
 def wholly_before(one: Schedule, other: Schedule) -> bool | None:
-    """Whether all executions of one place come before all of another, or all after; None where they take turns."""
+    """Whether all executions of one place come before all of another, or all after; None where they alternate."""
     for here, there in zip(one, other, strict=False):
-        if isinstance(here, Turn) or isinstance(there, Turn):
+        if isinstance(here, Iteration) or isinstance(there, Iteration):
             return None
         if here != there:
             return here < there
@@ -86,7 +86,7 @@ def lines(cell: Cell, line_bytes: int) -> Relation:
 
 
 def is_linear(cell: Cell) -> bool:
-    """Whether lines of the cell are found from constant strides."""
+    """Return whether lines of the cell are found from constant strides."""
     return all(stride is not None and stride.constant is not None for stride in cell.strides_bytes)
 
 
@@ -111,12 +111,12 @@ def delinearize(accesses: Iterable[Access], iterators: frozenset[str]) -> Mappin
     return changed
 
 
-def _relation(site: Site, image: list[str], formula: Formula) -> Relation:
-    """From the iterations of a site to a vector of expressions, which may use the formula's auxiliary variables."""
-    dims = ", ".join(site.domain.names.iterator(name) for name in site.domain.iterators)
+def _relation(statement: StatementDomain, image: list[str], formula: Formula) -> Relation:
+    """From the iterations of a statement to a vector of expressions, which may use auxiliary variables."""
+    dims = ", ".join(statement.domain.names.iterator(name) for name in statement.domain.iterators)
     results = ", ".join(f"e{k}" for k in range(len(image)))
     condition = formula.close([f"e{k} = {expression}" for k, expression in enumerate(image)])
-    parameters = site.domain.names.parameters_in(condition)
+    parameters = statement.domain.names.parameters_in(condition)
     return relation(f"{parameters} -> {{ [{dims}] -> [{results}] : {condition} }}")
 
 
@@ -125,15 +125,15 @@ def _fresh(formula: Formula) -> Formula:
 
 
 def _inside(schedule: Schedule) -> Schedule:
-    """The schedule without what tells the outermost loop from its neighbours."""
-    turns = (index for index, entry in enumerate(schedule) if isinstance(entry, Turn))
-    return schedule[next(turns, len(schedule) - 1) :]
+    """Return the schedule without what tells the outermost loop from its neighbours."""
+    iterations = (index for index, entry in enumerate(schedule) if isinstance(entry, Iteration))
+    return schedule[next(iterations, len(schedule) - 1) :]
 
 
-def _moment(site: Site, entry: int | Turn) -> str:
+def _moment(statement: StatementDomain, entry: int | Iteration) -> str:
     if isinstance(entry, int):
         return str(entry)
-    name = site.domain.names.iterator(entry.iterator)
+    name = statement.domain.names.iterator(entry.iterator)
     return f"-{name}" if entry.downwards else name
 
 

@@ -70,7 +70,7 @@ class Blend(Struct, frozen=True):
         return Quantity(estimate, lower, upper, Exactness.ESTIMATE)
 
     def _by_shares(self, quantities: Sequence[Quantity]) -> Quantity:
-        """The same with symbols: no interval but what those that were looked at have."""
+        """Return the same with symbols: no interval but what those that were looked at have."""
         shares = [Fraction(most) for most in self.most]
         for part in self.segments:
             shares[part.first] += part.as_first
@@ -111,7 +111,7 @@ def blend_of(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction], loo
 
 
 def _shares(weight: Fraction, one: Fraction, other: Fraction, along: Fraction) -> tuple[Fraction, Fraction]:
-    """How often something of this weight counts as what is before it and as what is after it."""
+    """Return how often something of this weight counts as what is before it and as what is after it."""
     if one == other:
         return weight / one * (1 - along), weight / other * along
     part = (weight - one) / (other - one)

@@ -1,7 +1,7 @@
 """How likely the arms of a data-dependent conditional are, from the shape of the code.
 
-Nothing is known of the data, so that an arm has the odds p asked for (1/2), but for one shape: outside of loops, an
-arm with the arithmetic against one without any.  There the arithmetic is what the function is for, and the other arm
+Nothing is known of the data, so that an arm has the probability p asked for (1/2), but for one shape: outside of loops,
+an arm with the arithmetic against one without any.  There the arithmetic is what the function is for, and the other arm
 is the early way out (the *return* and *guard* heuristics of Ball and Larus, *Branch prediction for free*, PLDI 1993):
 it is taken only if five coins fall so, (1 - p)^5.  Threads, and loops that go on by so many threads, are no loops in
 this sense.
@@ -11,18 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import assert_never
 
-from ..ir.nodes import Guard, Loop, Mapping, Node, Statement, Strided
+from ..ir.nodes import Exit, Guard, Loop, Mapping, Node, Statement, Strided
+from ..ir.traverse import fold
 from ..ir.values import Apply, walk_values
 
+# ``python -m tests.bench.gpu_flops`` holds the FLOPs that follow against those that profilers counted.
 _COINS = 5
-_LEAST_WORK = 8
-_TURNS = 10
-_WARP_SIZE = 32
+_LEAST_WORK = 8  # operations
+_ITERATIONS = 10  # of a loop of which nothing is known
+_WARP_SIZE = 32  # of NVIDIA's GPUs (CUDA C++ Programming Guide)
 
 
-def odds(guard: Guard, loops: Sequence[Loop], probability: Fraction) -> Fraction:
-    """The estimated share of executions that take the first arm."""
+def branch_probability(guard: Guard, loops: Sequence[Loop], probability: Fraction) -> Fraction:
+    """Return the estimated share of executions that take the first arm."""
     if any(loop.mapping is Mapping.SEQUENTIAL and not _is_over_threads(loop) for loop in loops):
         return probability
     first, second = _operations(guard.body), _operations(guard.orelse)
@@ -34,23 +37,22 @@ def odds(guard: Guard, loops: Sequence[Loop], probability: Fraction) -> Fraction
 
 
 def _is_over_threads(loop: Loop) -> bool:
-    """Whether each thread goes on by the number of threads: a grid-stride loop."""
+    """Return whether each thread goes on by the number of threads: a grid-stride loop."""
     return isinstance(loop.range, Strided) and abs(loop.range.step) >= _WARP_SIZE
 
 
 def _operations(nodes: Sequence[Node]) -> int:
-    """Floating-point operations in the text of some nodes, in loops ten times."""
-    count, waiting = 0, [(node, 1) for node in nodes]
-    while waiting:
-        node, times = waiting.pop()
-        match node:
-            case Statement(value=value):
-                parts = (part for part in walk_values(value) if isinstance(part, Apply))
-                count += times * sum(part.type.scalar.is_float for part in parts)
-            case Guard(body=body, orelse=orelse):
-                waiting.extend((inner, times) for inner in (*body, *orelse))
-            case Loop(body=body):
-                waiting.extend((inner, times * _TURNS) for inner in body)
-            case _:
-                pass
-    return count
+    """Return the floating-point operations in the text of some nodes, those in loops ten times."""
+    return sum(fold(node, _weighted) for node in nodes)
+
+
+def _weighted(node: Node, below: Sequence[int]) -> int:
+    match node:
+        case Statement(value=value):
+            return sum(isinstance(part, Apply) and part.type.scalar.is_float for part in walk_values(value))
+        case Loop():
+            return _ITERATIONS * sum(below)
+        case Guard() | Exit():
+            return sum(below)
+        case _:
+            assert_never(node)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from ..equality import PartlyCompared
 from ..ir.index import ZERO, Monomial, Number, Poly
 
-_MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15
+_MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15  # budget of one elimination, and what one sum of inequalities takes of it
 _SMALL = 2
 
 Slope = frozenset[tuple[Monomial, Number]]
@@ -28,7 +28,7 @@ class Constraint(Struct, frozen=True):
     equality: bool = False
 
     def holds(self, values: Mapping[str, Number]) -> bool:
-        """Whether it holds for these values of the symbols."""
+        """Return whether it holds for these values of the symbols."""
         value = self.expression.evaluate(values)
         return value == 0 if self.equality else value >= 0
 
@@ -55,7 +55,7 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
 
     @cached_property
     def place(self) -> frozenset[Constraint]:
-        """The conditions without their order."""
+        """Return the conditions without their order."""
         return frozenset(self.guard)
 
     @cached_property
@@ -79,7 +79,7 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
 def cut(
     chamber: Chamber, others: Sequence[Chamber], usual: Set[int] = frozenset(), steps: int = _MOST_STEPS
 ) -> tuple[list[Chamber], bool]:
-    """Parts of a chamber, each with the sum of all that holds there, and whether there is no more of it.
+    """Return parts of a chamber, each with the sum of all that holds there, and whether there is no more of it.
 
     What cannot be written as a conjunction is left out.  A rest where some symbol is at most 2 does not count, nor one
     where symbols are in another order than in the ``usual`` of the others (by position): loops that do not run there.
@@ -125,7 +125,7 @@ def _sides_of(constraint: Constraint) -> list[tuple[Slope, Number]]:
 
 
 def _may_meet(one: Chamber, other: Chamber) -> bool:
-    """Whether neither their origin nor opposite constraints show that the chambers have no point in common."""
+    """Return whether neither their origin nor opposite constraints show that the chambers have no point in common."""
     if not one.families.isdisjoint(other.families):
         return False
     few, many = sorted((one.sides, other.sides), key=len)
@@ -141,7 +141,7 @@ def _is_implied(constraint: Constraint, by: Chamber) -> bool:
 
 
 def _hardly_misses(part: Chamber, other: Chamber, *, usual: bool) -> bool:
-    """Whether the other chamber holds in all of the part but where a symbol is at most 2, or no loop runs."""
+    """Return whether the other chamber holds in all of the part but where a symbol is at most 2, or no loop runs."""
     missing = (item for item in other.guard if not _is_implied(item, part))
     return all(_excludes_small(item) or (usual and len(item.expression.names()) > 1) for item in missing)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Union
 
 from msgspec import Struct
@@ -21,21 +22,22 @@ from .limits import OverBudget
 from .quasipolynomial import NOTHING, Count, polynomial
 
 
-class Turn(Struct, frozen=True):
+class Iteration(Struct, frozen=True):
     """The iterator's place in a schedule; a loop that counts down runs through its values backwards."""
 
     iterator: str
     downwards: bool
 
 
-Schedule = tuple[Union[int, Turn], ...]
+Schedule = tuple[Union[int, Iteration], ...]
 
 
-class Domain(Struct, frozen=True, eq=False):
-    """The iterations that some statements share; counts are computed once.
+class Domain(Struct, frozen=True, eq=False, dict=True):
+    """The iterations that some statements share; each bracket is counted at most once, when it is first asked for.
 
     ``weight`` is the estimated share of ``upper - lower`` that runs; ``unguarded`` is isl's text of the domain without
-    its conditions, a superset that is easy to count.
+    its conditions, a superset that is easy to count.  ``known`` is the number of iterations where it is not that of
+    the points of ``upper``; ``is_given_up`` says that finding ``lower`` took too long.
     """
 
     iterators: tuple[str, ...]
@@ -45,35 +47,46 @@ class Domain(Struct, frozen=True, eq=False):
     weight: Fraction
     unguarded: str
     names: Names
-    _counts: dict[bool, Count]
+    known: Count | None = None
+    is_given_up: bool = False
 
     @property
     def is_exact(self) -> bool:
-        """True where no data-dependent condition or exit is involved, and counting stayed within its budget."""
+        """Return whether no data-dependent condition or exit is involved, and counting stayed within its budget."""
         return self.upper is self.lower and not self.is_over_budget
 
     @property
     def is_over_budget(self) -> bool:
-        """True where exact counting took too long: ``count`` is then that of the bare loops, and 0 from below."""
-        self.count()
-        return False in self._counts and self._counts[False] is NOTHING
+        """Return whether exact counting took too long: ``count`` is then that of the bare loops, and 0 from below."""
+        return self.is_given_up or self._upper_count is None
 
     def count(self, *, upper: bool = True) -> Count:
-        """Exact number of iterations of one bracket, or a bound of it where that would take too long."""
-        if upper in self._counts:
-            return self._counts[upper]
-        if not upper and self.upper is self.lower:
-            return self.count()
-        chosen = self.upper if upper else self.lower
-        try:
-            self._counts[upper] = chosen.without_determined(self.strided).count(self.names.meaning)
-        except OverBudget:
-            self._counts[True] = self._bare_count()
-            self._counts[False] = NOTHING
-        return self._counts[upper]
+        """Return the exact number of iterations of one bracket, or a bound of it where that would take too long."""
+        if upper:
+            return self._bare_count if self._upper_count is None else self._upper_count
+        if self.is_over_budget:
+            return NOTHING
+        exact = self._upper_count if self.upper is self.lower else self._lower_count
+        return NOTHING if exact is None else exact
 
+    @cached_property
+    def _upper_count(self) -> Count | None:
+        return self._counted(self.upper) if self.known is None else self.known
+
+    @cached_property
+    def _lower_count(self) -> Count | None:
+        return self._counted(self.lower)
+
+    def _counted(self, iterations: Points) -> Count | None:
+        """Return the number of points; None where counting takes too long."""
+        try:
+            return iterations.without_determined(self.strided).count(self.names.meaning)
+        except OverBudget:
+            return None
+
+    @cached_property
     def _bare_count(self) -> Count:
-        """The iterations of the bare loops, or a symbol for them where even these take too long."""
+        """Return the iterations of the bare loops, or a symbol for them where even these take too long."""
         try:
             return points(self.unguarded).count(self.names.meaning)
         except OverBudget:
@@ -91,13 +104,13 @@ class Choice(Struct, frozen=True, eq=False):
     share: Fraction
 
 
-class Site(Struct, frozen=True, eq=False):
+class StatementDomain(Struct, frozen=True, eq=False):
     """A statement in its place: its loops from the outside, its domain, and its order of execution.
 
-    ``schedule`` orders executions lexicographically: indices among siblings, and on entering a loop a :class:`Turn`.
+    ``schedule`` orders executions lexicographically: indices among siblings, and an :class:`Iteration` of each loop.
     """
 
-    statement: Statement
+    node: Statement
     loops: tuple[Loop, ...]
     schedule: Schedule
     domain: Domain
@@ -113,10 +126,10 @@ class Uncertain(Struct, frozen=True):
     span: Span
 
 
-class Sites(Struct, frozen=True):
+class StatementDomains(Struct, frozen=True):
     """All statements of a region with their domains; ``bodies`` has the iterations of each loop, by iterator."""
 
-    sites: tuple[Site, ...]
+    statements: tuple[StatementDomain, ...]
     names: Names
     uncertain: tuple[Uncertain, ...]
     bodies: Mapping[str, Domain]

@@ -35,7 +35,7 @@ class NotAffine(Exception):
 class Names(Struct):
     """Short isl names of the symbols and iterators of one region: symbols as they are met, iterators by their depth.
 
-    Loops beside each other share a name, so that equal nests give equal text wherever they stand.
+    Sibling loops share a name, so that equal nests give equal text wherever they stand.
     """
 
     iterators: dict[str, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Names(Struct):
     meaning: dict[str, Poly] = field(default_factory=dict)
 
     def parameter(self, value: Poly) -> str:
-        """The parameter that stands for a symbol or for a product of symbols."""
+        """Return the parameter that stands for a symbol or for a product of symbols."""
         if value not in self.parameters:
             name = f"s{len(self.parameters)}"
             self.parameters[value] = name
@@ -69,7 +69,7 @@ class Names(Struct):
         self.iterators[name] = f"i{depth}"
 
     def iterator(self, name: str) -> str:
-        """The isl name of an iterator."""
+        """Return the isl name of an iterator."""
         return self.iterators[name]
 
 
@@ -132,7 +132,7 @@ class Formula(Struct):
                     return TRUE if optimistic else FALSE
 
     def close(self, constraints: list[str]) -> str:
-        """Conjunction of the constraints under the auxiliaries' quantifier."""
+        """Return the conjunction of the constraints under the auxiliaries' quantifier."""
         body = _conjunction(constraints)
         if not self.auxiliaries:
             return body
@@ -147,7 +147,7 @@ class Formula(Struct):
         return self._atom(monomial[0])
 
     def _is_symbolic(self, atom: Atom) -> bool:
-        """A symbol, or a quotient by a symbol of symbols: a parameter of the analysis."""
+        """Return a symbol, or a quotient by a symbol of symbols: a parameter of the analysis."""
         if isinstance(atom, str):
             return atom not in self.scope
         if isinstance(atom, Unknown) or Poly({(atom,): 1}).unknowns():
@@ -195,7 +195,7 @@ class Formula(Struct):
         return self.known[key]
 
     def cannot_be_negative(self, poly: Poly) -> bool:
-        """Whether it is a sum of iterators that are known to be at least 0."""
+        """Return whether it is a sum of iterators that are known to be at least 0."""
         return all(
             number >= 0 and all(isinstance(atom, str) and atom in self.nonnegative for atom in monomial)
             for monomial, number in poly.terms.items()

@@ -37,17 +37,20 @@ _PARAM, _SET, _IN, _OUT, _DIV = (
 )
 
 
+# CPU time of a count in a child: of the whole set, of its parts, and with numbers for all symbols.  An ordinary count
+# takes 1 to 8 ms; the limits here only decide when a weaker answer has to do.
 _WHOLE_S, _PARTS_S, _NUMERIC_S = 0.25, 0.5, 1.0
-# In isl's operations.
+# In isl's operations, of which a second has some two million.
 _HULL_BUDGET = 200_000
 _DISJOINT_BUDGET = 50_000
 _SIMPLIFICATION_BUDGET = 50_000
+# From these sizes on a set is counted in a child: only such were seen to take over 20 ms, and some would take hours.
 _FEW_CONSTRAINTS = 5
 _MANY_DIVISIONS = 8
 _MANY_DIMENSIONS = 8
 _MANY_BOUNDS, _DEEP = 64, 20  # times symbols
 _FEW_PIECES, _MOST_PIECES = 6, 40
-_MEMORY = 1024
+_MEMORY = 1024  # results that are memoised
 
 remembered = lru_cache(maxsize=_MEMORY)
 
@@ -56,7 +59,7 @@ _Request = ParamSpec("_Request")
 
 
 def _limited(request: Callable[_Request, _Answer]) -> Callable[_Request, _Answer]:
-    """The request to isl within the operations of the limit in force, or a smaller budget around it.
+    """Return the request to isl within the operations of the limit in force, or a smaller budget around it.
 
     Raises ``OverBudget``.
     """
@@ -114,16 +117,16 @@ class Points(Struct, frozen=True, eq=False):
         return Points(current)
 
     def coalesced(self) -> Points:
-        """The same points in fewer pieces: what keeps counting overlapping neighbours cheap."""
+        """Return the same points in fewer pieces: what keeps counting overlapping neighbours cheap."""
         return Points(_coalesced(self._isl))
 
     def hull(self) -> Points:
-        """A convex superset without integer divisions; raises ``OverBudget`` where that takes too long."""
+        """Return a convex superset without integer divisions; raises ``OverBudget`` where that takes too long."""
         with Budget(_HULL_BUDGET):
             return Points(isl.Set.from_basic_set(self._isl.remove_divs().simple_hull()))
 
     def fixed(self, numbers: Mapping[str, int]) -> Points:
-        """The points for these values of all parameters."""
+        """Return the points for these values of all parameters."""
         return _fixed(self, tuple(numbers[name] for name in self._isl.get_var_names(_PARAM)))
 
     @_limited
@@ -132,7 +135,7 @@ class Points(Struct, frozen=True, eq=False):
         return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))
 
     def count(self, meaning: Mapping[str, Poly]) -> Count:
-        """Exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
+        """Return the exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
 
         Raises ``OverBudget`` where counting takes longer than 0.75 s or the deadline is over, where the result
         has more cases than anyone could read, or where there is no bound.
@@ -155,11 +158,11 @@ class Relation(Struct, frozen=True, eq=False):
         return Relation(self._isl.union(other._isl))
 
     def image(self, domain: Points) -> Points:
-        """The points that some point of ``domain`` is related to."""
+        """Return the points that some point of ``domain`` is related to."""
         return _image(self, domain)
 
     def where_before(self, other: Relation) -> Points:
-        """Points of the domain whose (single) image here is lexicographically before the one in ``other``.
+        """Return points of the domain whose (single) image here is lexicographically before the one in ``other``.
 
         Raises ``OverBudget`` after the deadline.
         """
@@ -173,7 +176,7 @@ class Relation(Struct, frozen=True, eq=False):
 
 
 def _in_order(points: Any) -> Any:
-    """The same points with the parameters ``s0``, ``s1``, ... in order: isl's results follow it."""
+    """Return the same points with the parameters ``s0``, ``s1``, ... in order: isl's results follow it."""
     names = points.get_var_names(_PARAM)
     ordered = sorted(names, key=lambda name: (len(name), name))
     return points if names == ordered else points.align_params(_parameters(tuple(ordered)))
@@ -185,7 +188,7 @@ def _parameters(names: tuple[str, ...]) -> Any:
 
 
 def _coalesced(points: Any) -> Any:
-    """The same points in fewer pieces, or as they are where that takes too long."""
+    """Return the same points in fewer pieces, or as they are where that takes too long."""
     try:
         with Budget(_SIMPLIFICATION_BUDGET):
             return points.coalesce()
@@ -196,7 +199,7 @@ def _coalesced(points: Any) -> Any:
 @remembered
 @_limited
 def union(some: tuple[Points, ...]) -> Points:
-    """One or more sets in one, in as few pieces as isl finds; raises ``OverBudget`` after the deadline."""
+    """Return one or more sets in one, in as few pieces as isl finds; raises ``OverBudget`` after the deadline."""
     parts = [each._isl for each in some]
     while len(parts) > 1:  # by halves: every step copies what it unites
         check()
@@ -258,7 +261,7 @@ def relation(text: str) -> Relation:
 
 
 class Budget:
-    """Limits isl's operations while in the ``with`` block and turns exceeding them into :class:`OverBudget`.
+    """Limits isl's operations while in the ``with`` block and makes exceeding them into :class:`OverBudget`.
 
     So it does with what isl cannot do: ``lexmin`` of some relations with divisions ends in an internal error.
     For isl's own operations only, never for counting: barvinok does not survive isl's giving up.
@@ -298,7 +301,7 @@ class _Plain(Struct, frozen=True, eq=False):
 
 @remembered
 def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
-    """The number of points, or None where the budget does not suffice."""
+    """Return the number of points, or None where the budget does not suffice."""
     points = plain.points
     if _may_hang(points):
         check()
@@ -346,7 +349,7 @@ def _may_be_slow(points: Any) -> bool:
 
 
 def _parts(points: Any) -> list[Any]:
-    """Convex sets without common points, none where they are too many: each has fewer cases than their union."""
+    """Return convex sets without common points, none where they are too many: each has fewer cases than their union."""
     try:
         with Budget(_DISJOINT_BUDGET):
             parts = points.make_disjoint().coalesce().get_basic_sets()
@@ -393,7 +396,7 @@ def _sum(parts: Iterable[Any], symbols: Sequence[Poly]) -> Count | None:
 
 
 def _to_count(result: Any, symbols: Sequence[Poly]) -> Count | None:
-    """Barvinok's result as plain values; None where it has too many cases, or none that is finite."""
+    """Return the Barvinok's result as plain values; None where it has too many cases, or none that is finite."""
     counts: list[Count] = []
     apart = frozenset({os.urandom(8).hex()})  # like no other, also of other processes, and plain data
     pieces = result.get_pieces()
@@ -407,7 +410,7 @@ def _to_count(result: Any, symbols: Sequence[Poly]) -> Count | None:
 
 
 def _disjoint_guards(domain: Any, symbols: Sequence[Poly]) -> list[tuple[Constraint, ...]]:
-    """One conjunction of constraints per disjoint basic set; existential variables become integer divisions."""
+    """Return one conjunction of constraints per disjoint basic set; existential variables become integer divisions."""
     guards = []
     if domain.n_basic_set() > 1:
         domain = domain.make_disjoint()
@@ -424,7 +427,7 @@ def _disjoint_guards(domain: Any, symbols: Sequence[Poly]) -> list[tuple[Constra
 
 
 def _weighted(source: Any, kind: Any, values: Sequence[Poly]) -> Poly:
-    """Sum of coefficient times value over the dimensions of one kind."""
+    """Return the sum of coefficient times value over the dimensions of one kind."""
     result = ZERO
     for position, value in enumerate(values):
         weight = _number(source.get_coefficient_val(kind, position))
@@ -434,7 +437,7 @@ def _weighted(source: Any, kind: Any, values: Sequence[Poly]) -> Poly:
 
 
 def _affine(aff: Any, symbols: Sequence[Poly]) -> Poly:
-    """An integer division of isl as ``floor(numerator / denominator)``."""
+    """Return an integer division of isl as ``floor(numerator / denominator)``."""
     denominator = _number(aff.get_denominator_val())
     value = const(_number(aff.get_constant_val())) + _weighted(aff, _PARAM, symbols)
     for position in range(aff.dim(_DIV)):  # a division's space lists itself too, with weight 0

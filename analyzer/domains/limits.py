@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from ..limits.hard_limit import cpu_seconds
 
-OPERATIONS_PER_SECOND = 2_000_000
+OPERATIONS_PER_SECOND = 2_000_000  # of isl, about, on a core of today; the clock decides where it is slower
 _LEAST_S = 0.001
 
 

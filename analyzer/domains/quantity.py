@@ -51,14 +51,14 @@ class Quantity(Struct, frozen=True):
         return self.exactness is Exactness.EXACT
 
     def bind(self, values: Mapping[str, Number]) -> Quantity:
-        """The same with numbers for some symbols."""
+        """Return the same with numbers for some symbols."""
         estimate = self.estimate.bind(values)
         if self.lower is self.estimate and self.upper is self.estimate:
             return Quantity(estimate, estimate, estimate, self.exactness)
         return Quantity(estimate, self.lower.bind(values), self.upper.bind(values), self.exactness)
 
     def at_least(self) -> Quantity:
-        """The same where something that is not in it comes on top."""
+        """Return the same where something that is not in it comes on top."""
         kind = Exactness.LOWER if self.is_exact else Exactness.ESTIMATE
         return Quantity(self.estimate, self.lower, self.upper, kind)
 
@@ -67,17 +67,17 @@ ZERO = Quantity(NOTHING, NOTHING, NOTHING)
 
 
 def exact(count: Count) -> Quantity:
-    """A quantity that is known exactly."""
+    """Return a quantity that is known exactly."""
     return Quantity(count, count, count)
 
 
 def add(quantities: Iterable[Quantity]) -> Quantity:
-    """Sum of many quantities."""
+    """Return the sum of many quantities."""
     return combined((quantity, 1) for quantity in quantities)
 
 
 def combined(parts: Iterable[tuple[Quantity, Number]]) -> Quantity:
-    """Sum of multiples of quantities, by factors that are not negative."""
+    """Return the sum of multiples of quantities, by factors that are not negative."""
     return combined_between((part, Factor(factor, factor, factor)) for part, factor in parts)
 
 
@@ -90,7 +90,7 @@ class Factor(NamedTuple):
 
 
 def combined_between(parts: Iterable[tuple[Quantity, Factor]]) -> Quantity:
-    """Sum of multiples of quantities by factors of which only bounds may be known."""
+    """Return the sum of multiples of quantities by factors of which only bounds may be known."""
     found = [(part, factor) for part, factor in parts if factor.most and part is not ZERO]
     if len(found) == 1 and found[0][1].least == found[0][1].most == 1:
         return found[0][0]

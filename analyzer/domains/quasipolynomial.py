@@ -26,8 +26,8 @@ from msgspec import Struct
 from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 from .chambers import Chamber, Constraint, cut
 
-_LARGE = 10**9 + 7
-_PIECES, _STEPS = 3, 2000
+_LARGE = 10**9 + 7  # stands for large symbols; a prime, hence no multiple of a small period
+_PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
 _LONGEST_PERIOD = 64
 
 
@@ -38,7 +38,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def symbols(self) -> frozenset[str]:
-        """The names that the count depends on."""
+        """Return the names that the count depends on."""
         names: set[str] = set()
         for chamber in self.chambers:
             names |= chamber.value.names()
@@ -64,7 +64,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def constant(self) -> Number | None:
-        """The value where no symbol is involved, else None."""
+        """Return the value where no symbol is involved, else None."""
         return None if self.symbols else self.evaluate({})
 
     @property
@@ -128,7 +128,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def generic(self) -> Poly:
-        """The polynomial for large symbols: what people write on paper.
+        """Return the polynomial for large symbols: what people write on paper.
 
         Where the order of the symbols matters (``N`` above or below ``M``) one chamber is shown, and
         :attr:`is_single` is False.
@@ -146,14 +146,14 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def leading(self) -> tuple[Fraction, int]:
-        """Factor and degree of the leading term of :attr:`generic` when all symbols grow alike."""
+        """Return the factor and degree of the leading term of :attr:`generic` when all symbols grow alike."""
         by_degree = _by_degree(self.large)
         most = max(by_degree, default=0)
         return (by_degree[most], most) if by_degree.get(most) else _leading(self.generic)
 
     @cached_property
     def conditions(self) -> tuple[Constraint, ...]:
-        """The constraints under which :attr:`generic` is the exact value (strongest of each form, sorted)."""
+        """Return the constraints under which :attr:`generic` is the exact value (strongest of each form, sorted)."""
         kept: dict[Poly, Number] = {}
         equalities: list[Constraint] = []
         for chamber in filter(self._is_large, self.chambers):
@@ -210,7 +210,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         return all(constraint.holds(self._large) for constraint in chamber.guard)
 
     def _agrees(self, chamber: Chamber) -> bool:
-        """Whether the generic polynomial has this chamber's value in it."""
+        """Return whether the generic polynomial has this chamber's value in it."""
         difference = self.generic - chamber.value
         for constraint in chamber.guard:
             if constraint.equality:
@@ -232,22 +232,22 @@ NOTHING = Count()
 
 
 def fixed(value: Number) -> Count:
-    """A count that depends on no symbol."""
+    """Return a count that depends on no symbol."""
     return Count((Chamber((), const(value)),)) if value else NOTHING
 
 
 def polynomial(value: Poly) -> Count:
-    """A count that is a polynomial everywhere."""
+    """Return a count that is a polynomial everywhere."""
     return Count((Chamber((), value),)) if value.terms else NOTHING
 
 
 def total(counts: Iterable[Count]) -> Count:
-    """Sum of many counts, with chambers of equal guards merged."""
+    """Return the sum of many counts, with chambers of equal guards merged."""
     return weighted((count, 1) for count in counts)
 
 
 def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
-    """Sum of multiples of counts, with chambers of equal guards merged."""
+    """Return the sum of multiples of counts, with chambers of equal guards merged."""
     factors: dict[int, tuple[Count, Number]] = {}
     for count, factor in parts:  # many statements share one count
         if factor and count.chambers:
@@ -275,7 +275,7 @@ def _whole(terms: Mapping[Monomial, Number]) -> dict[Monomial, Number]:
 
 
 def _is_degenerate(chamber: Chamber) -> bool:
-    """Whether the guard holds some symbol to at most 2: nests that hardly run."""
+    """Return whether the guard holds some symbol to at most 2: nests that hardly run."""
     for constraint in chamber.guard:
         slopes = [(m, n) for m, n in constraint.expression.terms.items() if m]
         bound = constraint.expression.terms.get((), 0)
@@ -288,8 +288,8 @@ def _is_degenerate(chamber: Chamber) -> bool:
 def without_periods(poly: Poly) -> Poly:
     """Rewrite integer divisions that cancel: ``4*floor(n/4) + (n mod 4)`` is ``n``.
 
-    For each symbol in turn the value is compared over all residues of its period; where every residue gives the same
-    polynomial, that is the value.
+    For one symbol after the other the value is compared over all residues of its period; where every residue gives the
+    same polynomial, that is the value.
     """
     periods = _periods(poly)
     for symbol in sorted(periods):
@@ -309,7 +309,7 @@ def without_periods(poly: Poly) -> Poly:
 
 
 def _periods(poly: Poly) -> dict[str, set[int]]:
-    """Denominators of the integer divisions that involve a symbol, for each that is in any."""
+    """Return denominators of the integer divisions that involve a symbol, for each that is in any."""
     found: dict[str, set[int]] = {}
     for atom in {atom for atom in poly.atoms() if isinstance(atom, FloorDiv)}:
         inner = _periods(atom.numerator)
@@ -348,7 +348,7 @@ def growth(numerator: Count, denominator: Count) -> Growth | None:
 
 
 def _leading(poly: Poly) -> tuple[Fraction, int]:
-    """Coefficient and degree of the leading term in one common variable (floors become rational slopes)."""
+    """Return the coefficient and degree of the leading term in one common variable (floors become rational slopes)."""
     by_degree = _by_degree(poly)
     present = [degree for degree, factor in by_degree.items() if factor]
     return (by_degree[max(present)], max(present)) if present else (Fraction(0), 0)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from ..ir.conditions import leaves
 from ..ir.index import ZERO, Poly
 from ..ir.nodes import (
-    And,
     Condition,
     DataDependent,
     Exit,
@@ -23,69 +22,32 @@ from ..ir.nodes import (
     Loop,
     Node,
     Not,
-    Or,
     Region,
     Statement,
     Strided,
     Uncounted,
     progression,
 )
-from .branch_probability import odds
-from .domain import Choice, Domain, Schedule, Site, Sites, Turn, Uncertain
+from ..ir.traverse import exits_in
+from .branch_probability import branch_probability
+from .domain import Choice, Domain, Iteration, StatementDomain, StatementDomains, Uncertain
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
-from .isl import Budget, Points, Relation, points, relation
+from .isl import Budget, Points, points
 from .limits import OverBudget, check
-from .quasipolynomial import NOTHING, Count
+from .quasipolynomial import Count
+from .scope import Leaving, Scope, counts_down, doubted, extended, is_certain, later, narrowed, under, under_data
 
 # In isl's operations: an ordinary exit takes a few hundred, a domain a few thousand.
 _EXITS_BUDGET = 100_000
 _DOMAIN_BUDGET = 1_000_000
 
 
-class _Leaving(Struct, frozen=True):
-    """An affine early exit seen from a place in its loop.
-
-    ``iterations`` of the loop at ``depth`` leave; ``order`` says which ones do not reach the place any more, as isl's
-    comparison of their iterator with that of a leaving one.
-    """
-
-    depth: int
-    iterations: Points
-    order: str
-
-
-class _Data(Struct, frozen=True):
-    """Conditions on data around a place: what its scope would be without them, themselves, and their shares."""
-
-    lower: tuple[str, ...]
-    exact: bool
-    weight: Fraction
-    path: tuple[Condition, ...]
-    share: Fraction
-
-
-class _Scope(Struct, frozen=True):
-    """What encloses the node being visited; ``leaves``: a condition on data at whose end its loop is left."""
-
-    loops: tuple[Loop, ...]
-    schedule: Schedule
-    ranges: tuple[str, ...]
-    upper: tuple[str, ...]
-    lower: tuple[str, ...]
-    exact: bool
-    weight: Fraction
-    formula: Formula
-    leaving: tuple[_Leaving, ...] = ()
-    data: _Data | None = None
-    leaves: bool = False
-
-
-def sites_of(region: Region, probability: Fraction = Fraction(1, 2)) -> Sites:
-    """All statements of a region in textual order with their domains."""
+def statement_domains_of(region: Region, probability: Fraction = Fraction(1, 2)) -> StatementDomains:
+    """Return all statements of a region in textual order with their domains."""
     builder = _Builder(probability, frozenset(symbol.name for symbol in region.symbols))
-    scope = _Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
+    scope = Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
     found = tuple(builder.visit(region.body, scope))
-    return Sites(found, builder.names, tuple(builder.uncertain), builder.bodies)
+    return StatementDomains(found, builder.names, tuple(builder.uncertain), builder.bodies)
 
 
 class _Builder:
@@ -99,28 +61,30 @@ class _Builder:
         self._probability = probability
         self._domains: dict[tuple[object, ...], Domain] = {}
 
-    def visit(self, nodes: Sequence[Node], scope: _Scope) -> Iterator[Site]:
+    def visit(self, nodes: Sequence[Node], scope: Scope) -> Iterator[StatementDomain]:
         for index, node in enumerate(nodes):
             yield from self._node(node, replace(scope, schedule=(*scope.schedule, index)))
             scope = self._after(node, scope)
 
-    def _after(self, node: Node, scope: _Scope) -> _Scope:
+    def _after(self, node: Node, scope: Scope) -> Scope:
         """The scope of what follows a node in the same list: no longer reached in iterations that leave in it."""
         if not scope.loops:
-            doubtful = _escapes((node,))
+            doubtful = _escapes(node)
         elif isinstance(node, Statement):
             doubtful = False
         else:
             leaving, doubtful = self.exits((node,), scope)
             if leaving is not None:
-                scope = replace(scope, leaving=(*scope.leaving, _Leaving(len(scope.loops), leaving, "=")))
-        return _doubted(scope, FALSE) if doubtful else scope
+                scope = replace(scope, leaving=(*scope.leaving, Leaving(len(scope.loops), leaving, "=")))
+        return doubted(scope, FALSE) if doubtful else scope
 
-    def _node(self, node: Node, scope: _Scope) -> Iterator[Site]:
+    def _node(self, node: Node, scope: Scope) -> Iterator[StatementDomain]:
         match node:
             case Statement():
                 choice = self._choice(scope)
-                yield Site(node, scope.loops, scope.schedule, self._domain(scope), scope.formula, choice=choice)
+                yield StatementDomain(
+                    node, scope.loops, scope.schedule, self._domain(scope), scope.formula, choice=choice
+                )
             case Guard():
                 yield from self._guard(node, scope)
             case Loop():
@@ -128,50 +92,50 @@ class _Builder:
             case Exit():
                 pass
 
-    def _guard(self, guard: Guard, scope: _Scope) -> Iterator[Site]:
+    def _guard(self, guard: Guard, scope: Scope) -> Iterator[StatementDomain]:
         for index, (inner, body) in enumerate(self._branches(guard, scope)):
             leaves = inner.data is not scope.data and bool(scope.loops and body) and isinstance(body[-1], Exit)
             yield from self.visit(body, replace(inner, schedule=(*scope.schedule, index), leaves=leaves))
 
-    def _branches(self, guard: Guard, scope: _Scope) -> list[tuple[_Scope, tuple[Node, ...]]]:
-        """The two branches of a conditional, each with its scope; an empty one has nothing to visit."""
+    def _branches(self, guard: Guard, scope: Scope) -> list[tuple[Scope, tuple[Node, ...]]]:
+        """Return the two branches of a conditional, each with its scope; an empty one has nothing to visit."""
         found = []
-        share = odds(guard, scope.loops, self._probability)
+        share = branch_probability(guard, scope.loops, self._probability)
         shares = (share, 1 - share)
         conditions = (guard.condition, Not(guard.condition))
         for condition, body, share in zip(conditions, (guard.body, guard.orelse), shares, strict=True):
-            inner = _under_data(scope, condition, share) if _is_of_data(condition) else _under(scope, condition, share)
+            inner = under_data(scope, condition, share) if _is_of_data(condition) else under(scope, condition, share)
             found.append((inner, body))
         return found
 
-    def _choice(self, scope: _Scope) -> Choice | None:
+    def _choice(self, scope: Scope) -> Choice | None:
         data = scope.data
         if data is None or scope.leaves:
             return None
         bare = replace(scope, lower=data.lower, exact=data.exact, weight=data.weight, data=None)
         return Choice(self._domain(bare), data.path, data.share)
 
-    def _loop(self, loop: Loop, scope: _Scope) -> Iterator[Site]:
+    def _loop(self, loop: Loop, scope: Scope) -> Iterator[StatementDomain]:
         self.names.enter(loop.iterator, len(scope.loops))
-        formula = _extended(scope.formula, loop)
+        formula = extended(scope.formula, loop)
         body, header = self._range(loop, formula)
-        turn = Turn(loop.iterator, _counts_down(loop))
+        iteration = Iteration(loop.iterator, counts_down(loop))
         inner = replace(
-            scope, leaves=False, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, turn)
+            scope, leaves=False, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, iteration)
         )
-        running = _narrowed(inner, body)
+        running = narrowed(inner, body)
         exits = _Exits(self, loop, running)
-        test = _narrowed(inner, header)
-        for index, statement in enumerate(loop.header, -len(loop.header)):
-            place = exits.before(index, test)
-            yield Site(statement, place.loops, place.schedule, self._domain(place), formula, is_header=True)
+        testing = narrowed(inner, header)
+        for index, test in enumerate(loop.header, -len(loop.header)):
+            place = exits.before(index, testing)
+            yield StatementDomain(test, place.loops, place.schedule, self._domain(place), formula, is_header=True)
         for index, node in enumerate(loop.body):
             place = exits.before(index, running)
             if index == 0:
                 self.bodies[loop.iterator] = self._domain(place)
             yield from self._node(node, place)
 
-    def exits(self, nodes: Sequence[Node], scope: _Scope) -> tuple[Points | None, bool]:
+    def exits(self, nodes: Sequence[Node], scope: Scope) -> tuple[Points | None, bool]:
         """The iterations that leave the enclosing loop from these nodes, and whether others may leave as well."""
         leaving: Points | None = None
         doubtful = False
@@ -180,17 +144,17 @@ class _Builder:
                 here = self._points(scope, scope.upper)
                 leaving = here if leaving is None else leaving | here
             elif isinstance(node, Loop):
-                doubtful |= _escapes((node,))
+                doubtful |= _escapes(node)
             elif isinstance(node, Guard):
                 for inner, body in self._branches(node, scope):
                     found, unsure = self.exits(body, inner)
-                    doubtful |= unsure or (found is not None and not _is_certain(inner))
-                    if found is not None and _is_certain(inner):
+                    doubtful |= unsure or (found is not None and not is_certain(inner))
+                    if found is not None and is_certain(inner):
                         leaving = found if leaving is None else leaving | found
         return leaving, doubtful
 
     def first_iteration(self, loop: Loop, formula: Formula) -> str:
-        """The constraint of the loop's first turn."""
+        """Return the constraint of the loop's first iteration."""
         start = ZERO if isinstance(loop.range, Uncounted) else loop.range.start
         try:
             return f"{self.names.iterator(loop.iterator)} = {formula.affine(start)}"
@@ -218,7 +182,7 @@ class _Builder:
                 return self._uncounted(name, trip)
 
     def _new_trip(self, loop: Loop) -> str:
-        """A symbol for the trip count of a loop whose bounds are not affine, named after its line."""
+        """Return a symbol for the trip count of a loop whose bounds are not affine, named after its line."""
         trip = f"trip_L{loop.span.line}"
         trip = f"{trip}_{loop.iterator}" if trip in self._taken else trip
         self._taken.add(trip)
@@ -229,35 +193,36 @@ class _Builder:
         parameter = self.names.parameter(Poly({(trip,): 1}))
         return f"0 <= {name} < {parameter}", f"0 <= {name} <= {parameter}"
 
-    def _points(self, scope: _Scope, constraints: tuple[str, ...]) -> Points:
+    def _points(self, scope: Scope, constraints: tuple[str, ...]) -> Points:
         with Budget(_DOMAIN_BUDGET):
             return points(self._text(scope, constraints))
 
-    def _text(self, scope: _Scope, constraints: tuple[str, ...]) -> str:
+    def _text(self, scope: Scope, constraints: tuple[str, ...]) -> str:
         dims = ", ".join(self.names.iterator(loop.iterator) for loop in scope.loops)
         body = scope.formula.close(list(constraints))
         return f"{self.names.parameters_in(body)} -> {{ [{dims}] : {body} }}"
 
-    def _domain(self, scope: _Scope) -> Domain:
+    def _domain(self, scope: Scope) -> Domain:
         constraints = tuple(text for text in scope.upper if text != TRUE)
         key = (constraints, scope.lower, scope.weight, scope.leaving, scope.leaves, len(scope.loops))
         if key not in self._domains:
-            known: dict[bool, Count] = {}
+            known: Count | None = None
+            is_given_up = False
             try:
                 upper = self._points(scope, scope.upper)
                 try:
                     with Budget(_EXITS_BUDGET):
                         for left in scope.leaving:
-                            upper = upper - _later(left, len(scope.loops)).image(left.iterations)
+                            upper = upper - later(left, len(scope.loops)).image(left.iterations)
                     lower = upper if scope.exact else self._certain(scope, upper)
                     if scope.leaves:
-                        known[True] = upper.without_last().count(self.names.meaning)
+                        known = upper.without_last().count(self.names.meaning)
                 except OverBudget:
                     lower = self._points(scope, (FALSE,))
-                    known[False] = NOTHING
+                    is_given_up = True
             except OverBudget:  # the conditions alone are too many for isl
                 upper, lower = self._points(scope, scope.ranges), self._points(scope, (FALSE,))
-                known[False] = NOTHING
+                is_given_up = True
             strided = tuple(
                 index
                 for index, loop in enumerate(scope.loops)
@@ -265,10 +230,12 @@ class _Builder:
             )
             iterators = tuple(loop.iterator for loop in scope.loops)
             bare = self._text(scope, scope.ranges)
-            self._domains[key] = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, known)
+            self._domains[key] = Domain(
+                iterators, strided, upper, lower, scope.weight, bare, self.names, known, is_given_up
+            )
         return self._domains[key]
 
-    def _certain(self, scope: _Scope, upper: Points) -> Points:
+    def _certain(self, scope: Scope, upper: Points) -> Points:
         """What runs whatever the data are; raises ``OverBudget``, also after the deadline."""
         check()
         lower = self._points(scope, scope.lower)
@@ -279,114 +246,30 @@ class _Builder:
 class _Exits:
     """The early exits of one loop, by the child of its body that holds them."""
 
-    def __init__(self, builder: _Builder, loop: Loop, scope: _Scope) -> None:
+    def __init__(self, builder: _Builder, loop: Loop, scope: Scope) -> None:
         found = [builder.exits((node,), scope) for node in loop.body]
         self._depth = len(scope.loops)
-        self._later = "<" if _counts_down(loop) else ">"
+        self._later = "<" if counts_down(loop) else ">"
         self._certain = [(index, points_) for index, (points_, _) in enumerate(found) if points_ is not None]
         self._doubtful = next((index for index, (_, doubtful) in enumerate(found) if doubtful), None)
         self._first = builder.first_iteration(loop, scope.formula)
 
-    def before(self, index: int, scope: _Scope) -> _Scope:
-        """The scope of a child (negative: of the header): what an exit ends is what follows it, and later turns."""
+    def before(self, index: int, scope: Scope) -> Scope:
+        """Return the scope of a child (negative: of the header): an exit ends what follows it, and later iterations."""
         leaving = tuple(
-            _Leaving(self._depth, points_, self._later + ("=" if index > place else ""))
+            Leaving(self._depth, points_, self._later + ("=" if index > place else ""))
             for place, points_ in self._certain
         )
         inner = replace(scope, leaving=(*scope.leaving, *leaving), schedule=(*scope.schedule, index))
         if self._doubtful is None:
             return inner
         sure = FALSE if index > self._doubtful else self._first
-        return _doubted(inner, sure)
-
-
-def _counts_down(loop: Loop) -> bool:
-    """Whether the iterator takes falling values."""
-    return (isinstance(loop.range, Strided) and loop.range.step < 0) or (
-        isinstance(loop.range, Geometric) and loop.range.shrinking
-    )
-
-
-def _is_certain(branch: _Scope) -> bool:
-    """Whether the condition of a branch does not depend on data, whatever encloses it."""
-    return branch.upper[-1] == branch.lower[-1]
+        return doubted(inner, sure)
 
 
 def _is_of_data(condition: Condition) -> bool:
-    """Whether data alone decide a condition."""
-    match condition:
-        case DataDependent():
-            return True
-        case Not(operand):
-            return _is_of_data(operand)
-        case And(operands) | Or(operands):
-            return all(_is_of_data(operand) for operand in operands)
-        case _:
-            return False
-
-
-def _under(scope: _Scope, condition: Condition, share: Fraction) -> _Scope:
-    """The scope of what runs under a condition that iterators decide, wholly or in part."""
-    formula = _copy(scope.formula)
-    upper = formula.condition(condition, optimistic=True)
-    lower = formula.condition(condition, optimistic=False)
-    weight = Fraction(1) if upper == lower else share
-    data = scope.data
-    if data is not None:
-        exact = data.exact and upper == lower
-        data = replace(data, lower=(*data.lower, lower), exact=exact, weight=data.weight * weight)
-    return replace(
-        scope,
-        upper=(*scope.upper, upper),
-        lower=(*scope.lower, lower),
-        exact=scope.exact and upper == lower,
-        weight=scope.weight * weight,
-        formula=formula,
-        data=data,
-    )
-
-
-def _under_data(scope: _Scope, condition: Condition, share: Fraction) -> _Scope:
-    """The scope of what runs under a condition on data: from never to always."""
-    data = scope.data or _Data(scope.lower, scope.exact, scope.weight, (), Fraction(1))
-    return replace(
-        scope,
-        upper=(*scope.upper, TRUE),
-        lower=(*scope.lower, FALSE),
-        exact=False,
-        weight=scope.weight * share,
-        data=replace(data, path=(*data.path, condition), share=data.share * share),
-    )
-
-
-def _doubted(scope: _Scope, sure: str) -> _Scope:
-    """The scope of what an exit may prevent, but for the iterations that are ``sure``."""
-    data = scope.data
-    if data is not None:
-        data = replace(data, lower=(*data.lower, sure), exact=False)
-    return replace(scope, lower=(*scope.lower, sure), exact=False, data=data)
-
-
-def _narrowed(scope: _Scope, constraint: str) -> _Scope:
-    """The scope within a loop's range."""
-    data = scope.data
-    return replace(
-        scope,
-        ranges=(*scope.ranges, constraint),
-        upper=(*scope.upper, constraint),
-        lower=(*scope.lower, constraint),
-        data=None if data is None else replace(data, lower=(*data.lower, constraint)),
-    )
-
-
-def _later(left: _Leaving, depth: int) -> Relation:
-    """From an iteration that leaves the loop to those of a site in it that are then no longer reached."""
-    source = [f"x{k}" for k in range(left.depth)]
-    target = [f"y{k}" for k in range(depth)]
-    equal = [f"y{k} = x{k}" for k in range(left.depth - 1)]
-    last = left.depth - 1
-    condition = " and ".join([*equal, f"y{last} {left.order} x{last}"])
-    return relation(f"{{ [{', '.join(source)}] -> [{', '.join(target)}] : {condition} }}")
+    """Return whether data alone decide a condition."""
+    return all(isinstance(leaf, DataDependent) for leaf in leaves(condition))
 
 
 def _strided(
@@ -405,42 +288,6 @@ def _strided(
     return " and ".join([*first, *last]) + phase, f"({name} = {start} or ({bound} and {ended})){phase}"
 
 
-def _extended(formula: Formula, loop: Loop) -> Formula:
-    """The formula inside a loop: one more iterator in scope, known not to be negative where its start says so."""
-    scope = formula.scope | {loop.iterator}
-    nonnegative, uncountable = formula.nonnegative, formula.uncountable
-    match loop.range:
-        case Strided(start, stop, step):
-            lowest = start if step > 0 else stop + 1
-            number = lowest.constant
-            if (number is not None and number >= 0) or formula.cannot_be_negative(lowest):
-                nonnegative = nonnegative | {loop.iterator}
-        case Geometric():
-            if progression(loop.range) is None:
-                uncountable = uncountable | {loop.iterator}
-            nonnegative = nonnegative | {loop.iterator}
-        case Uncounted():
-            nonnegative = nonnegative | {loop.iterator}
-    return replace(_copy(formula), scope=scope, nonnegative=nonnegative, uncountable=uncountable)
-
-
-def _copy(formula: Formula) -> Formula:
-    return replace(formula, auxiliaries=dict(formula.auxiliaries), known=dict(formula.known))
-
-
-def _escapes(nodes: Sequence[Node], inside: frozenset[str] = frozenset()) -> bool:
-    """Whether an exit among the nodes leaves more than the loops that are among them."""
-    for node in nodes:
-        match node:
-            case Exit(loop):
-                if loop is None or loop not in inside:
-                    return True
-            case Loop():
-                if _escapes(node.body, inside | {node.iterator}):
-                    return True
-            case Guard():
-                if _escapes(node.body, inside) or _escapes(node.orelse, inside):
-                    return True
-            case _:
-                pass
-    return False
+def _escapes(node: Node) -> bool:
+    """Return whether an exit in or below a node leaves more than the node itself."""
+    return any(True for _ in exits_in(node))

@@ -22,7 +22,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from ..errors import SourceError
-from ..limits.hard_limit import GIVEN_UP, allowance, remaining
+from ..limits.hard_limit import GIVEN_UP, hard_limit, remaining
 from ..source import STANDARD_INPUT, Language, SourceFile
 from .options import Parsed, ParseOptions, numeric_defines
 from .text.dialect import dialect_of
@@ -79,7 +79,7 @@ def _is_broken_by_options(parsed: Parsed, scan: _Scan, options: ParseOptions, re
 def _scanned(source: SourceFile) -> _Scan:
     """The scan, that of a large text where it takes too long."""
     try:
-        with allowance(_SCAN * remaining()):
+        with hard_limit(_SCAN * remaining()):
             return _Scan(source)
     except GIVEN_UP:
         return _Scan(source, is_large=True)
@@ -106,7 +106,7 @@ def _may_help(scan: _Scan, reader: Reader) -> bool:
 def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -> Parsed:
     """The answer of the other reader where it is better than the one at hand."""
     try:
-        with allowance(_OTHER_READER * remaining()):
+        with hard_limit(_OTHER_READER * remaining()):
             second = _read(scan, options, other)
     except (SourceError, *GIVEN_UP):
         return parsed

@@ -1,28 +1,74 @@
-"""What a condition consists of: its comparisons, and the names that they compare."""
+"""Traversals of conditions: their leaves, the index expressions that they compare, and rebuilding."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import assert_never
 
+from .index import Poly
 from .nodes import And, Compare, Condition, DataDependent, Not, Or, Truth
 
+Leaf = Compare | DataDependent | Truth
 
-def leaves(condition: Condition) -> Iterator[Compare | DataDependent | Truth]:
-    """Yield the comparisons and data-dependent parts, left to right."""
+
+def operands_of(condition: Condition) -> tuple[Condition, ...]:
+    """Return the direct operands of a condition, () for leaves."""
     match condition:
-        case And() | Or():
-            for operand in condition.operands:
-                yield from leaves(operand)
-        case Not():
-            yield from leaves(condition.operand)
+        case And(operands) | Or(operands):
+            return operands
+        case Not(operand):
+            return (operand,)
         case Compare() | DataDependent() | Truth():
-            yield condition
+            return ()
+        case _:
+            assert_never(condition)
+
+
+def leaves(condition: Condition) -> Iterator[Leaf]:
+    """Yield the comparisons and data-dependent parts, left to right."""
+    if isinstance(condition, Compare | DataDependent | Truth):
+        yield condition
+    for operand in operands_of(condition):
+        yield from leaves(operand)
+
+
+def map_leaves(condition: Condition, change: Callable[[Leaf], Condition]) -> Condition:
+    """Return the condition with each leaf replaced by what ``change`` makes of it; nothing is simplified."""
+    match condition:
+        case And(operands):
+            return And(tuple(map_leaves(operand, change) for operand in operands))
+        case Or(operands):
+            return Or(tuple(map_leaves(operand, change) for operand in operands))
+        case Not(operand):
+            return Not(map_leaves(operand, change))
+        case Compare() | DataDependent() | Truth():
+            return change(condition)
+        case _:
+            assert_never(condition)
+
+
+def negated(condition: Condition) -> Condition:
+    """Return the opposite of a condition."""
+    return condition.operand if isinstance(condition, Not) else Not(condition)
+
+
+def condition_indices(condition: Condition) -> Iterator[Poly]:
+    """Yield the index expressions that a condition compares, left to right."""
+    for leaf in leaves(condition):
+        if isinstance(leaf, Compare):
+            yield leaf.left
+            yield leaf.right
+
+
+def map_condition_indices(condition: Condition, change: Callable[[Poly], Poly]) -> Condition:
+    """Return the condition with the index expressions that it compares changed."""
+
+    def changed(leaf: Leaf) -> Condition:
+        return Compare(leaf.comparison, change(leaf.left), change(leaf.right)) if isinstance(leaf, Compare) else leaf
+
+    return map_leaves(condition, changed)
 
 
 def names_of(condition: Condition) -> set[str]:
     """Return the iterators and symbols that a condition compares."""
-    found: set[str] = set()
-    for leaf in leaves(condition):
-        if isinstance(leaf, Compare):
-            found |= leaf.left.names() | leaf.right.names()
-    return found
+    return {name for poly in condition_indices(condition) for name in poly.names()}

@@ -1,4 +1,4 @@
-"""Loops that only repeat several nests: time steps, repetitions of a benchmark.
+"""Loops that only repeat several nests (drivers): time steps, repetitions of a benchmark.
 
 None of the nests depends on the iterator of such a driver, so every repetition of one does the same.
 """
@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from .conditions import names_of
 from .index import ZERO, Number, Poly
-from .nodes import Geometric, Guard, Loop, Node, Statement, Strided, Uncounted, progression
+from .nodes import Geometric, Loop, Node, Strided, Uncounted, progression
 from .nodes import Mapping as LoopMapping
 from .substitute import bind_nodes
-from .values import Access, loads_of
+from .traverse import all_nodes, children_of, decisive_indices
 
 
 class Driver(Struct, frozen=True):
@@ -25,17 +24,17 @@ class Driver(Struct, frozen=True):
 
     @property
     def iterator(self) -> str:
-        """The iterator of the outermost loop in the source."""
+        """Return the iterator of the outermost loop in the source."""
         return self.loops[0].source_iterator
 
     @property
     def depth(self) -> int:
-        """How many loops there are around the nests."""
+        """Return how many loops there are around the nests."""
         return len(self.loops)
 
     @property
     def nests(self) -> tuple[Loop, ...]:
-        """The loops that are repeated."""
+        """Return the loops that are repeated."""
         return tuple(outermost_loops(self.loops[-1].body))
 
     def repetition(self, number: int) -> tuple[Node, ...]:
@@ -72,27 +71,17 @@ def outermost_loops(nodes: Sequence[Node]) -> Iterator[Loop]:
     for node in nodes:
         if isinstance(node, Loop):
             yield node
-        elif isinstance(node, Guard):
-            yield from outermost_loops(node.body)
-            yield from outermost_loops(node.orelse)
+        else:
+            yield from outermost_loops(children_of(node))
 
 
 def decisive_names(node: Node) -> Iterator[str]:
-    """Yield the names that decide how often a node runs and what it touches, with repetitions."""
-    match node:
-        case Loop():
-            yield from _range_names(node)
-            for child in (*node.header, *node.body):
-                yield from decisive_names(child)
-        case Guard():
-            yield from names_of(node.condition)
-            for child in (*node.body, *node.orelse):
-                yield from decisive_names(child)
-        case Statement():
-            for access in loads_of(node.value):
-                yield from _access_names(access)
-            if isinstance(node.target, Access):
-                yield from _access_names(node.target)
+    """Yield the names that decide how often a node runs and which elements it touches, with repetitions."""
+    for inner in all_nodes((node,)):
+        for index in decisive_indices(inner):
+            yield from index.names()
+        if isinstance(inner, Loop):
+            yield from _trip_symbol(inner)
 
 
 def _trips(loop: Loop, values: Mapping[str, int]) -> int | None:
@@ -106,19 +95,13 @@ def _trips(loop: Loop, values: Mapping[str, int]) -> int | None:
             return None
 
 
-def _range_names(loop: Loop) -> Iterator[str]:
+def _trip_symbol(loop: Loop) -> Iterator[str]:
+    """Yield the symbol that stands for the trip count, where the bounds do not give it."""
     match loop.range:
-        case Strided(start, stop):
-            yield from start.names() | stop.names()
-        case Geometric(start, stop) as steps:
-            yield from start.names() | stop.names()
+        case Geometric() as steps:
             if progression(steps) is None:
                 yield steps.trip
         case Uncounted(trip):
             yield trip
-
-
-def _access_names(access: Access) -> Iterator[str]:
-    for poly in (*access.subscripts, *access.strides_bytes):
-        if poly is not None:
-            yield from poly.names()
+        case Strided():
+            pass

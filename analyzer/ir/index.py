@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Union
+from typing import Union, assert_never
 
 from msgspec import Struct
 
@@ -54,11 +54,17 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def constant(self) -> int | None:
-        """The integer value when there is nothing but an integer constant, else None."""
+        """Return the integer value when there is nothing but an integer constant, else None."""
         if not self.terms:
             return 0
         value = self.terms.get(()) if len(self.terms) == 1 else None
         return value if isinstance(value, int) else None
+
+    @property
+    def as_name(self) -> str | None:
+        """Return the name when the expression is one iterator or symbol, else None."""
+        atom = _single_atom(self)
+        return atom if isinstance(atom, str) else None
 
     def __add__(self, other: Poly | Number) -> Poly:
         """Sum."""
@@ -96,43 +102,36 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return Poly({monomial: _exact(number * factor) for monomial, number in self.terms.items()})
 
     def atoms(self) -> Iterator[Atom]:
-        """Every atom at the top level, with repetitions, in no particular order."""
+        """Yield every atom at the top level, with repetitions, in no particular order."""
         for monomial in self.terms:
             yield from monomial
 
+    def nested_atoms(self) -> Iterator[Atom]:
+        """Yield every atom at any depth, an outer one before those in it, with repetitions."""
+        for atom in self.atoms():
+            yield atom
+            for operand in operands_of(atom):
+                yield from operand.nested_atoms()
+
     def names(self) -> frozenset[str]:
-        """Iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
+        """Return iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
         return self._names
 
     @cached_property
     def _names(self) -> frozenset[str]:
         found: set[str] = set()
         for atom in self.atoms():
-            match atom:
-                case str():
-                    found.add(atom)
-                case FloorDiv() | TruncDiv():
-                    found |= atom.numerator.names() | atom.denominator.names()
-                case Extremum():
-                    found |= frozenset().union(*(operand.names() for operand in atom.operands))
-                case Unknown():
-                    found |= set(atom.depends)
+            if isinstance(atom, str):
+                found.add(atom)
+            elif isinstance(atom, Unknown):
+                found |= atom.depends
+            for operand in operands_of(atom):
+                found |= operand.names()
         return frozenset(found)
 
     def unknowns(self) -> frozenset[Unknown]:
-        """Unknown atoms that occur anywhere."""
-        found: set[Unknown] = set()
-        for atom in self.atoms():
-            match atom:
-                case FloorDiv() | TruncDiv():
-                    found |= atom.numerator.unknowns() | atom.denominator.unknowns()
-                case Extremum():
-                    found |= frozenset().union(*(operand.unknowns() for operand in atom.operands))
-                case Unknown():
-                    found.add(atom)
-                case str():
-                    pass
-        return frozenset(found)
+        """Return the unknown atoms that occur anywhere."""
+        return frozenset(atom for atom in self.nested_atoms() if isinstance(atom, Unknown))
 
     def map_atoms(self, replace: Callable[[Atom], Poly]) -> Poly:
         """Replace every top-level atom by a polynomial."""
@@ -178,11 +177,11 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return _exact(total)
 
     def coefficient(self, name: str) -> Poly:
-        """The factor of ``name`` to the first power (other atoms may be part of it)."""
+        """Return the factor of ``name`` to the first power (other atoms may be part of it)."""
         return Poly({_without(m, name): n for m, n in self.terms.items() if m.count(name) == 1})
 
     def degree_in(self, names: frozenset[str]) -> int:
-        """The largest number of factors from ``names`` in any monomial, nested atoms counted as one factor."""
+        """Return the largest number of factors from ``names`` in any monomial, nested atoms counted as one factor."""
         return max((sum(_involves(atom, names) for atom in monomial) for monomial in self.terms), default=0)
 
     def __str__(self) -> str:
@@ -243,18 +242,31 @@ class Unknown(Struct, frozen=True):
         return f"?{{{self.label}}}"
 
 
+def operands_of(atom: Atom) -> tuple[Poly, ...]:
+    """Return the expressions in an atom, () for names and unknown values."""
+    match atom:
+        case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator):
+            return (numerator, denominator)
+        case Extremum(_, operands):
+            return operands
+        case str() | Unknown():
+            return ()
+        case _:
+            assert_never(atom)
+
+
 def const(value: Number) -> Poly:
-    """A constant."""
+    """Return a constant."""
     return Poly({(): _exact(value)}) if value else ZERO
 
 
 def var(name: str) -> Poly:
-    """An iterator or a symbol."""
+    """Return an iterator or a symbol."""
     return Poly({(name,): 1})
 
 
 def unknown(label: str, depends: Iterable[str] = ()) -> Poly:
-    """A value that the source does not tell."""
+    """Return a value that the source does not tell."""
     return Poly({(Unknown(label, frozenset(depends)),): 1})
 
 
@@ -279,17 +291,17 @@ def trunc_mod(numerator: Poly, denominator: Poly | int) -> Poly:
 
 
 def minimum(operands: Iterable[Poly]) -> Poly:
-    """The smallest of the operands."""
+    """Return the smallest of the operands."""
     return extremum(False, operands)
 
 
 def maximum(operands: Iterable[Poly]) -> Poly:
-    """The largest of the operands."""
+    """Return the largest of the operands."""
     return extremum(True, operands)
 
 
 def extremum(largest: bool, operands: Iterable[Poly]) -> Poly:
-    """Largest or smallest: flattened, without duplicates, constants folded."""
+    """Return the largest or smallest: flattened, without duplicates, constants folded."""
     flat: list[Poly] = []
     for operand in operands:
         nested = _single_atom(operand)
@@ -305,7 +317,7 @@ def extremum(largest: bool, operands: Iterable[Poly]) -> Poly:
 
 
 def evaluate_atom(atom: Atom, values: Mapping[str, Number]) -> Number:
-    """Exact value of one atom; see :meth:`Poly.evaluate`."""
+    """Return the exact value of one atom; see :meth:`Poly.evaluate`."""
     match atom:
         case str():
             return values[atom]

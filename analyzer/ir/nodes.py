@@ -33,7 +33,7 @@ from .index import Poly
 from .types import ElementType
 from .values import Access, Register, Value
 
-_LONGEST_PROGRESSION = 128
+_LONGEST_PROGRESSION = 128  # values: more than the bits of any counter
 
 
 class MemorySpace(Enum):
@@ -316,12 +316,12 @@ class LaunchSeries(Struct, frozen=True):
 
     @property
     def least(self) -> int:
-        """How many launches there are at least."""
+        """Return how many launches there are at least."""
         return sum(item.least for item in self.launches)
 
     @property
     def most(self) -> int:
-        """How many launches were met, under whatever condition."""
+        """Return how many launches were met, under whatever condition."""
         return sum(item.most for item in self.launches)
 
 

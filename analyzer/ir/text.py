@@ -41,11 +41,11 @@ from .nodes import Mapping as LoopMapping
 from .values import Access, Apply, Constant, IndexValue, Load, Opaque, Register, Value
 
 _INDENT = "  "
-_TEXT_LIMIT = 200
+_TEXT_LIMIT = 200  # characters of a label
 
 
 def region_text(region: Region) -> str:
-    """The whole region, ending in a newline."""
+    """Return the whole region, ending in a newline."""
     arrays = {array.name: array for array in region.arrays}
     lines = [f"{region.kind.value} {region.name}"]
     for symbol in region.symbols:
@@ -58,7 +58,7 @@ def region_text(region: Region) -> str:
 
 
 def nodes_text(nodes: Sequence[Node], arrays: Mapping[str, Array], depth: int = 0) -> Iterator[str]:
-    """Lines of a sequence of nodes, however deep they nest."""
+    """Yield lines of a sequence of nodes, however deep they nest."""
     pending: list[tuple[Node | str, int]] = [(node, depth) for node in reversed(nodes)]
     while pending:
         node, depth = pending.pop()
@@ -118,7 +118,7 @@ def condition_text(condition: Condition) -> str:
 
 
 def value_text(value: Value, operator: str = "", arrays: Mapping[str, Array] | None = None) -> str:
-    """A value as nested calls; an ``operator`` is written between the two operands of the outermost operation.
+    """Return a value as nested calls; an ``operator`` is written between the two operands of the outermost operation.
 
     Without ``arrays`` the text is a label for people, and is cut where it gets long.
     """
@@ -149,7 +149,7 @@ def _value_text(value: Value, arrays: Mapping[str, Array] | None, limit: int | N
 
 
 def _head_text(value: Value, arrays: Mapping[str, Array] | None) -> str:
-    """A leaf, or an operation up to its opening parenthesis."""
+    """Return a leaf, or an operation up to its opening parenthesis."""
     match value:
         case Constant():
             return "?" if value.number is None else repr(value.number)

@@ -1,14 +1,196 @@
-"""Iteration over the nodes of a region with the way down to each: loops, guards with polarity, exits passed before."""
+"""Generic traversals of the loop tree, so that a pass states only what is its own.
+
+* ``children_of`` and ``all_nodes``: what is below a node; ``fold`` combines it from the leaves upwards.
+* ``map_bodies`` rebuilds a node with other bodies, ``map_indices`` with other index expressions.
+* ``bounds_of``, ``accesses``: the index expressions and the references of one node.
+* ``walk`` yields every node with the way down to it: loops, guards with polarity, exits passed before.
+
+Those of values stand in :mod:`.values`, those of conditions in :mod:`.conditions`.
+
+>>> from ..source import NO_SPAN
+>>> from .index import ZERO, var
+>>> from .nodes import Strided
+>>> nest = Loop("i", Strided(ZERO, var("N")), (Exit("i", NO_SPAN),), NO_SPAN)
+>>> [type(node).__name__ for node in all_nodes([nest])], fold(nest, lambda node, below: 1 + sum(below))
+(['Loop', 'Exit'], 2)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import assert_never
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar, assert_never
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from .nodes import Condition, Exit, Guard, Loop, Node, Region, Statement
-from .values import Access, loads_of
+from .conditions import condition_indices, map_condition_indices
+from .index import Poly
+from .nodes import (
+    Condition,
+    Exit,
+    Geometric,
+    Guard,
+    Loop,
+    Node,
+    Range,
+    Region,
+    Statement,
+    Strided,
+    Uncounted,
+)
+from .values import (
+    Access,
+    IndexValue,
+    Load,
+    Value,
+    access_indices,
+    loads_of,
+    map_access_indices,
+    map_leaves,
+    walk_values,
+)
+
+Found = TypeVar("Found")
+
+
+def children_of(node: Node) -> tuple[Node, ...]:
+    """Return the direct children of a node in source order, those of a loop's header first."""
+    match node:
+        case Loop():
+            return (*node.header, *node.body)
+        case Guard():
+            return (*node.body, *node.orelse)
+        case Statement() | Exit():
+            return ()
+        case _:
+            assert_never(node)
+
+
+def all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Yield the nodes and everything below them in source order, a parent before its children."""
+    pending = [iter(nodes)]
+    while pending:
+        node = next(pending[-1], None)
+        if node is None:
+            pending.pop()
+            continue
+        yield node
+        pending.append(iter(children_of(node)))
+
+
+def fold(node: Node, combine: Callable[[Node, Sequence[Found]], Found]) -> Found:
+    """Return what ``combine`` makes of a node and of the results of its children."""
+    return combine(node, [fold(child, combine) for child in children_of(node)])
+
+
+def map_bodies(node: Node, change: Callable[[tuple[Node, ...]], tuple[Node, ...]]) -> Node:
+    """Return a loop with its body changed, a conditional with both bodies changed, and any other node as it is."""
+    match node:
+        case Loop():
+            return replace(node, body=change(node.body))
+        case Guard():
+            return replace(node, body=change(node.body), orelse=change(node.orelse))
+        case Statement() | Exit():
+            return node
+        case _:
+            assert_never(node)
+
+
+def bounds_of(range_: Range) -> tuple[Poly, ...]:
+    """Return the index expressions at which a loop starts and stops."""
+    match range_:
+        case Strided() | Geometric():
+            return (range_.start, range_.stop)
+        case Uncounted():
+            return ()
+        case _:
+            assert_never(range_)
+
+
+def accesses(statement: Statement) -> Iterator[tuple[Access, bool]]:
+    """Yield the memory references of a statement in execution order, each with True where it writes."""
+    for access in loads_of(statement.value):
+        yield access, False
+    if isinstance(statement.target, Access):
+        yield statement.target, True
+
+
+def decisive_indices(node: Node) -> Iterator[Poly]:
+    """Yield what decides how often a node runs and which elements it touches: bounds, conditions, and addresses.
+
+    An index that is only computed with (:class:`.values.IndexValue`) decides neither.  Those of children are their own.
+    """
+    match node:
+        case Loop():
+            yield from bounds_of(node.range)
+        case Guard():
+            yield from condition_indices(node.condition)
+        case Statement():
+            for access, _ in accesses(node):
+                yield from access_indices(access)
+        case Exit():
+            pass
+        case _:
+            assert_never(node)
+
+
+def indices_of(node: Node) -> Iterator[Poly]:
+    """Yield every index expression of a node itself, those that are only computed with last."""
+    yield from decisive_indices(node)
+    if isinstance(node, Statement):
+        yield from (value.index for value in walk_values(node.value) if isinstance(value, IndexValue))
+
+
+def map_accesses(statement: Statement, change: Callable[[Access], Access]) -> Statement:
+    """Return a statement with its memory references changed."""
+
+    def changed(leaf: Value) -> Value:
+        return Load(change(leaf.access)) if isinstance(leaf, Load) else leaf
+
+    target = change(statement.target) if isinstance(statement.target, Access) else statement.target
+    return replace(statement, target=target, value=map_leaves(statement.value, changed))
+
+
+def map_bounds(range_: Range, change: Callable[[Poly], Poly]) -> Range:
+    """Return a range with its start and its stop changed."""
+    match range_:
+        case Strided() | Geometric():
+            return replace(range_, start=change(range_.start), stop=change(range_.stop))
+        case Uncounted():
+            return range_
+        case _:
+            assert_never(range_)
+
+
+def map_indices(node: Node, change: Callable[[Poly], Poly]) -> Node:
+    """Return a node with every index expression of its own and of its header changed; bodies stay as they are."""
+    match node:
+        case Loop():
+            header = tuple(_map_statement_indices(statement, change) for statement in node.header)
+            return replace(node, range=map_bounds(node.range, change), header=header)
+        case Guard():
+            return replace(node, condition=map_condition_indices(node.condition, change))
+        case Statement():
+            return _map_statement_indices(node, change)
+        case Exit():
+            return node
+        case _:
+            assert_never(node)
+
+
+def _map_statement_indices(statement: Statement, change: Callable[[Poly], Poly]) -> Statement:
+    def changed(leaf: Value) -> Value:
+        match leaf:
+            case Load(access):
+                return Load(map_access_indices(access, change))
+            case IndexValue(index, type_):
+                return IndexValue(change(index), type_)
+            case _:
+                return leaf
+
+    target = statement.target
+    moved = map_access_indices(target, change) if isinstance(target, Access) else target
+    return replace(statement, target=moved, value=map_leaves(statement.value, changed))
 
 
 class Branch(Struct, frozen=True):
@@ -19,7 +201,7 @@ class Branch(Struct, frozen=True):
 
     @property
     def condition(self) -> Condition:
-        """The condition of the guard, without polarity."""
+        """Return the condition of the guard, without polarity."""
         return self.guard.condition
 
 
@@ -53,22 +235,22 @@ class Visit(Struct, frozen=True):
 
     @property
     def loops(self) -> tuple[Loop, ...]:
-        """Enclosing loops, outermost first."""
+        """Return the enclosing loops, outermost first."""
         return tuple(step for step in self.path if isinstance(step, Loop))
 
     @property
     def branches(self) -> tuple[Branch, ...]:
-        """Enclosing guards, outermost first."""
+        """Return the enclosing guards, outermost first."""
         return tuple(step for step in self.path if isinstance(step, Branch))
 
 
 def walk(region: Region) -> Iterator[Visit]:
-    """Every node of a region in source order, a parent before its children."""
+    """Yield every node of a region in source order, a parent before its children."""
     yield from walk_nodes(region.body)
 
 
 def walk_nodes(nodes: tuple[Node, ...]) -> Iterator[Visit]:
-    """Every node of a sequence and below, in source order."""
+    """Yield every node of a sequence and below, in source order."""
     # A frame is: nodes left to visit with their index, path, position prefix, exits passed so far.
     stack = [(iter(list(enumerate(nodes))), (), (), [])]  # type: list[_Frame]
     while stack:
@@ -103,7 +285,7 @@ _Frame = tuple[Iterator[tuple[int, Node]], tuple[Step, ...], tuple[int, ...], li
 
 
 def exits_in(node: Node) -> Iterator[tuple[Exit, tuple[Step, ...]]]:
-    """Exits in or below a node that leave more than the node itself, each with the steps from the node down to it."""
+    """Yield the exits in or below a node that leave more than the node itself, each with the steps down to it."""
     stack: list[tuple[Node, tuple[Step, ...]]] = [(node, ())]
     while stack:
         current, path = stack.pop()
@@ -124,13 +306,5 @@ def exits_in(node: Node) -> Iterator[tuple[Exit, tuple[Step, ...]]]:
 
 
 def statements(region: Region) -> Iterator[Visit]:
-    """Visits of the statements only, those of loop headers included."""
+    """Yield the visits of the statements only, those of loop headers included."""
     return (visit for visit in walk(region) if isinstance(visit.node, Statement))
-
-
-def accesses(statement: Statement) -> Iterator[tuple[Access, bool]]:
-    """Memory references of a statement in execution order, each with True where it writes."""
-    for access in loads_of(statement.value):
-        yield access, False
-    if isinstance(statement.target, Access):
-        yield statement.target, True

@@ -55,22 +55,22 @@ class ScalarType(QuickEnum):
 
     @property
     def size_bytes(self) -> int:
-        """Size in bytes on a 64-bit (LP64) target; 0 for void and unknown types."""
+        """Return the size in bytes on a 64-bit (LP64) target; 0 for void and unknown types."""
         return _SIZES[self]
 
     @property
     def type_class(self) -> TypeClass:
-        """Whether arithmetic on it is floating, complex, integer or pointer arithmetic."""
+        """Return whether arithmetic on it is floating, complex, integer or pointer arithmetic."""
         return _CLASSES[self]
 
     @property
     def component(self) -> ScalarType:
-        """The real type of a complex type; any other type itself."""
+        """Return the real type of a complex type; any other type itself."""
         return {ScalarType.COMPLEX_FP64: ScalarType.FP64, ScalarType.COMPLEX_FP32: ScalarType.FP32}.get(self, self)
 
     @property
     def tensor(self) -> ScalarType | None:
-        """The precision of products of matrices of this type, None where there is none."""
+        """Return the precision of products of matrices of this type, None where there is none."""
         return _TENSORS.get(self)
 
     @property
@@ -138,7 +138,7 @@ class ElementType(Struct, frozen=True):
 
     @property
     def size_bytes(self) -> int:
-        """Size in bytes of all lanes."""
+        """Return the size in bytes of all lanes."""
         return self.scalar.size_bytes * self.lanes
 
     def __str__(self) -> str:

@@ -12,10 +12,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar, Union
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..equality import PartlyCompared
 from .index import Poly
@@ -107,7 +108,7 @@ class Load(Struct, frozen=True):
 
     @property
     def type(self) -> ElementType:
-        """Type of the element."""
+        """Return the type of the element."""
         return self.access.type
 
 
@@ -141,12 +142,12 @@ Value = Union[Constant, Register, IndexValue, Load, Apply, Opaque]
 
 
 def operands_of(value: Value) -> tuple[Value, ...]:
-    """Direct operands, () for leaves."""
+    """Return the direct operands of a value, () for leaves."""
     return value.operands if isinstance(value, Apply | Opaque) else ()
 
 
 def walk_values(value: Value) -> Iterator[Value]:
-    """The value and everything below it, operands before the operation (evaluation order).
+    """Yield the value and everything below it, operands before the operation (evaluation order).
 
     That is the reverse of: the operation, then its operands from the last to the first.
     """
@@ -159,6 +160,25 @@ def walk_values(value: Value) -> Iterator[Value]:
     return reversed(found)
 
 
+def map_leaves(value: Value, change: Callable[[Value], Value]) -> Value:
+    """Return the value with each leaf (what has no operands) replaced by what ``change`` makes of it."""
+    if isinstance(value, Apply | Opaque) and value.operands:
+        return replace(value, operands=tuple(map_leaves(operand, change) for operand in value.operands))
+    return change(value)
+
+
 def loads_of(value: Value) -> Iterator[Access]:
-    """Memory reads in evaluation order."""
+    """Yield the memory reads of a value in evaluation order."""
     return (node.access for node in walk_values(value) if isinstance(node, Load))
+
+
+def access_indices(access: Access) -> Iterator[Poly]:
+    """Yield the index expressions that make the address of a reference: its subscripts and its known strides."""
+    yield from access.subscripts
+    yield from (stride for stride in access.strides_bytes if stride is not None)
+
+
+def map_access_indices(access: Access, change: Callable[[Poly], Poly]) -> Access:
+    """Return a reference with its subscripts and known strides changed."""
+    strides = tuple(None if stride is None else change(stride) for stride in access.strides_bytes)
+    return replace(access, subscripts=tuple(map(change, access.subscripts)), strides_bytes=strides)

@@ -27,35 +27,60 @@ try:
 except ImportError:  # not on Windows, where nothing is done in children either
     getrusage = None  # type: ignore[assignment]
 
-_AGAIN_S = 0.05
+_AGAIN_S = 0.05  # a signal during an import is passed over; the next one comes so much later
 _IMPORTER = "<frozen importlib._bootstrap>"
-_LEAST_S = 0.001
-_PATIENCE, _LEAST_PATIENCE_S = 0.1, 0.2  # what a part holds is given back first
+_LEAST_S = 0.001  # a timer set to 0 would never go off
+_GRACE, _LEAST_GRACE_S = 0.1, 0.2  # what a part holds is given back before the process ends
 _START_AND_REPORT_S = 0.7  # of twice a budget, at least
 _LEAST_BUDGET_S = 0.25  # in less nothing is read; smaller budgets only make answers weaker
-_interrupts = CpuTimer("SIGVTALRM", "ITIMER_VIRTUAL")
-_ends = CpuTimer("SIGPROF", "ITIMER_PROF")
-_expendable = False
-_given_up: Mapping[str, str] = MappingProxyType({})
-_spent_before_s = 0.0
-_earlier_s = 0.0
-_part = ""
-_end = math.inf  # of the allowance in force, by the clock of cpu_seconds
 
 
 def _unreported(_part: str) -> None:
-    """Nobody wants to know."""
-
-
-_begins: Callable[[str], None] = _unreported
-_returns_to: Callable[[str], None] = _unreported
+    """Do nothing: the default observer."""
 
 
 class Overrun(BaseException):
-    """A part of the analysis took longer than allowed; like ``KeyboardInterrupt`` it is no ``Exception``.
+    """A part of the analysis took longer than allowed.
 
+    It is no ``Exception``, like ``KeyboardInterrupt``: it can be raised at any instruction, also inside of a ``try``
+    whose ``except Exception`` treats failures of a library, and such a handler must not take it for one of these.
     Its text, where it has one, says why the part is given up.
     """
+
+
+class _ProcessLimits:
+    """All state of the limits.  There is one for the process, because timers and handlers of signals belong to it.
+
+    ``end`` is that of the limit in force, by the clock of :func:`cpu_seconds`, and ``part`` the part under way.  The
+    others are set once, at the start of a process that takes over from another or may be ended.
+    """
+
+    def __init__(self) -> None:
+        self.end = math.inf
+        self.part = ""
+        self.is_expendable = False
+        self.given_up: Mapping[str, str] = MappingProxyType({})
+        self.spent_before_s = 0.0
+        self.earlier_s = 0.0
+        self.begins: Callable[[str], None] = _unreported
+        self.returns_to: Callable[[str], None] = _unreported
+        self._interrupts = CpuTimer("SIGVTALRM", "ITIMER_VIRTUAL")
+        self._ends = CpuTimer("SIGPROF", "ITIMER_PROF")
+
+    def set_timers(self, end: float) -> None:
+        """Let the timers go off at this CPU time, that which ends the process a little later; never where infinite."""
+        left = 0.0 if end == math.inf else max(end - cpu_seconds(), _LEAST_S)
+        self._interrupts.set(left, left and _AGAIN_S)
+        if self.is_expendable:
+            self._ends.set(left and left + max(_GRACE * left, _LEAST_GRACE_S))
+
+    def renew_timers(self) -> None:
+        """Set the timers of the limit in force again, after what they did not count."""
+        if self.end < math.inf:
+            self.set_timers(self.end)
+
+
+_process = _ProcessLimits()
 
 
 GIVEN_UP = (Overrun, MemoryError, RecursionError)
@@ -85,21 +110,18 @@ def cpu_seconds() -> float:
     if getrusage is not None:
         usage = getrusage(RUSAGE_CHILDREN)
         children = usage.ru_utime + usage.ru_stime
-    return time.thread_time() + children + _spent_before_s
+    return time.thread_time() + children + _process.spent_before_s
 
 
 def continue_at(seconds: float) -> None:
     """Let :func:`cpu_seconds` go on from this time in a child that goes on with what its parent did."""
-    global _spent_before_s
-    _spent_before_s += seconds - cpu_seconds()
-    if _end < math.inf:  # a child has none of the timers of its parent
-        _set_timers(_end)
+    _process.spent_before_s += seconds - cpu_seconds()
+    _process.renew_timers()  # a child has none of the timers of its parent
 
 
 def count_children() -> None:
     """Let the limits in force count the children that have ended: the timers know only of this process."""
-    if _end < math.inf:
-        _set_timers(_end)
+    _process.renew_timers()
 
 
 class Account(Struct, frozen=True):
@@ -110,7 +132,7 @@ class Account(Struct, frozen=True):
 
     budget_s: float
     opened: float = field(default_factory=cpu_seconds)
-    earlier_s: float = field(default_factory=lambda: _earlier_s)
+    earlier_s: float = field(default_factory=lambda: _process.earlier_s)
 
     def left(self, budgets: float) -> float:
         """Return the seconds that are left until so many budgets are spent, infinitely many where there is no limit."""
@@ -124,8 +146,7 @@ class Account(Struct, frozen=True):
 
 def be_expendable() -> None:
     """Declare that this process may end where a part takes far too long inside a library."""
-    global _expendable
-    _expendable = hasattr(signal, "setitimer")
+    _process.is_expendable = hasattr(signal, "setitimer")
 
 
 def watch_parts(begins: Callable[[str], None], returns_to: Callable[[str], None] = _unreported) -> None:
@@ -133,8 +154,7 @@ def watch_parts(begins: Callable[[str], None], returns_to: Callable[[str], None]
 
     So it is known in which a process ended.
     """
-    global _begins, _returns_to
-    _begins, _returns_to = begins, returns_to
+    _process.begins, _process.returns_to = begins, returns_to
 
 
 def give_up(parts: Mapping[str, str], earlier_s: float = 0.0) -> None:
@@ -142,48 +162,46 @@ def give_up(parts: Mapping[str, str], earlier_s: float = 0.0) -> None:
 
     ``earlier_s`` is the CPU time that went into the same file there.
     """
-    global _given_up, _earlier_s
-    _given_up, _earlier_s = parts, earlier_s
+    _process.given_up, _process.earlier_s = parts, earlier_s
 
 
 def earlier_s() -> float:
     """Return the CPU time that :func:`give_up` names."""
-    return _earlier_s
+    return _process.earlier_s
 
 
 def given_up() -> Mapping[str, str]:
     """Return the parts that :func:`give_up` names."""
-    return _given_up
+    return _process.given_up
 
 
 def remaining() -> float:
-    """Return the CPU time that is left of the allowance in force, infinite where there is none."""
-    return _end - cpu_seconds()
+    """Return the CPU time that is left of the limit in force, infinite where there is none."""
+    return _process.end - cpu_seconds()
 
 
 @contextmanager
-def allowance(seconds: float, part: str = "") -> Iterator[None]:
+def hard_limit(seconds: float, part: str = "") -> Iterator[None]:
     """Raise :class:`Overrun` after this CPU time in the ``with`` block; 0 or infinite: only that around it.
 
     Only in the main thread, and on systems that have such timers.  ``part`` names what is done there, alike whenever
     it is done.
     """
-    global _part
-    around = _part
+    around = _process.part
     if part:
-        _part = part
-        _begins(part)
+        _process.part = part
+        _process.begins(part)
     try:
-        if part in _given_up:
-            raise Overrun(_given_up[part])
+        if part in _process.given_up:
+            raise Overrun(_process.given_up[part])
         if seconds < 0:
             raise Overrun
         with _timed(seconds):
             yield
     finally:
         if part:
-            _part = around
-            _returns_to(around)
+            _process.part = around
+            _process.returns_to(around)
 
 
 def _imports(frame: FrameType | None) -> bool:
@@ -200,12 +218,7 @@ def _has_timers() -> bool:
 
 @contextmanager
 def _timed(seconds: float) -> Iterator[None]:
-    global _end
-    if (
-        seconds in (0, math.inf)
-        or not hasattr(signal, "setitimer")
-        or threading.current_thread() is not threading.main_thread()
-    ):
+    if seconds in (0, math.inf) or not _has_timers():
         yield
         return
     over = False
@@ -219,26 +232,18 @@ def _timed(seconds: float) -> Iterator[None]:
 
     before, report = signal.signal(signal.SIGVTALRM, interrupt), sys.unraisablehook
     sys.unraisablehook = lambda found: None if found.exc_type is Overrun else report(found)
-    around = _end
-    _end = min(around, cpu_seconds() + seconds)
-    _set_timers(_end)
+    around = _process.end
+    _process.end = min(around, cpu_seconds() + seconds)
+    _process.renew_timers()
     try:
         yield
     finally:
         try:
-            _set_timers(math.inf)
+            _process.set_timers(math.inf)
         finally:  # also where it goes off once more just now
             signal.signal(signal.SIGVTALRM, before)
             sys.unraisablehook = report
-            _end = around
-            _set_timers(around)
+            _process.end = around
+            _process.set_timers(around)
     if over:  # a callback or a destructor has swallowed it: what came of that is not whole
         raise Overrun
-
-
-def _set_timers(end: float) -> None:
-    """Let the timers go off at this CPU time, that which ends the process a little later; never where infinite."""
-    left = 0.0 if end == math.inf else max(end - cpu_seconds(), _LEAST_S)
-    _interrupts.set(left, left and _AGAIN_S)
-    if _expendable:
-        _ends.set(left and left + max(_PATIENCE * left, _LEAST_PATIENCE_S))

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from .hard_limit import GIVEN_UP, Overrun, allowance, reason
+from .hard_limit import GIVEN_UP, Overrun, hard_limit, reason
 
 Answer = TypeVar("Answer")
 
@@ -62,7 +62,7 @@ def in_shares(parts: Sequence[Part[Answer]], left: Callable[[], float]) -> list[
 
 def _tried(part: Part[Answer], seconds: float, before: _Try[Answer]) -> _Try[Answer]:
     try:
-        with allowance(seconds, part.name):
+        with hard_limit(seconds, part.name):
             answer, could_be_better = part.run(seconds)
     except GIVEN_UP as error:
         is_final = not isinstance(error, Overrun) or bool(str(error))  # a crash: it would come again

@@ -163,7 +163,7 @@ def _sizes(names: Sequence[str], turn: int, unit: int) -> dict[str, int]:
 
 
 def _key(array: str, scope: Scope) -> Key:
-    line, name = (0, "") if scope.turn is None else (scope.turn.line, scope.turn.name)
+    line, name = (0, "") if scope.loop is None else (scope.loop.line, scope.loop.name)
     return array, line, name, scope.carried
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from ..counts.references import Direction, references_of
 from ..counts.tally import executions
 from ..domains.access_relations import Cell, cell_of, elements, is_linear, lines, schedule, wholly_before, with_values
-from ..domains.domain import Domain, Site
+from ..domains.domain import Domain, StatementDomain
 from ..domains.formula import Names, NotAffine
 from ..domains.isl import Budget, Points, Relation, first_image, union
 from ..domains.limits import OverBudget, check
@@ -33,13 +33,13 @@ _EMPTY = Extent(ZERO, ZERO, ZERO)
 class _Touch(Struct, frozen=True):
     """One affine reference: where it stands and the elements it touches, in both brackets of its domain."""
 
-    site: Site
+    statement: StatementDomain
     direction: Direction
     access: Access
     relation: Relation
 
     def touched(self, *, upper: bool) -> Points:
-        domain = self.site.domain
+        domain = self.statement.domain
         return self.relation.image(domain.upper if upper else domain.lower)
 
 
@@ -69,7 +69,7 @@ class _Bracket(Struct, frozen=True):
         return Quantity(likely, least.lower, most.upper, Exactness.ESTIMATE)
 
     def fixed(self, numbers: Mapping[str, int]) -> _Bracket:
-        """Both sets for these values of the parameters."""
+        """Return both sets for these values of the parameters."""
         upper = self.upper.fixed(numbers) if self.upper is not None else None
         if self.lower is self.upper:
             return _Bracket(upper, upper, self.weight)
@@ -77,20 +77,20 @@ class _Bracket(Struct, frozen=True):
 
 
 def footprint_of(
-    sites: Sequence[Site],
+    statements: Sequence[StatementDomain],
     renamed: Mapping[Access, Access],
     line_bytes: int | None,
     sizes: Mapping[str, int] | None = None,
     on_chip: Set[str] = frozenset(),
 ) -> Footprint:
-    """Distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
+    """Return the distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
 
     Arrays that are ``on_chip`` (shared memory) are left out.
 
     No lines are counted where ``line_bytes`` is None; with ``sizes`` of all symbols they are counted for these, from
     the addresses.
     """
-    uses = _collect(sites, renamed)
+    uses = _collect(statements, renamed)
     arrays: dict[str, list[tuple[Cell, _Uses]]] = {}
     for cell, found in uses.items():
         if cell.array in on_chip:
@@ -105,18 +105,18 @@ def footprint_of(
     return Footprint(line_bytes or 0, read, written, touched, footprints)
 
 
-def _collect(sites: Sequence[Site], renamed: Mapping[Access, Access]) -> dict[Cell, _Uses]:
+def _collect(statements: Sequence[StatementDomain], renamed: Mapping[Access, Access]) -> dict[Cell, _Uses]:
     uses: dict[Cell, _Uses] = {}
-    for site in sites:
-        for reference in references_of(site):
+    for statement in statements:
+        for reference in references_of(statement):
             access = renamed.get(reference.access, reference.access)
             found = uses.setdefault(cell_of(access), _Uses())
             try:
-                relation = elements(site, access)
+                relation = elements(statement, access)
             except NotAffine:
-                found.irregular.append((reference.direction, executions(site.domain)))
+                found.irregular.append((reference.direction, executions(statement.domain)))
                 continue
-            found.affine.append(_Touch(site, reference.direction, access, relation))
+            found.affine.append(_Touch(statement, reference.direction, access, relation))
     return uses
 
 
@@ -135,7 +135,7 @@ def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None)
     for wanted in (Direction.LOAD, Direction.STORE, None):
         bounds: list[tuple[Cell, Quantity]] = []
         for cell, uses in cells:
-            found = [executions(t.site.domain) for t in uses.affine if wanted in (None, t.direction)]
+            found = [executions(t.statement.domain) for t in uses.affine if wanted in (None, t.direction)]
             found += [runs for direction, runs in uses.irregular if wanted in (None, direction)]
             most = total(quantity.upper for quantity in found)
             bounds.append((cell, Quantity(most, NOTHING, most, Exactness.UPPER)))
@@ -148,7 +148,7 @@ def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None)
 def _counted(
     name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None, sizes: Mapping[str, int] | None
 ) -> ArrayFootprint:
-    """The distinct elements and lines; raises ``OverBudget`` after the deadline."""
+    """Return the distinct elements and lines; raises ``OverBudget`` after the deadline."""
     parts: dict[str, list[tuple[Cell, _Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
     for cell, uses in cells:
         check()
@@ -164,7 +164,7 @@ def _counted(
         }
         for kind, bracket in brackets.items():
             parts[kind].append((cell, bracket, irregular[kind]))
-    count = _Counter(_names(cells), [touch.site.domain for _, uses in cells for touch in uses.affine])
+    count = _Counter(_names(cells), [touch.statement.domain for _, uses in cells for touch in uses.affine])
     extents = (_extent(parts[kind], line_bytes, count, sizes) for kind in ("read", "written", "touched"))
     return ArrayFootprint(name, *extents)
 
@@ -178,7 +178,7 @@ class _Counter:
         self._known: dict[Points, Quantity] = {}
 
     def __call__(self, points: Points) -> Quantity:
-        """The number of points; where that takes too long that of a hull, else one for each reference."""
+        """Return the number of points; where that takes too long that of a hull, else one for each reference."""
         try:
             return self.exactly(points)
         except OverBudget:
@@ -190,7 +190,7 @@ class _Counter:
         return Quantity(most, NOTHING, most, Exactness.UPPER)
 
     def exactly(self, points: Points) -> Quantity:
-        """The number of points; raises ``OverBudget``."""
+        """Return the number of points; raises ``OverBudget``."""
         known = self._known.get(points)
         if known is None:
             self._known[points] = known = exact(points.count(self.names.meaning))
@@ -215,7 +215,7 @@ def _extent(
 
 
 def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, count: _Counter) -> Quantity:
-    """Lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
+    """Return lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
     united: dict[object, list[tuple[Cell, Relation, _Bracket]]] = {}
     found = [_scattered_lines(cell, irregular, line_bytes) for cell, _, irregular in parts]
     rows = False
@@ -239,7 +239,7 @@ def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, c
 
 
 def _mapped(members: list[tuple[Cell, Relation, _Bracket]]) -> _Bracket:
-    """The lines of several brackets of elements, united."""
+    """Return the lines of several brackets of elements, united."""
     upper = _union([mapping.image(b.upper) for _, mapping, b in members if b.upper is not None])
     weight = max(b.weight for _, _, b in members)
     if all(b.lower is b.upper for _, _, b in members):
@@ -249,12 +249,12 @@ def _mapped(members: list[tuple[Cell, Relation, _Bracket]]) -> _Bracket:
 
 
 def _estimated(quantity: Quantity) -> Quantity:
-    """Rows taken to start on line boundaries: right for aligned row lengths, else an estimate."""
+    """Return rows taken to start on line boundaries: right for aligned row lengths, else an estimate."""
     return Quantity(quantity.estimate, quantity.lower, quantity.upper, Exactness.ESTIMATE)
 
 
 def _scattered_lines(cell: Cell, irregular: Quantity, line_bytes: int) -> Quantity:
-    """Lines of accesses with unknown subscripts: from neighbours sharing lines to a line for each."""
+    """Return lines of accesses with unknown subscripts: from neighbours sharing lines to a line for each."""
     if irregular.upper.is_zero:
         return ZERO
     share = Fraction(min(cell.size_bytes, line_bytes), line_bytes)
@@ -274,10 +274,10 @@ def _irregular(uses: _Uses, direction: Direction | None) -> Quantity:
 
 def _bracket(touches: Sequence[_Touch]) -> _Bracket:
     upper = _union([touch.touched(upper=True) for touch in touches])
-    if all(touch.site.domain.is_exact for touch in touches):
+    if all(touch.statement.domain.is_exact for touch in touches):
         return _Bracket(upper, upper, Fraction(1))
     lower = _union([touch.touched(upper=False) for touch in touches])
-    weight = max(touch.site.domain.weight for touch in touches if not touch.site.domain.is_exact)
+    weight = max(touch.statement.domain.weight for touch in touches if not touch.statement.domain.is_exact)
     return _Bracket(upper, lower, weight)
 
 
@@ -293,26 +293,26 @@ def _read_first(touches: Sequence[_Touch]) -> _Bracket:
             first = _first_reads(reads, writes)
     except OverBudget:
         return _Bracket(everything.upper, None, Fraction(1))
-    if everything.upper is everything.lower and all(write.site.domain.is_exact for write in writes):
+    if everything.upper is everything.lower and all(write.statement.domain.is_exact for write in writes):
         return _Bracket(first, first, Fraction(1))
     return _Bracket(everything.upper, None, everything.weight)
 
 
 def _reads_itself(write: _Touch, reads: Sequence[_Touch]) -> bool:
-    """An update ``x += ...``: every element is read by the very statement that first writes it."""
-    return any(read.site is write.site and read.access == write.access for read in reads)
+    """Return an update ``x += ...``: every element is read by the very statement that first writes it."""
+    return any(read.statement is write.statement and read.access == write.access for read in reads)
 
 
 def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
     """Elements that some reference reads before every write: reference by reference, which keeps isl's sets convex."""
-    length = max(len(touch.site.schedule) for touch in (*reads, *writes))
-    written = [(touch.site.schedule, _first_use(touch, length)) for touch in _earliest(writes)]
+    length = max(len(touch.statement.schedule) for touch in (*reads, *writes))
+    written = [(touch.statement.schedule, _first_use(touch, length)) for touch in _earliest(writes)]
     found: Points | None = None
     for touch in _earliest(reads):
         read = _first_use(touch, length)
         early = read.domain
         for place, other in written:
-            match wholly_before(place, touch.site.schedule):
+            match wholly_before(place, touch.statement.schedule):
                 case True:
                     early = early - other.domain
                 case None:
@@ -324,13 +324,13 @@ def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
 
 def _earliest(touches: Sequence[_Touch]) -> Iterable[_Touch]:
     """Of equal references in the same iterations only the first in the text."""
-    return {(touch.site.domain, touch.access): touch for touch in reversed(touches)}.values()
+    return {(touch.statement.domain, touch.access): touch for touch in reversed(touches)}.values()
 
 
 def _first_use(touch: _Touch, length: int) -> Relation:
     """From an element to the time at which this reference first uses it."""
-    times = schedule(touch.site, length, write=touch.direction is Direction.STORE)
-    return first_image(touch.relation, touch.site.domain.upper, times)
+    times = schedule(touch.statement, length, write=touch.direction is Direction.STORE)
+    return first_image(touch.relation, touch.statement.domain.upper, times)
 
 
 def _union(points: Iterable[Points]) -> Points | None:
@@ -341,7 +341,7 @@ def _union(points: Iterable[Points]) -> Points | None:
 def _names(cells: list[tuple[Cell, _Uses]]) -> Names:
     for _, uses in cells:
         for touch in uses.affine:
-            return touch.site.domain.names
+            return touch.statement.domain.names
     return Names()
 
 

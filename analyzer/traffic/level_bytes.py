@@ -14,7 +14,7 @@ from ..domains.quasipolynomial import polynomial
 from ..ir.index import const
 from ..ir.nodes import Assumption
 from .hierarchy import Hierarchy
-from .program.program import Program, Turn
+from .program.program import CountedLoop, Program
 from .program.repetition import Repetition
 from .results import CacheTraffic, LevelTraffic
 
@@ -55,7 +55,7 @@ class Moves(Struct, frozen=True):
 
         Both are None of what is outside of loops, the driver is None of a nest that is not repeated.
         """
-        nests = [child.nest if isinstance(child, Turn) else None for child in self.program.children]
+        nests = [child.nest if isinstance(child, CountedLoop) else None for child in self.program.children]
         drivers = [self.drivers.get(origin) for origin in self.program.origins]
         owners = enumerate(zip(drivers, nests, strict=True))
         chosen = [column for column, (driver, nest) in owners if wanted(driver, nest)]

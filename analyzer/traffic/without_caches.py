@@ -17,7 +17,7 @@ def register_traffic(references: Sequence[RegisterReference]) -> LevelTraffic:
 
 
 def compulsory_traffic(footprint: Footprint) -> LevelTraffic:
-    """An ideal cache at element granularity; write-allocate is what is written without being read first."""
+    """Return an ideal cache at element granularity; write-allocate is what is written without being read first."""
     return LevelTraffic(
         "DRAM",
         "compulsory",
@@ -29,7 +29,7 @@ def compulsory_traffic(footprint: Footprint) -> LevelTraffic:
 
 
 def compulsory_line_traffic(footprint: Footprint) -> LevelTraffic:
-    """The same in whole cache lines."""
+    """Return the same in whole cache lines."""
     size = footprint.line_bytes
     return LevelTraffic(
         "DRAM",

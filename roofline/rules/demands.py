@@ -13,7 +13,7 @@ from pathlib import PurePath
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.annotations.model import DEMANDS, Directive, Role
+from analyzer.annotations.model import DEMANDS, Annotation, Role
 from analyzer.profile import RegionProfile
 from analyzer.source import NO_SPAN, Span
 
@@ -71,7 +71,7 @@ def demand_of(
     number: int,
     nest: RegionProfile,
     budgets: Iterable[Budget],
-    directives: Sequence[Directive],
+    directives: Sequence[Annotation],
     hot_min_ai: Fraction | None = None,
 ) -> Demand:
     """Return the demand on the nest with this number (from 1): ``hot_min_ai`` on hot ones without a budget."""
@@ -86,7 +86,7 @@ def demand_of(
     return replace(found, min_ai=hot_min_ai) if found.hot and found.min_ai is None else found
 
 
-def applies_to(directive: Directive, region: RegionProfile, nest: RegionProfile) -> bool:
+def applies_to(directive: Annotation, region: RegionProfile, nest: RegionProfile) -> bool:
     """Return whether a demand is on a loop of the nest, or on the whole function."""
     lines = {loop.line for loop in nest.loops}
     if directive.target in lines:
@@ -95,7 +95,7 @@ def applies_to(directive: Directive, region: RegionProfile, nest: RegionProfile)
     return directive.target == region.span.line and directive.target not in everywhere
 
 
-def _with(demand: Demand, directive: Directive) -> Demand:
+def _with(demand: Demand, directive: Annotation) -> Demand:
     match directive.role:
         case Role.HOT:
             return replace(demand, hot=True)

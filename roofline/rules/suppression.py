@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from analyzer.annotations.model import SUPPRESSIONS, Directive, Role
+from analyzer.annotations.model import SUPPRESSIONS, Annotation, Role
 from analyzer.source import Span
 
 from .findings import Finding, State
@@ -16,7 +16,7 @@ from .findings import Finding, State
 class _Suppression(Struct):
     """A directive with the lines that it speaks of (first and last, inclusive) and the codes that it has covered."""
 
-    directive: Directive
+    directive: Annotation
     first: int
     last: int | None
     used: set[str] = field(default_factory=set)
@@ -34,7 +34,7 @@ class Sorted(Struct, frozen=True):
 
 
 def suppress(
-    findings: Sequence[Finding], path: str, directives: Sequence[Directive], selected: frozenset[str] | None
+    findings: Sequence[Finding], path: str, directives: Sequence[Annotation], selected: frozenset[str] | None
 ) -> Sorted:
     """Mark the findings of one file that its directives cover.
 
@@ -55,7 +55,7 @@ def suppress(
     return Sorted(tuple(done), tuple(reported))
 
 
-def _suppressions(path: str, directives: Sequence[Directive], remarks: list[Finding]) -> Iterator[_Suppression]:
+def _suppressions(path: str, directives: Sequence[Annotation], remarks: list[Finding]) -> Iterator[_Suppression]:
     open_: list[_Suppression] = []
     for directive in directives:
         line = directive.span.line
@@ -100,6 +100,6 @@ def _unused(path: str, active: Sequence[_Suppression], selected: frozenset[str])
             )
 
 
-def _remark(code: str, path: str, directive: Directive, message: str, hint: str = "") -> Finding:
+def _remark(code: str, path: str, directive: Annotation, message: str, hint: str = "") -> Finding:
     assert directive.role in SUPPRESSIONS
     return Finding(code, Span(path, directive.span.line, directive.span.line), message, hint)

@@ -25,7 +25,7 @@ from msgspec import Struct
 from analyzer.counts.policy import FlopPolicy, load_policy
 from analyzer.counts.work import work_of
 from analyzer.domains.quasipolynomial import NOTHING
-from analyzer.domains.statement_domains import sites_of
+from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.nodes import Region
 from analyzer.ir.substitute import bind
 
@@ -46,7 +46,7 @@ class Prediction(Struct, frozen=True):
 def count(region: Region, policy: FlopPolicy) -> Prediction:
     """FLOPs of a region, where all sizes are known."""
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
-    work = work_of(sites_of(bind(region, values)).sites, policy, contract=True)
+    work = work_of(statement_domains_of(bind(region, values)).statements, policy, contract=True)
     found = {precision.value: flops.estimate for precision, flops in work.flops_by_precision.items()}
     missing = frozenset().union(*(count.symbols for count in found.values())) - values.keys()
     single, double = (found.get(name, NOTHING) for name in ("fp32", "fp64"))

@@ -21,7 +21,7 @@ from msgspec import Struct, field
 
 from analyzer.counts.tally import executions
 from analyzer.domains.quantity import Quantity, add
-from analyzer.domains.statement_domains import sites_of
+from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.frontend.reader import read
@@ -94,7 +94,7 @@ def _repetitions(region: Region) -> tuple[int, int, dict[str, Figure]]:
     low, high = loop.range.start.constant, loop.range.stop.constant
     assert isinstance(low, int)
     assert isinstance(high, int)
-    bodies, times = sites_of(region).bodies, high - low
+    bodies, times = statement_domains_of(region).bodies, high - low
     turns: dict[str, list[Quantity]] = {}
     for inner in (visit.node for visit in walk_nodes(loop.body)):
         if isinstance(inner, Loop):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Set
 from math import inf
 
 from ...diagnostics import Diagnostic
-from ...limits.hard_limit import GIVEN_UP, allowance, reason, remaining
+from ...limits.hard_limit import GIVEN_UP, hard_limit, reason, remaining
 from ...limits.recursion import deep_recursion
 from ...source import Language, SourceFile
 from ..surface.nodes import Function, Unit
@@ -83,7 +83,7 @@ def _within_share(
     left = remaining() - reserve_s
     span = scope.span_of(pending.definition)
     try:
-        with allowance(max(left * _SHARE, left / (1 + len(scope.waiting))), f"reading {pending.key}"):
+        with hard_limit(max(left * _SHARE, left / (1 + len(scope.waiting))), f"reading {pending.key}"):
             return lower_function(scope, reader, pending)
     except GIVEN_UP as error:
         why = reason(error)

@@ -9,7 +9,7 @@ from typing import Any
 import pcpp
 
 from ...diagnostics import Diagnostic
-from ...limits.hard_limit import GIVEN_UP, allowance, reason, remaining
+from ...limits.hard_limit import GIVEN_UP, hard_limit, reason, remaining
 from ...source import Span
 
 _STANDARD_HEADER = re.compile(
@@ -50,7 +50,7 @@ def expanded(text: str, macros: Mapping[str, str], path: str, first_line: int) -
     """The text on unchanged line numbers, its directives carried out and gone; ``macros`` come first."""
     preprocessor = _Preprocessor()
     try:
-        with allowance(_SHARE * remaining()):
+        with hard_limit(_SHARE * remaining()):
             lines = _lines(preprocessor, text, macros, path)
     except GIVEN_UP as error:
         preprocessor.complaints.append(("AI213", 1, f"macros are left as they are: {reason(error)}"))

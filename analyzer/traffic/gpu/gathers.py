@@ -21,7 +21,7 @@ from ...ir.nodes import MemorySpace
 from ..hierarchy import CacheLevel
 from ..program.lines import executions
 from ..program.lockstep import BLOCKS, THREADS
-from ..program.program import Computed, Irregular, Leaf, Program, hull
+from ..program.program import Computed, Element, Irregular, Leaf, Program, hull
 from ..program.ranges import Ints
 from ..reuse.irregular import Floats, expected_fills
 
@@ -96,7 +96,7 @@ def _by_array(program: Program, line_bytes: int) -> dict[str, list[_Group]]:
     """Equal elements of one statement are one access."""
     found: dict[str, list[_Group]] = {}
     for leaf in program.leaves:
-        items: dict[tuple[str, str], list[Irregular]] = {}
+        items: dict[tuple[str, Element], list[Irregular]] = {}
         for item in leaf.irregular:
             if program.arrays[item.array].space is MemorySpace.GLOBAL:
                 items.setdefault((item.array, item.element), []).append(item)

@@ -25,7 +25,7 @@ from ..level_bytes import Moves
 from ..program.layout import lay_out
 from ..program.lines import LineCounts, Lines
 from ..program.lockstep import BLOCKS, in_lockstep
-from ..program.program import Program, Turn
+from ..program.program import CountedLoop, Program
 from ..results import Occupancy, Request
 from ..reuse.irregular import Floats
 from ..reuse.strata import Misses, Strata
@@ -119,7 +119,7 @@ def _references(program: Program) -> int:
 def _sectors_of_wave(waves: Program, sector_bytes: int) -> float:
     """Distinct sectors that one wave touches, the mean over the waves."""
     depth, number, children = 0, 1, waves.children
-    while len(children) == 1 and isinstance(children[0], Turn) and children[0].mapping in BLOCKS:
+    while len(children) == 1 and isinstance(children[0], CountedLoop) and children[0].mapping in BLOCKS:
         low, high = children[0].range((0,) * depth)
         depth, number, children = depth + 1, number * (int(high) - int(low) + 1), tuple(children[0].children)
     arrays = {reference.array for leaf in waves.leaves for reference in leaf.references}

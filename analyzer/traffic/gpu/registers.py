@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from ...ir.nodes import MemorySpace
 from ..program.lockstep import BLOCKS, THREADS
-from ..program.program import Leaf, Program, Reference, Turn
+from ..program.program import CountedLoop, Leaf, Program, Reference
 
 _MOST_BYTES = 16
 
@@ -69,7 +69,8 @@ def kept_references(program: Program) -> Mapping[int, tuple[Kept, ...]]:
 def _takes(use: _Use, leaf: Leaf, reference: Reference, *, is_shared: bool) -> bool:
     """Whether an earlier reference of the same body leaves nothing to request; it may get wider."""
     known = use.reference
-    if known.atomic or reference.atomic or {test.text for test in use.leaf.tests} - {test.text for test in leaf.tests}:
+    conditions, own = ({test.condition for test in each.tests} for each in (use.leaf, leaf))
+    if known.atomic or reference.atomic or not conditions <= own:
         return False
     last = reference.address.constant + reference.size_bytes
     inside = known.address.constant <= reference.address.constant and last <= known.address.constant + known.size_bytes
@@ -85,8 +86,7 @@ def _takes(use: _Use, leaf: Leaf, reference: Reference, *, is_shared: bool) -> b
 
 def _is_beside(known: Reference, reference: Reference) -> bool:
     """Whether two members of one vector are meant."""
-    element, found, _ = reference.text.rpartition("].")
-    if not found or known.text.rpartition("].")[0] != element or known.address.terms != reference.address.terms:
+    if reference.element is None or known.element != reference.element:
         return False
     first = min(known.address.constant, reference.address.constant)
     last = max(known.address.constant + known.size_bytes, reference.address.constant + reference.size_bytes)
@@ -119,18 +119,13 @@ def _turns(program: Program, leaf: Leaf, reference: Reference) -> int:
     return max(1, _MOST_BYTES // size) if follows else 1
 
 
-def _decides(turn: Turn, leaf: Leaf) -> bool:
+def _decides(turn: CountedLoop, leaf: Leaf) -> bool:
     """Whether what runs inside a loop depends on its counter."""
     inner = leaf.loops[turn.depth + 1 :]
     bounds = [bound.limit for each in inner for bound in (*each.lows, *each.highs)]
     if any(limit.coefficient(turn.depth) for limit in bounds):
         return True
-    name = f"t{turn.depth}"
-    return any(name in _words(test.text) for test in leaf.tests)
-
-
-def _words(text: str) -> set[str]:
-    return set("".join(letter if letter.isalnum() else " " for letter in text).replace("*", " ").split())
+    return any(turn.depth in test.depths for test in leaf.tests)
 
 
 def _disturbs(other: Reference, reference: Reference) -> bool:

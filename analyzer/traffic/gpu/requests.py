@@ -20,7 +20,18 @@ from numpy.typing import NDArray
 from ...ir.nodes import Mapping, MemorySpace
 from ..program.lines import executions
 from ..program.lockstep import THREADS
-from ..program.program import Affine, Computed, Irregular, Leaf, Program, Reference, Turn, guarded_hull, hull
+from ..program.program import (
+    Affine,
+    Computed,
+    CountedLoop,
+    Element,
+    Irregular,
+    Leaf,
+    Program,
+    Reference,
+    guarded_hull,
+    hull,
+)
 from ..program.ranges import Ints
 from ..results import Request
 from .registers import kept_references
@@ -58,7 +69,7 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
             space = program.arrays[each.reference.array].space
             found = sample.without(each.invariant).request(each.reference, space, scale)
             yield replace(found, turns=each.turns)
-        elements: set[tuple[str, str, bool]] = set()
+        elements: set[tuple[str, Element, bool]] = set()
         for item in irregular:
             if (item.array, item.element, item.write) not in elements:
                 elements.add((item.array, item.element, item.write))
@@ -191,7 +202,7 @@ class _Sample:
         """Sum of weights, one for each entry."""
         return float(self._weight[self._sample_of_group[groups]].sum())
 
-    def _points(self, threads: Sequence[Turn]) -> tuple[Ints, NDArray[np.bool_], NDArray[np.float64]]:
+    def _points(self, threads: Sequence[CountedLoop]) -> tuple[Ints, NDArray[np.bool_], NDArray[np.float64]]:
         """Counters (a row per depth) of every thread of every sample, who is active, and the samples' weights."""
         lanes, samples = self._lanes.shape[1], self._number
         columns = lanes * samples
@@ -229,7 +240,7 @@ class _Sample:
         return counters, active, weight if self._is_complete else weight / samples
 
 
-def _lanes(threads: Sequence[Turn]) -> Ints:
+def _lanes(threads: Sequence[CountedLoop]) -> Ints:
     """Counters of all threads of a block, a row per loop, threadIdx.x fastest."""
     extents = [_extent(turn) for turn in threads]
     order = {Mapping.THREAD_X: 0, Mapping.THREAD_Y: 1, Mapping.THREAD_Z: 2}
@@ -241,7 +252,7 @@ def _lanes(threads: Sequence[Turn]) -> Ints:
     return rows
 
 
-def _extent(turn: Turn) -> int:
+def _extent(turn: CountedLoop) -> int:
     low, high = turn.range(())
     return max(1, int(high) - int(low) + 1)
 

@@ -12,10 +12,10 @@ from math import gcd
 
 from msgspec.structs import replace
 
-from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, const, var
-from ...ir.nodes import And, Compare, Condition, Guard, Loop, Mapping, Node, Not, Or, Region, Statement, Strided
+from ...ir.index import FloorDiv, TruncDiv, const, var
+from ...ir.nodes import Loop, Mapping, Node, Region, Strided
 from ...ir.substitute import bind_nodes
-from ...ir.values import Access, loads_of
+from ...ir.traverse import all_nodes, decisive_indices
 
 _MOST_DIGITS = 3
 _AXES = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("block", "thread")))
@@ -23,7 +23,7 @@ _AXES = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("b
 
 def in_digits(region: Region) -> Region:
     """The kernel with its loops over blocks and threads split by the divisions of their iterators."""
-    divisions = list(dict.fromkeys(_of_nodes(region.body)))
+    divisions = list(dict.fromkeys(_divisions(region)))
     return replace(region, body=_nodes(region.body, divisions))
 
 
@@ -73,53 +73,8 @@ def _places(iterator: str, extent: int, divisions: Sequence[FloorDiv | TruncDiv]
     return found[: _MOST_DIGITS - 1]
 
 
-def _of_nodes(nodes: Sequence[Node]) -> Iterator[FloorDiv | TruncDiv]:
-    """Divisions in subscripts, bounds and conditions."""
-    for node in nodes:
-        match node:
-            case Statement():
-                accesses = [*loads_of(node.value), *([node.target] if isinstance(node.target, Access) else [])]
-                for access in accesses:
-                    for subscript in access.subscripts:
-                        yield from _of_poly(subscript)
-            case Loop():
-                if isinstance(node.range, Strided):
-                    yield from _of_poly(node.range.start)
-                    yield from _of_poly(node.range.stop)
-                yield from _of_nodes((*node.header, *node.body))
-            case Guard():
-                yield from _of_condition(node.condition)
-                yield from _of_nodes((*node.body, *node.orelse))
-            case _:
-                pass
-
-
-def _of_condition(condition: Condition) -> Iterator[FloorDiv | TruncDiv]:
-    match condition:
-        case Compare(_, left, right):
-            yield from _of_poly(left)
-            yield from _of_poly(right)
-        case And(operands) | Or(operands):
-            for operand in operands:
-                yield from _of_condition(operand)
-        case Not(operand):
-            yield from _of_condition(operand)
-        case _:
-            pass
-
-
-def _of_poly(poly: Poly) -> Iterator[FloorDiv | TruncDiv]:
-    for atom in poly.atoms():
-        yield from _of_atom(atom)
-
-
-def _of_atom(atom: Atom) -> Iterator[FloorDiv | TruncDiv]:
-    match atom:
-        case FloorDiv(numerator, _) | TruncDiv(numerator, _):
-            yield atom
-            yield from _of_poly(numerator)
-        case Extremum(_, operands):
-            for operand in operands:
-                yield from _of_poly(operand)
-        case _:
-            pass
+def _divisions(region: Region) -> Iterator[FloorDiv | TruncDiv]:
+    """Yield the divisions in subscripts, bounds and conditions."""
+    for node in all_nodes(region.body):
+        for index in decisive_indices(node):
+            yield from (atom for atom in index.nested_atoms() if isinstance(atom, FloorDiv | TruncDiv))

@@ -29,12 +29,15 @@ from ...ir.index import (
     trunc_div,
     var,
 )
-from .program import counter_name
+from .program import CounterName
 
 Interval = tuple[int, int]
 
-_MOST_VALUES = 64
-_TRIED, _NEARLY_ALL = 16, 0.9
+_MOST_VALUES = 64  # of a counter that are compared one by one
+_TRIED, _NEARLY_ALL = (
+    16,
+    0.9,
+)  # values of each counter, and the part of them for which a quotient goes on without wrapping
 
 
 def bounds_of(poly: Poly, ranges: Mapping[str, Interval]) -> Interval | None:
@@ -88,8 +91,8 @@ def _quotient(top: int, bottom: int, *, truncate: bool) -> int:
 
 
 def simplified(poly: Poly, ranges: Sequence[Interval]) -> Poly:
-    """An expression over counters in some ranges, with fewer divisions and extrema."""
-    named = {counter_name(depth): range_ for depth, range_ in enumerate(ranges)}
+    """Return an expression over counters in some ranges, with fewer divisions and extrema."""
+    named: dict[str, Interval] = {CounterName(depth): range_ for depth, range_ in enumerate(ranges)}
 
     def simpler(atom: Atom) -> Poly:
         match atom:
@@ -124,7 +127,7 @@ def _floor(top: Poly, divisor: int, ranges: Mapping[str, Interval]) -> Poly:
 
 
 def _even(top: Poly, divisor: int, name: str, range_: Interval | None) -> Poly | None:
-    """A quotient over one counter that rises by the same number at every step."""
+    """Return a quotient over one counter that rises by the same number at every step."""
     if range_ is None or not 1 <= range_[1] - range_[0] <= _MOST_VALUES:
         return None
     values = [top.evaluate({name: number}) // divisor for number in range(range_[0], range_[1] + 1)]
@@ -147,11 +150,11 @@ def _extremum(largest: bool, operands: Sequence[Poly], ranges: Mapping[str, Inte
 
 
 def without_wraps(poly: Poly, ranges: Sequence[Interval]) -> Poly:
-    """An expression over counters with divisions that are nearly everywhere the same number as that number.
+    """Return an expression over counters with divisions that are nearly everywhere the same number as that number.
 
     ``(x + 1) % N`` is ``x + 1`` but at the rim.  Every counter takes up to :data:`_TRIED` values, evenly spread.
     """
-    named = {counter_name(depth): range_ for depth, range_ in enumerate(ranges)}
+    named: dict[str, Interval] = {CounterName(depth): range_ for depth, range_ in enumerate(ranges)}
 
     def mostly(atom: Atom) -> Poly:
         if not isinstance(atom, TruncDiv | FloorDiv):
@@ -165,7 +168,7 @@ def without_wraps(poly: Poly, ranges: Sequence[Interval]) -> Poly:
 
 
 def _usual(atom: Atom, ranges: Mapping[str, Interval]) -> Poly:
-    """The value that a division has nearly everywhere, itself where there is none."""
+    """Return the value that a division has nearly everywhere, itself where there is none."""
     single = Poly({(atom,): 1})
     if not isinstance(atom, TruncDiv | FloorDiv) or not single.names() <= ranges.keys() or single.unknowns():
         return single
@@ -179,7 +182,7 @@ def _usual(atom: Atom, ranges: Mapping[str, Interval]) -> Poly:
 
 
 def _values(range_: Interval, number: int) -> list[int]:
-    """Some values inside a range, evenly spread over its parts."""
+    """Return some values inside a range, evenly spread over its parts."""
     low, high = range_
     width = high - low + 1
     if width <= number:

@@ -18,7 +18,8 @@ from ...ir.drivers import decisive_names
 from ...ir.index import Poly, unknown
 from ...ir.nodes import DataDependent, Guard, Loop, Node, Region, Statement
 from ...ir.substitute import bind
-from ...ir.values import Access, Apply, Load, Opaque, Value
+from ...ir.traverse import map_accesses, map_bodies
+from ...ir.values import Access
 
 
 class KnownPart(Struct, frozen=True):
@@ -51,11 +52,8 @@ def _without(nodes: Sequence[Node], iterators: Collection[str]) -> Iterator[Node
             case Loop():
                 if node.source_iterator not in iterators:
                     yield node
-            case Guard():
-                body, orelse = (tuple(_without(arm, iterators)) for arm in (node.body, node.orelse))
-                yield replace(node, body=body, orelse=orelse)
             case _:
-                yield node
+                yield map_bodies(node, lambda body: tuple(_without(body, iterators)))
 
 
 def _known(
@@ -76,26 +74,9 @@ def _known(
                 condition = DataDependent(f"line {node.span.line}") if lacks else node.condition
                 yield replace(node, condition=condition, body=body, orelse=orelse)
             case Statement():
-                yield _with_unknown_elements(node, free)
+                yield map_accesses(node, lambda access: _with_unknown_subscripts(access, free))
             case _:
                 yield node
-
-
-def _with_unknown_elements(statement: Statement, free: frozenset[str]) -> Statement:
-    target = statement.target
-    if isinstance(target, Access):
-        target = _with_unknown_subscripts(target, free)
-    return replace(statement, target=target, value=_value(statement.value, free))
-
-
-def _value(value: Value, free: frozenset[str]) -> Value:
-    match value:
-        case Load(access):
-            return Load(_with_unknown_subscripts(access, free))
-        case Apply() | Opaque():
-            return replace(value, operands=tuple(_value(operand, free) for operand in value.operands))
-        case _:
-            return value
 
 
 def _with_unknown_subscripts(access: Access, free: frozenset[str]) -> Access:

@@ -27,14 +27,18 @@ from ...ir.nodes import (
     Strided,
     Uncounted,
 )
-from ...ir.values import Access, loads_of
+from ...ir.text import range_text
+from ...ir.traverse import accesses
+from ...ir.values import Access
 from .intervals import simplified, without_wraps
-from .predicates import evaluate, test_of
+from .predicates import evaluate, test_of, values_of
 from .program import (
     Affine,
     Bound,
     Child,
     Computed,
+    CountedLoop,
+    CounterName,
     Counters,
     Irregular,
     Leaf,
@@ -43,9 +47,7 @@ from .program import (
     Program,
     Reference,
     Test,
-    Turn,
     affine,
-    counter_name,
     guarded_hull,
     hull,
     leaves_of,
@@ -53,9 +55,9 @@ from .program import (
 )
 from .unroll import with_whole_periods
 
-PAGE_BYTES = 4096
-_ALLOCATOR_BYTES = 16
-_LARGEST = 2**48
+PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
+_ALLOCATOR_BYTES = 16  # the header of a block of glibc's malloc
+_LARGEST = 2**48  # virtual addresses of both architectures; sums of some of them still fit in 64 bits
 
 
 def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
@@ -69,7 +71,7 @@ def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
 class _Scope(Struct, frozen=True):
     """What surrounds a node: loops, places among siblings, conditions, and what the iterators are in counters."""
 
-    loops: tuple[Turn, ...] = ()
+    loops: tuple[CountedLoop, ...] = ()
     places: tuple[int, ...] = ()
     tests: tuple[Test, ...] = ()
     iterators: Mapping[str, Poly] = field(default_factory=dict)
@@ -116,7 +118,7 @@ class _Builder:
             raise NotNumeric("addresses have more than 48 bits")
         for leaf in self._leaves:
             values = [expression for test in leaf.tests for expression in test.needed]
-            values += [bound.limit for turn in leaf.loops for bound in (*turn.lows, *turn.highs)]
+            values += [bound.limit for counted in leaf.loops for bound in (*counted.lows, *counted.highs)]
             values += [reference.address for reference in leaf.references]
             ranges = hull(leaf.loops) or [(0, 0)] * len(leaf.loops)
             ends = [end for expression in values for end in span(expression, ranges)]
@@ -141,9 +143,9 @@ class _Builder:
                     if leaf is not None:
                         found.append(leaf)
                 case Loop():
-                    turn = self._loop(node, place)
-                    if turn.leaves:
-                        found.append(turn)
+                    counted = self._loop(node, place)
+                    if counted.leaves:
+                        found.append(counted)
                 case Guard():
                     self._guard(node, scope, found)
                 case Exit():
@@ -162,23 +164,23 @@ class _Builder:
             self._add(body, inner, found)
 
     def _leaf(self, statement: Statement, scope: _Scope) -> Leaf | None:
-        accesses = [(access, False) for access in loads_of(statement.value)]
-        if isinstance(statement.target, Access):
-            accesses.append((statement.target, True))
-        if not accesses:
+        uses = [
+            _Use(access, self._address(access, scope), write, _depths(access, scope))
+            for access, write in accesses(statement)
+        ]
+        if not uses:
             return None
-        uses = [_Use(access, self._address(access, scope), write, _depths(access, scope)) for access, write in accesses]
         leaf = Leaf(scope.loops, scope.places, scope.tests, (), (), statement.span.line, scope.uncertain)
         self._waiting.append((leaf, uses))
         self._leaves.append(leaf)
-        for turn in scope.loops:
-            turn.leaves.append(leaf)
+        for counted in scope.loops:
+            counted.leaves.append(leaf)
         return leaf
 
-    def _loop(self, loop: Loop, scope: _Scope) -> Turn:
+    def _loop(self, loop: Loop, scope: _Scope) -> CountedLoop:
         depth = len(scope.loops)
         lows, highs, value = self._range(loop, depth, scope)
-        turn = Turn(
+        counted = CountedLoop(
             depth,
             loop.iterator,
             loop.source_iterator,
@@ -188,12 +190,12 @@ class _Builder:
             loop.span.line,
             loop.mapping,
         )
-        inner = replace(scope, loops=(*scope.loops, turn), iterators={**scope.iterators, loop.iterator: value})
-        turn.children = self._children((*loop.header, *loop.body), inner)
-        return turn
+        inner = replace(scope, loops=(*scope.loops, counted), iterators={**scope.iterators, loop.iterator: value})
+        counted.children = self._children((*loop.header, *loop.body), inner)
+        return counted
 
     def _range(self, loop: Loop, depth: int, scope: _Scope) -> tuple[tuple[Bound, ...], tuple[Bound, ...], Poly]:
-        counter = var(counter_name(depth))
+        counter = var(CounterName(depth))
         match loop.range:
             case Strided(start, stop, step):
                 begin, end = (_in_counters(bound, scope) for bound in (start, stop))
@@ -227,11 +229,11 @@ class _Builder:
     def _affine(self, poly: Poly, loop: Loop) -> Affine:
         found = affine(poly)
         if found is None:
-            raise NotNumeric(f"line {loop.span.line}: a bound is not affine ({poly})")
+            raise NotNumeric(f"line {loop.span.line}: a bound is not affine ({range_text(loop.range)})")
         return found
 
     def _address(self, access: Access, scope: _Scope) -> Affine | Poly | None:
-        """Bytes from the start of the array, in counters, affine where it can be; None where data decides."""
+        """Return bytes from the start of the array, in counters, affine where it can be; None where data decides."""
         total = const(access.offset_bytes)
         for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
             if stride is None:
@@ -254,10 +256,10 @@ class _Builder:
         if len(unknown) != 1 or not self._packed:
             return subscript
         (start,) = unknown
-        for turn in scope.loops[1:]:
-            length = self._packed.get(turn.depth)
-            outer = scope.loops[turn.depth - 1].name
-            if length is None or start.depends != {outer} or subscript.coefficient(turn.name).constant != 1:
+        for counted in scope.loops[1:]:
+            length = self._packed.get(counted.depth)
+            outer = scope.loops[counted.depth - 1].name
+            if length is None or start.depends != {outer} or subscript.coefficient(counted.name).constant != 1:
                 continue
             if subscript.terms.get((start,)) == 1:
                 self._note("packed-rows")
@@ -274,17 +276,17 @@ class _Builder:
             array, size, text = use.access.array, use.access.type.size_bytes, _source_text(use.access)
             if isinstance(use.address, Affine):
                 moved = Affine(use.address.constant + starts[array], use.address.terms)
-                affine_.append(Reference(array, moved, size, use.write, order, text, use.access.atomic))
+                element = _element(use.access, moved)
+                affine_.append(Reference(array, moved, size, use.write, order, text, use.access.atomic, element))
                 continue
-            element = ", ".join(map(str, use.access.subscripts))
             address = None if use.address is None else Computed(_function(use.address + starts[array]))
             gathers = any("[" in atom.label for each in use.access.subscripts for atom in each.unknowns())
-            name = f"{element}+{use.access.offset_bytes}"
-            irregular.append(Irregular(array, name, size, use.write, address, use.depends, gathers, text))
+            place = (use.access.subscripts, use.access.offset_bytes)
+            irregular.append(Irregular(array, place, size, use.write, address, use.depends, gathers, text))
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
     def _place(self) -> dict[str, Placed]:
-        """Arrays in order of declaration; sizes from their extents, else from what is touched."""
+        """Return arrays in order of declaration; sizes from their extents, else from what is touched."""
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
         spaces = {array.name: array.space for array in self._region.arrays}
         reached: dict[str, tuple[int, int]] = {}
@@ -319,19 +321,19 @@ def _in_counters(poly: Poly, scope: _Scope) -> Poly:
 
 
 def _depths(access: Access, scope: _Scope) -> frozenset[int]:
-    """The loops whose counters a reference varies with."""
+    """Return the loops whose counters a reference varies with."""
     names = {name for subscript in access.subscripts for name in subscript.names()}
     names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
     inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
-    return frozenset(turn.depth for turn in scope.loops if counter_name(turn.depth) in inside)
+    return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
 
 
 def _function(address: Poly) -> Callable[[Counters], Any]:
-    return lambda counters: evaluate(address, {counter_name(depth): value for depth, value in enumerate(counters)})
+    return lambda counters: evaluate(address, values_of(counters))
 
 
 def _at_place(scope: _Scope, place: int) -> _Scope:
-    """The scope of the child at a place of the current body."""
+    """Return the scope of the child at a place of the current body."""
     return replace(scope, places=(*scope.places[: len(scope.loops)], place))
 
 
@@ -354,8 +356,14 @@ def _source_text(access: Access) -> str:
     return access.array + "".join(f"[{subscript}]" for subscript in access.subscripts) + member
 
 
+def _element(access: Access, address: Affine) -> Affine | None:
+    """Return the address of the element that a member belongs to; None for a whole element or a single struct."""
+    is_member = access.member and access.subscripts
+    return replace(address, constant=address.constant - access.offset_bytes) if is_member else None
+
+
 def _operands(poly: Poly, *, largest: bool) -> list[Poly]:
-    """The operands of a maximum or minimum plus a constant; the expression itself where it is none."""
+    """Return the operands of a maximum or minimum plus a constant; the expression itself where it is none."""
     extrema = [atom for monomial in poly.terms for atom in monomial if isinstance(atom, Extremum)]
     if not extrema:
         return [poly]

@@ -42,7 +42,7 @@ class LineCounts:
         self._known: dict[tuple[object, ...], float] = {}
 
     def __call__(self, lines: Lines) -> float:
-        """Number of pairs."""
+        """Return the number of pairs."""
         key = lines.key()
         if key not in self._known:
             self._known[key] = self._count(lines)
@@ -62,8 +62,8 @@ class LineCounts:
 
 
 def executions(leaf: Leaf) -> float:
-    """How often a statement runs."""
-    domain = f"{{ [{', '.join(_names(range(len(leaf.loops))))}] : {' and '.join(_conditions(leaf)) or '0 = 0'} }}"
+    """Return how often a statement runs."""
+    domain = f"{{ [{', '.join(_names(range(len(leaf.loops))))}] : {' and '.join(conditions_text(leaf)) or '0 = 0'} }}"
     return float(points(domain).count({}).evaluate({}))
 
 
@@ -73,20 +73,20 @@ def _depth(child: Child) -> int:
 
 def _text_of(leaf: Leaf, reference: Reference, depth: int, line_bytes: int) -> str:
     """In isl's notation: counters and line of one reference."""
-    conditions = [*_conditions(leaf), f"l = floor(({_affine(reference.address)})/{line_bytes})"]
+    conditions = [*conditions_text(leaf), f"l = floor(({affine_text(reference.address)})/{line_bytes})"]
     image = ", ".join([*_names(range(depth)), "l"])
     inner = ", ".join(_names(range(depth, len(leaf.loops))))
     body = " and ".join(conditions)
     return f"[{image}] : exists ({inner} : {body})" if inner else f"[{image}] : {body}"
 
 
-def _conditions(leaf: Leaf) -> list[str]:
-    """When a statement runs."""
+def conditions_text(leaf: Leaf) -> list[str]:
+    """Return, in isl's notation, the conditions on counters under which a statement runs."""
     conditions = [test.text for test in leaf.tests]
-    for turn in leaf.loops:
-        counter = f"t{turn.depth}"
-        conditions += [f"{bound.divisor}*{counter} >= {_affine(bound.limit)}" for bound in turn.lows]
-        conditions += [f"{bound.divisor}*{counter} <= {_affine(bound.limit)}" for bound in turn.highs]
+    for loop in leaf.loops:
+        counter = f"t{loop.depth}"
+        conditions += [f"{bound.divisor}*{counter} >= {affine_text(bound.limit)}" for bound in loop.lows]
+        conditions += [f"{bound.divisor}*{counter} <= {affine_text(bound.limit)}" for bound in loop.highs]
     return conditions
 
 
@@ -94,5 +94,6 @@ def _names(depths: Iterable[int]) -> Sequence[str]:
     return [f"t{depth}" for depth in depths]
 
 
-def _affine(expression: Affine) -> str:
+def affine_text(expression: Affine) -> str:
+    """Return an expression in counters in isl's notation."""
     return " + ".join([str(expression.constant), *(f"{factor}*t{depth}" for depth, factor in expression.terms)])

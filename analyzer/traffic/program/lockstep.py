@@ -2,7 +2,7 @@
 
 The IR of a kernel has its threads outside: each runs its whole body.  Here the loops over threads move inwards, to the
 single statements, so that the order of references is that of warps which run in step.  A loop whose bounds depend on
-the thread (a grid-stride loop) is counted in its own turns, and threads that have finished rest.
+the thread (a grid-stride loop) is counted in its own iterations, and threads that have finished rest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ THREADS = frozenset({Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z})
 
 
 def in_lockstep(region: Region, concurrent: int = 1) -> Region:
-    """The kernel with its loops over threads innermost; the region itself where nothing is a thread.
+    """Return the kernel with its loops over threads innermost; the region itself where nothing is a thread.
 
     With ``concurrent`` blocks at once, these too take every step together: they form waves, in the order of their
     numbers, and move inwards with the threads.
@@ -128,7 +128,7 @@ class _Inwards:
         return node
 
     def _guard(self, guard: Guard) -> list[Node]:
-        """The condition goes in with every statement."""
+        """Return the condition goes in with every statement."""
         inside = (_under(node, guard, holds=True) for node in self.nodes(guard.body))
         return [*inside, *(_under(node, guard, holds=False) for node in self.nodes(guard.orelse))]
 
@@ -141,17 +141,17 @@ class _Inwards:
             return replace(loop, body=self.nodes(loop.body))
         if step < 0:
             return None
-        turns = self._turns(start, stop, step)
-        if turns is None:
+        trips = self._trips(start, stop, step)
+        if trips is None:
             return None
-        turn = f"{loop.iterator}.turn"
-        value = start + var(turn) * step
+        counter = f"{loop.iterator}.iteration"
+        value = start + var(counter) * step
         body = bind_nodes(loop.body, {loop.iterator: value})
         runs = Guard(Compare(Comparison.LT, value, stop), body, (), loop.span)
-        return replace(loop, iterator=turn, range=Strided(const(0), turns), body=self.nodes((runs,)))
+        return replace(loop, iterator=counter, range=Strided(const(0), trips), body=self.nodes((runs,)))
 
-    def _turns(self, start: Poly, stop: Poly, step: int) -> Poly | None:
-        """As many turns as the thread has that runs most; more where its bounds are not affine."""
+    def _trips(self, start: Poly, stop: Poly, step: int) -> Poly | None:
+        """As many iterations as the thread has that runs most; more where its bounds are not affine."""
         least = None if stop.names() & self._names else self._least(start)
         if least is not None:
             return floor_div(stop - least + (step - 1), step)
@@ -169,7 +169,7 @@ class _Inwards:
         return start
 
     def _limits(self) -> dict[str, tuple[int, int]] | None:
-        """Least and greatest number of every block and thread."""
+        """Return the least and greatest number of every block and thread."""
         found: dict[str, tuple[int, int]] = {}
         for loop in (*self._blocks, *self._threads):
             if not isinstance(loop.range, Strided):
@@ -182,7 +182,7 @@ class _Inwards:
 
 
 def _under(node: Node, guard: Guard, *, holds: bool) -> Node:
-    """The condition around what is inside the loops."""
+    """Return the condition around what is inside the loops."""
     if isinstance(node, Loop):
         return replace(node, body=tuple(_under(child, guard, holds=holds) for child in node.body))
     return replace(guard, body=(node,) if holds else (), orelse=() if holds else (node,))

@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, assert_never
 
+from ...ir.conditions import map_condition_indices
 from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
-from .program import Affine, Counters, NotNumeric, Test, affine, counter_name
+from .program import Affine, CounterName, Counters, NotNumeric, Test, affine
 
 
 def test_of(condition: Condition, iterators: Mapping[str, Poly]) -> Test | None:
-    """A condition, given what the iterators are in counters; None where it depends on data."""
+    """Return a condition on counters, given what the iterators are in these; None where it depends on data."""
+    on_counters = map_condition_indices(condition, lambda index: index.substitute(iterators))
     try:
-        text = _text(condition, iterators)
+        text = _text(on_counters)
     except NotNumeric:
         return None
-    needed = tuple(_needed(condition, iterators))
-    return Test(lambda counters: _holds(condition, _values(iterators, counters)), text, needed)
+    needed = tuple(_needed(on_counters))
+    return Test(on_counters, lambda counters: _holds(on_counters, values_of(counters)), text, needed)
 
 
-def _values(iterators: Mapping[str, Poly], counters: Counters) -> dict[str, Any]:
-    names = {counter_name(depth): value for depth, value in enumerate(counters)}
-    return {name: evaluate(poly, names) for name, poly in iterators.items()}
+def values_of(counters: Counters) -> dict[str, Any]:
+    """Return the values of counters by their names in polynomials."""
+    return {CounterName(depth): value for depth, value in enumerate(counters)}
 
 
 def evaluate(poly: Poly, values: Mapping[str, Any]) -> Any:
-    """Value of a polynomial for numbers or arrays of integers."""
+    """Return the value of a polynomial for numbers or arrays of integers."""
     total: Any = 0
     for monomial, number in poly.terms.items():
         product: Any = number
@@ -90,18 +92,18 @@ def _holds(condition: Condition, values: Mapping[str, Any]) -> Any:
             assert_never(condition)
 
 
-def _text(condition: Condition, iterators: Mapping[str, Poly]) -> str:
-    """The condition as isl reads it, over counters."""
+def _text(condition: Condition) -> str:
+    """Return the condition as isl reads it, over counters."""
     match condition:
         case Compare(comparison, left, right):
             symbol = {"==": "=", "!=": "!="}.get(comparison.value, comparison.value)
-            return f"{_isl(left.substitute(iterators))} {symbol} {_isl(right.substitute(iterators))}"
+            return f"{_isl(left)} {symbol} {_isl(right)}"
         case And(operands):
-            return "(" + " and ".join(_text(operand, iterators) for operand in operands) + ")"
+            return "(" + " and ".join(_text(operand) for operand in operands) + ")"
         case Or(operands):
-            return "(" + " or ".join(_text(operand, iterators) for operand in operands) + ")"
+            return "(" + " or ".join(_text(operand) for operand in operands) + ")"
         case Not(operand):
-            return f"not ({_text(operand, iterators)})"
+            return f"not ({_text(operand)})"
         case Truth(holds):
             return "0 = 0" if holds else "0 = 1"
         case DataDependent():
@@ -110,19 +112,19 @@ def _text(condition: Condition, iterators: Mapping[str, Poly]) -> str:
             assert_never(condition)
 
 
-def _needed(condition: Condition, iterators: Mapping[str, Poly], *, holds: bool = True) -> Iterator[Affine]:
+def _needed(condition: Condition, *, holds: bool = True) -> Iterator[Affine]:
     """Affine expressions over counters that are not negative where the condition is true (or, if not, false)."""
     match condition:
         case And(operands) if holds:
             for operand in operands:
-                yield from _needed(operand, iterators)
+                yield from _needed(operand)
         case Or(operands) if not holds:
             for operand in operands:
-                yield from _needed(operand, iterators, holds=False)
+                yield from _needed(operand, holds=False)
         case Not(operand):
-            yield from _needed(operand, iterators, holds=not holds)
+            yield from _needed(operand, holds=not holds)
         case Compare(comparison, left, right):
-            rise = (right - left).substitute(iterators)
+            rise = right - left
             chosen = comparison if holds else _OPPOSITE[comparison]
             for poly in _not_negative(chosen, rise):
                 found = affine(poly)
@@ -162,7 +164,7 @@ _OPPOSITE = {
 
 
 def _isl(poly: Poly) -> str:
-    """An index expression as isl reads it; raises :class:`NotNumeric` for products and unknown values."""
+    """Return an index expression as isl reads it; raises :class:`NotNumeric` for products and unknown values."""
     parts = []
     for monomial, number in poly.terms.items():
         if len(monomial) > 1:
@@ -173,8 +175,10 @@ def _isl(poly: Poly) -> str:
 
 def _isl_atom(atom: Atom) -> str:
     match atom:
+        case CounterName():
+            return f"t{atom.depth}"
         case str():
-            return atom
+            raise NotNumeric(f"{atom} is not known")
         case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator):
             if not isinstance(denominator.constant, int):
                 raise NotNumeric("division by a variable")

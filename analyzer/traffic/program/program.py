@@ -12,8 +12,9 @@ from typing import Any, Union
 
 from msgspec import Struct, field
 
+from ...ir.conditions import names_of
 from ...ir.index import Poly
-from ...ir.nodes import Assumption, MemorySpace
+from ...ir.nodes import Assumption, Condition, MemorySpace
 from ...ir.nodes import Mapping as LoopMapping
 
 Counters = Any  # a sequence or matrix: one integer, or one numpy array of integers, per depth
@@ -30,14 +31,14 @@ class Affine(Struct, frozen=True):
     terms: tuple[tuple[int, int], ...] = ()
 
     def at(self, counters: Counters) -> Any:
-        """Value for numbers or arrays of counters."""
+        """Return the value for numbers or arrays of counters."""
         total: Any = self.constant
         for depth, coefficient in self.terms:
             total = total + coefficient * counters[depth]
         return total
 
     def coefficient(self, depth: int) -> int:
-        """Factor of one counter."""
+        """Return the factor of one counter."""
         return next((factor for place, factor in self.terms if place == depth), 0)
 
 
@@ -47,7 +48,7 @@ class Computed(Struct, frozen=True):
     value: Callable[[Counters], Any]
 
     def at(self, counters: Counters) -> Any:
-        """Value for numbers or arrays of counters."""
+        """Return the value for numbers or arrays of counters."""
         return self.value(counters)
 
     def coefficient(self, _depth: int) -> int | None:
@@ -63,20 +64,27 @@ class Bound(Struct, frozen=True):
 
 
 class Test(Struct, frozen=True):
-    """A condition on iterators, with the text that isl reads; ``holds`` takes numbers or arrays of counters.
+    """A ``condition`` on counters, with the text that isl reads; ``holds`` takes numbers or arrays of counters.
 
     ``needed`` are affine expressions that are not negative where it holds: all of it, or a part.
     """
 
+    condition: Condition
     holds: Callable[[Counters], Any]
     text: str
     needed: tuple[Affine, ...]
+
+    @property
+    def depths(self) -> frozenset[int]:
+        """Return the depths of the counters that it compares."""
+        return frozenset(name.depth for name in names_of(self.condition) if isinstance(name, CounterName))
 
 
 class Reference(Struct, frozen=True, eq=False):
     """One affine memory reference: byte ``address`` of its first byte, ``order`` within its statement.
 
-    ``text`` is the reference as the source has it, more or less.
+    ``element`` is the address of the array element of which it is a member; None where it is the whole element.
+    ``text`` is the reference as the source has it, more or less; it is shown, and nothing is decided by it.
     """
 
     array: str
@@ -86,6 +94,10 @@ class Reference(Struct, frozen=True, eq=False):
     order: int
     text: str = ""
     atomic: bool = False
+    element: Affine | None = None
+
+
+Element = tuple[tuple[Poly, ...], int]  # subscripts, and bytes from the start of the element
 
 
 class Irregular(Struct, frozen=True, eq=False):
@@ -96,7 +108,7 @@ class Irregular(Struct, frozen=True, eq=False):
     """
 
     array: str
-    element: str
+    element: Element
     size_bytes: int
     write: bool
     address: Computed | None = None
@@ -111,7 +123,7 @@ class Leaf(Struct, eq=False):
     ``uncertain``: data decides whether it runs.
     """
 
-    loops: tuple[Turn, ...]
+    loops: tuple[CountedLoop, ...]
     places: tuple[int, ...]
     tests: tuple[Test, ...]
     references: tuple[Reference, ...]
@@ -122,13 +134,13 @@ class Leaf(Struct, eq=False):
     def conditions(self) -> list[Affine]:
         """What is not negative where it runs: the bounds of its loops and, as far as they are affine, its tests."""
         found = [expression for test in self.tests for expression in test.needed]
-        for turn in self.loops:
-            found += [excess(bound, turn.depth, -1) for bound in turn.lows]
-            found += [excess(bound, turn.depth, 1) for bound in turn.highs]
+        for loop in self.loops:
+            found += [excess(bound, loop.depth, -1) for bound in loop.lows]
+            found += [excess(bound, loop.depth, 1) for bound in loop.highs]
         return found
 
 
-class Turn(Struct, eq=False):
+class CountedLoop(Struct, eq=False):
     """One loop. ``depth`` numbers its counter; ``children`` run in order in every iteration.
 
     ``nest`` is the iterator of the loop in the source, also where this is one iteration that was unrolled.
@@ -142,20 +154,20 @@ class Turn(Struct, eq=False):
     tests: tuple[Test, ...]
     line: int
     mapping: LoopMapping
-    children: list[Union[Turn, Leaf]] = field(default_factory=list)
+    children: list[Union[CountedLoop, Leaf]] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
 
     @property
     def parallel(self) -> bool:
-        """Whether threads share the turns."""
+        """Return whether threads share the iterations."""
         return self.mapping is LoopMapping.THREADS
 
     def range(self, counters: Counters) -> tuple[Any, Any]:
-        """First and last value of the counter, for numbers or arrays of the outer counters."""
+        """Return the first and last value of the counter, for numbers or arrays of the outer counters."""
         return _tightest(self.lows, counters, upper=False), _tightest(self.highs, counters, upper=True)
 
 
-Child = Union[Turn, Leaf]
+Child = Union[CountedLoop, Leaf]
 
 
 class Placed(Struct, frozen=True):
@@ -182,51 +194,60 @@ class Program(Struct, frozen=True):
 
 
 def leaves_of(child: Child) -> Sequence[Leaf]:
-    """The statements under a node."""
-    return child.leaves if isinstance(child, Turn) else (child,)
+    """Return the statements under a node."""
+    return child.leaves if isinstance(child, CountedLoop) else (child,)
 
 
-def walk(children: Sequence[Child]) -> Iterator[Turn]:
-    """Every loop of a tree, outer before inner."""
+def walk(children: Sequence[Child]) -> Iterator[CountedLoop]:
+    """Yield every loop of a tree, outer before inner."""
     for child in children:
-        if isinstance(child, Turn):
+        if isinstance(child, CountedLoop):
             yield child
             yield from walk(child.children)
 
 
-def counter_name(depth: int) -> str:
-    """The name of a counter in polynomials and in isl's text."""
-    return f"t{depth}"
+class CounterName(str):
+    """The name of a counter in polynomials, which no name in a source equals; ``depth`` is that of its loop."""
+
+    __slots__ = ("depth",)
+
+    depth: int
+
+    def __new__(cls, depth: int) -> CounterName:
+        """Name the counter of the loop at a depth."""
+        self = super().__new__(cls, f"#{depth}")
+        self.depth = depth
+        return self
 
 
 def affine(poly: Poly) -> Affine | None:
-    """A polynomial in counters as an affine expression; None where it is not one."""
+    """Return a polynomial in counters as an affine expression; None where it is not one."""
     constant, terms = 0, []
     for monomial, number in poly.terms.items():
         if not isinstance(number, int) or len(monomial) > 1:
             return None
         if not monomial:
             constant = number
-        elif isinstance(monomial[0], str) and monomial[0][0] == "t" and monomial[0][1:].isdigit():
-            terms.append((int(monomial[0][1:]), number))
+        elif isinstance(monomial[0], CounterName):
+            terms.append((monomial[0].depth, number))
         else:
             return None
     return Affine(constant, tuple(sorted(terms)))
 
 
-def hull(loops: Sequence[Turn]) -> list[tuple[int, int]] | None:
-    """Smallest and largest value of every counter of nested loops; None where some loop never runs."""
+def hull(loops: Sequence[CountedLoop]) -> list[tuple[int, int]] | None:
+    """Return the smallest and largest value of every counter of nested loops; None where some loop never runs."""
     ranges: list[tuple[int, int]] = []
-    for turn in loops:
-        low = max(-(-span(bound.limit, ranges)[0] // bound.divisor) for bound in turn.lows)
-        high = min(span(bound.limit, ranges)[1] // bound.divisor for bound in turn.highs)
+    for loop in loops:
+        low = max(-(-span(bound.limit, ranges)[0] // bound.divisor) for bound in loop.lows)
+        high = min(span(bound.limit, ranges)[1] // bound.divisor for bound in loop.highs)
         if high < low:
             return None
         ranges.append((low, high))
     return ranges
 
 
-def guarded_hull(loops: Sequence[Turn], tests: Sequence[Test]) -> list[tuple[int, int]] | None:
+def guarded_hull(loops: Sequence[CountedLoop], tests: Sequence[Test]) -> list[tuple[int, int]] | None:
     """Smallest and largest value of every counter where the conditions hold, as far as single conditions tell."""
     ranges = hull(loops)
     if ranges is None:
@@ -243,7 +264,7 @@ def guarded_hull(loops: Sequence[Turn], tests: Sequence[Test]) -> list[tuple[int
 
 
 def span(expression: Affine, ranges: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Least and greatest value for counters in some ranges."""
+    """Return the least and greatest value for counters in some ranges."""
     low = high = expression.constant
     for depth, factor in expression.terms:
         first, last = ranges[depth]

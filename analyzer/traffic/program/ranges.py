@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .program import Affine, Counters, Turn
+from .program import Affine, CountedLoop, Counters
 
 Ints = NDArray[np.int64]
 Ranges = dict[int, tuple[Ints, Ints]]
@@ -16,30 +16,32 @@ Ranges = dict[int, tuple[Ints, Ints]]
 _ANY = np.int64(1) << 50
 
 
-def widest(loops: Sequence[Turn], counters: Counters, samples: int, first: tuple[Ints, Ints] | None = None) -> Ranges:
+def widest(
+    loops: Sequence[CountedLoop], counters: Counters, samples: int, first: tuple[Ints, Ints] | None = None
+) -> Ranges:
     """For nested loops the smallest and largest value that each counter can take, by depth; empty ones are reversed.
 
     ``counters`` are those of the outer loops; ``first`` narrows the range of the first loop.
     """
     ranges: Ranges = {}
     nothing = np.zeros(samples, dtype=np.int64)
-    for place, turn in enumerate(loops):
+    for place, loop in enumerate(loops):
         low: Any = None
         high: Any = None
-        for bound in turn.lows:
+        for bound in loop.lows:
             value = -(-extreme(bound.limit, counters, ranges, largest=False) // bound.divisor)
             low = value if low is None else np.maximum(low, value)
-        for bound in turn.highs:
+        for bound in loop.highs:
             value = extreme(bound.limit, counters, ranges, largest=True) // bound.divisor
             high = value if high is None else np.minimum(high, value)
         if place == 0 and first is not None:
             low, high = np.maximum(low, first[0]), np.minimum(high, first[1])
-        ranges[turn.depth] = (nothing + low, nothing + high)
+        ranges[loop.depth] = (nothing + low, nothing + high)
     return ranges
 
 
 def extreme(expression: Affine, counters: Counters, ranges: Ranges, *, largest: bool) -> Any:
-    """Least or greatest value of an expression; counters without a range have the given values."""
+    """Return the least or greatest value of an expression; counters without a range have the given values."""
     total: Any = expression.constant
     for depth, factor in expression.terms:
         if depth in ranges:

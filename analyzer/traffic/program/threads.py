@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...ir.drivers import outermost_loops
-from ...ir.index import Poly, const
-from ...ir.nodes import Guard, Loop, Mapping, Node, Region, Strided
-from .program import Program, Turn
+from ...ir.index import const
+from ...ir.nodes import Loop, Mapping, Node, Region, Strided
+from ...ir.traverse import map_bodies
+from .program import CountedLoop, Program
 
 
 def thread_share(region: Region, threads: int) -> tuple[Region, dict[str, int]]:
@@ -29,7 +30,9 @@ def thread_share(region: Region, threads: int) -> tuple[Region, dict[str, int]]:
 
 def threads_by_child(program: Program, shares: dict[str, int]) -> NDArray[np.float64]:
     """Return how many threads run each outermost node of a program; statements outside of loops run on one."""
-    return np.array([shares[child.nest] if isinstance(child, Turn) else 1 for child in program.children], dtype=float)
+    return np.array(
+        [shares[child.nest] if isinstance(child, CountedLoop) else 1 for child in program.children], dtype=float
+    )
 
 
 def _divided_nests(nodes: tuple[Node, ...], threads: int, shares: dict[str, int]) -> tuple[Node, ...]:
@@ -40,11 +43,8 @@ def _divided_nests(nodes: tuple[Node, ...], threads: int, shares: dict[str, int]
                 divider = _Divider(threads)
                 found.extend(divider.nodes((node,)))
                 shares[node.source_iterator] = max(shares[node.source_iterator], divider.used)
-            case Guard():
-                body, orelse = (_divided_nests(arm, threads, shares) for arm in (node.body, node.orelse))
-                found.append(replace(node, body=body, orelse=orelse))
             case _:
-                found.append(node)
+                found.append(map_bodies(node, lambda body: _divided_nests(body, threads, shares)))
     return tuple(found)
 
 
@@ -62,12 +62,8 @@ class _Divider:
         match node:
             case Loop(mapping=Mapping.THREADS):
                 return self._divided(node)
-            case Loop():
-                return replace(node, body=self.nodes(node.body))
-            case Guard():
-                return replace(node, body=self.nodes(node.body), orelse=self.nodes(node.orelse))
             case _:
-                return node
+                return map_bodies(node, self.nodes)
 
     def _divided(self, loop: Loop) -> Loop:
         if not isinstance(loop.range, Strided):
@@ -84,8 +80,4 @@ class _Divider:
         first = (working - 1) // 2 * chunk
         begin = start + first * step
         end = start + min(first + chunk, trips) * step
-        return replace(loop, range=Strided(_poly(begin), _poly(end), step))
-
-
-def _poly(value: int) -> Poly:
-    return const(value)
+        return replace(loop, range=Strided(const(begin), const(end), step))

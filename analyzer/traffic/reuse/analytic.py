@@ -26,6 +26,7 @@ from .strata import Misses, Strata
 
 Floats = NDArray[np.float64]
 
+# Parts of what a level misses from which on a note is worth reading.
 _SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
 
 
@@ -55,7 +56,7 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
             most[row] = np.maximum(scattered.most[:, place] - filled, 0) * bytes_
             error[row] = _relative(found, place)
             notes += _conflicts(program, hierarchy.levels[row], found, place, region.span)
-            notes += _undecided(hierarchy.levels[row], found, place, error[row], region.span)
+            notes += _bias(hierarchy.levels[row], found, place, error[row], region.span)
     if warm:
         program, (read, allocate, written, least, most) = _second(program, (read, allocate, written, least, most))
     for row in range(1, len(caches)):
@@ -91,7 +92,7 @@ def _relative(found: Misses, place: int) -> float:
 
 
 def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[Floats]]:
-    """The second of two runs."""
+    """Return the second of two runs."""
     half = len(program.children) // 2
     second = replace(program, children=program.children[half:], origins=program.origins[:half])
     return second, [part[:, half:] for part in bytes_]
@@ -107,7 +108,7 @@ def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
         yield Assumption.of("AI307", span, "chunks", threads=threads)
 
 
-def _undecided(level: CacheLevel, found: Misses, place: int, error: float, span: Span) -> Iterator[Assumption]:
+def _bias(level: CacheLevel, found: Misses, place: int, error: float, span: Span) -> Iterator[Assumption]:
     fills = float((found.read + found.allocate)[:, place].sum())
     close = float(found.close[place]) / max(fills, 1.0)
     if close > _SHOWN_CLOSE:
@@ -117,7 +118,7 @@ def _undecided(level: CacheLevel, found: Misses, place: int, error: float, span:
 
 
 def _conflicts(program: Program, level: CacheLevel, found: Misses, place: int, span: Span) -> Iterator[Assumption]:
-    """Arrays that lose lines to set conflicts, with the stride behind it."""
+    """Yield arrays that lose lines to set conflicts, with the stride behind it."""
     fills = float((found.read + found.allocate)[:, place].sum())
     for name, lines in found.conflicts.items():
         share = float(lines[place]) / max(fills, 1.0)
@@ -130,7 +131,7 @@ def _conflicts(program: Program, level: CacheLevel, found: Misses, place: int, s
 
 
 def _worst_stride(program: Program, array: str, line_bytes: int) -> int:
-    """The stride of an array with the largest power of two in it: 0 where all are small."""
+    """Return the stride of an array with the largest power of two in it: 0 where all are small."""
     strides = {
         abs(factor)
         for leaf in program.leaves

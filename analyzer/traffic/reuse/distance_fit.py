@@ -1,8 +1,8 @@
 """A quadratic through counted distances, for the pairs that were not counted.
 
 Between pairs of one kind the distance mostly is a smooth function of the counters of the two uses (of the outer ones,
-where a loop is a triangle).  Counting a distance is dear, drawing a pair is cheap: so the distance of many drawn pairs
-is taken from a least-squares quadratic through few counted ones, if it foretells each of them from the others.
+where a loop is a triangle).  Counting a distance is expensive, drawing a pair is cheap: so the distance of many drawn
+pairs is taken from a least-squares quadratic through few counted ones, if it predicts each of them from the others.
 """
 
 from __future__ import annotations
@@ -18,24 +18,26 @@ from ..program.ranges import Ints
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_WANTED_R2 = 0.98
-_PER_TERM = 3
+_WANTED_R2 = (
+    0.98  # of values predicted from the others; ``python -m tests.bench.traffic`` prints the error that is left
+)
+_PER_TERM = 3  # counted distances for each term of the quadratic, at least
 
 
-class Smooth(Struct, frozen=True):
-    """Foretold values, and the standard deviation of their error."""
+class DistanceFit(Struct, frozen=True):
+    """Predicted values, and the standard deviation of their error."""
 
     value: Floats
     deviation: float
 
-    def chance_of(self, least: int) -> Floats:
-        """For each pair the chance that its value is at least ``least``."""
+    def probability_of(self, least: int) -> Floats:
+        """Return for each pair the probability that its value is at least ``least``."""
         steps = (self.value - least + 0.5) / (max(self.deviation, 1e-9) * sqrt(2))
-        chances: Floats = 0.5 * (1 + np.vectorize(erf, otypes=[float])(np.clip(steps, -6, 6)))
-        return chances
+        probabilities: Floats = 0.5 * (1 + np.vectorize(erf, otypes=[float])(np.clip(steps, -6, 6)))
+        return probabilities
 
 
-def smooth(counters: Ints, known: Flags, values: Ints) -> Smooth | None:
+def fit_distances(counters: Ints, known: Flags, values: Ints) -> DistanceFit | None:
     """Fit ``values`` of the known columns of ``counters``; None where they are too few or follow no quadratic."""
     rows = counters[[bool(row.min() != row.max()) for row in counters]].astype(float)
     rows = (rows - rows.mean(axis=1, keepdims=True)) / np.maximum(rows.std(axis=1, keepdims=True), 1e-9)
@@ -53,4 +55,4 @@ def smooth(counters: Ints, known: Flags, values: Ints) -> Smooth | None:
     missed = (target - matrix[known] @ solution) / np.maximum(1 - (left**2).sum(axis=1), 1e-3)
     if (missed**2).sum() > (1 - _WANTED_R2) * spread:
         return None
-    return Smooth(matrix @ solution, float(np.sqrt((missed**2).mean())))
+    return DistanceFit(matrix @ solution, float(np.sqrt((missed**2).mean())))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from ..program.lines import executions
-from ..program.program import Child, Leaf, Program, leaves_of
+from ..program.program import Child, Element, Leaf, Program, leaves_of
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class Scattered(Struct, frozen=True):
 
 
 def scattered_lines(program: Program, caches: Sequence[CacheLevel], others: Floats) -> Scattered:
-    """Lines that irregular references fill; ``others`` are those of all other references, by nest and cache."""
+    """Return lines that irregular references fill; ``others`` are those of all other references, by nest and cache."""
     shape = (len(program.children), len(caches))
     found = Scattered(*(np.zeros(shape) for _ in range(5)))
     line = caches[0].line_bytes
@@ -61,7 +61,7 @@ class _Group(Struct, frozen=True):
 
 
 def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]:
-    """Equal elements of one statement are one access; one that is read in an earlier statement is not told apart."""
+    """Equal elements of one statement are one access; one that is read in an earlier statement counts as another."""
     totals: dict[str, tuple[float, int, bool, bool]] = {}
     for leaf in leaves_of(child):
         for array, size, reads, writes in _elements(leaf):
@@ -78,7 +78,7 @@ def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]
 
 def _elements(leaf: Leaf) -> Iterator[tuple[str, int, bool, bool]]:
     """Array, element size, whether it is read, whether it is written, for each element that a statement touches."""
-    kinds: dict[tuple[str, str], tuple[int, bool, bool]] = {}
+    kinds: dict[tuple[str, Element], tuple[int, bool, bool]] = {}
     for item in leaf.irregular:
         size, reads, writes = kinds.get((item.array, item.element), (item.size_bytes, False, False))
         kinds[item.array, item.element] = (size, reads or not item.write, writes or item.write)
@@ -96,7 +96,7 @@ def expected_fills(accesses: float, lines: float, capacity: float, others: float
 
 
 def _characteristic_time(lines: float, stream: float, capacity: float) -> float:
-    """Accesses after which a line that is not used again leaves the cache."""
+    """Return accesses after which a line that is not used again leaves the cache."""
     low, high = 0.0, 64 * lines
     if stream:
         high = min(high, capacity / stream)

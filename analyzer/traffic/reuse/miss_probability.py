@@ -1,8 +1,8 @@
-"""The chance that a reuse misses, for one stratum: many pairs are drawn, and few of their stack distances computed.
+"""The probability that a reuse of one stratum misses: many pairs are drawn, few stack distances computed.
 
 Finding a pair is cheap, counting the lines in between is not.  Pairs are sorted into *kinds* (from which reference to
-which, over one turn of the loop or over several); a kind's distances are nearly alike, so a few tell on which side of
-each capacity it lies.  Only where a kind comes close to a capacity are more of its pairs counted.
+which, over one iteration of the loop or over several); a kind's distances are nearly alike, so a few tell on which side
+of each capacity it lies.  Only where a kind comes close to a capacity are more of its pairs counted.
 """
 
 from __future__ import annotations
@@ -17,22 +17,26 @@ from ...domains.limits import check
 from ..hierarchy import CacheLevel
 from ..program.program import Program
 from ..program.ranges import Ints
-from .distance_fit import Smooth, smooth
+from .distance_fit import DistanceFit, fit_distances
 from .pairs import Drawer, Pairs, Scope, joined
 from .search import Found, kinds
-from .stack_distance import Moments, Windows
-from .writeback_lifetime import History
+from .stack_distance import Moments, StackDistances
+from .writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_FIRST, _CLOSE, _CONFLICTING, _FORETELLING = 8, 48, 64, 160
+# Work against error: ``python -m tests.bench.traffic`` prints both, against exact simulations.
+# Pairs counted of a kind: at first, near a capacity, where sets may overflow, and to predict the others from.
+_FIRST, _CLOSE, _CONFLICTING, _PREDICTING = 8, 48, 64, 160
+# Distances that differ by less are alike, for symbolic thresholds.
 _ALIKE, _ALIKE_LINES = 0.02, 4
+# Parts of a capacity: within the first more pairs are counted, within the second a reuse is reported as close.
 _NEAR, _EDGE = 0.25, 0.05
 
 
-class Chance(Struct, frozen=True):
-    """Per cache: the chance of a miss, its standard error, and the chances of some kinds of misses.
+class MissProbability(Struct, frozen=True):
+    """Per cache: the probability of a miss, its standard error, and the probabilities of some kinds of misses.
 
     ``store``: a miss of a store; ``conflict``: a miss although fewer lines were touched than the cache holds;
     ``close``: a distance so near to the capacity that a slightly different cache would decide otherwise.
@@ -45,7 +49,7 @@ class Chance(Struct, frozen=True):
     close: Floats
 
 
-class Chances:
+class MissEstimator:
     """Draws pairs of one stratum and keeps what is known of them."""
 
     def __init__(
@@ -54,30 +58,30 @@ class Chances:
         scope: Scope,
         array: str,
         caches: Sequence[CacheLevel],
-        windows: Windows,
-        history: History | None,
+        stack_distances: StackDistances,
+        lifetimes: Lifetimes | None,
     ) -> None:
-        """With a ``history`` only stores are looked at, and a pair rests as long as the longest of the uses between."""
+        """With ``lifetimes`` only stores are looked at, and a pair rests as long as the longest of the uses between."""
         self._scope = scope
         self._caches = caches
-        self._windows = windows
-        self._history = history
+        self._stack_distances = stack_distances
+        self._lifetimes = lifetimes
         self._sets = sorted({cache.sets for cache in caches if cache.sets > 1})
         self._line = caches[0].line_bytes
-        self._drawer = Drawer(program, scope, array, self._line, writes=history is not None)
+        self._drawer = Drawer(program, scope, array, self._line, writes=lifetimes is not None)
         self._pairs: Pairs | None = None
         self._kind: Ints = np.empty(0, np.int64)
         self._counted: Flags = np.empty(0, bool)
         self._extreme: Flags = np.empty(0, bool)
         self._distance: Ints = np.empty(0, np.int64)
         self._in_set: Ints = np.empty((len(self._sets), 0), np.int64)
-        self._foretold: dict[int, Smooth | None] = {}
-        self._chance: Chance | None = None
+        self._predicted: dict[int, DistanceFit | None] = {}
+        self._probability: MissProbability | None = None
         self.drawn = 0
 
     @property
     def pairs(self) -> int:
-        """Pairs found so far; fewer than drawn where lines were not used before."""
+        """Return pairs found so far; fewer than drawn where lines were not used before."""
         return 0 if self._pairs is None else len(self._pairs.line)
 
     def draw(self, number: int) -> None:
@@ -89,11 +93,11 @@ class Chances:
             if not self._is_near(kind) and self._may_conflict(kind):
                 self._count_some(kind, _CONFLICTING)
             if self._is_near(kind):
-                self._count_some(kind, min(max(_CLOSE, self.drawn), _FORETELLING))
-                self._foretold[kind] = self._foretell(kind)
-                if self._foretold[kind] is None:
+                self._count_some(kind, min(max(_CLOSE, self.drawn), _PREDICTING))
+                self._predicted[kind] = self._predict(kind)
+                if self._predicted[kind] is None:
                     self._count_some(kind, max(_CLOSE, self.drawn))
-        self._chance = None
+        self._probability = None
 
     def typical(self, number: int) -> int | None:
         """The distance of the most frequent kind among some pairs, of which three are counted: first, middle and last.
@@ -101,7 +105,7 @@ class Chances:
         None where nothing is reused, where the three differ (as in a triangle), and where the budget is used up.
         """
         self._find(number)
-        if self._pairs is None or not self.pairs or self._windows.exhausted:
+        if self._pairs is None or not self.pairs or self._stack_distances.exhausted:
             return None
         usual = int(np.argmax(np.bincount(self._kind, weights=self._pairs.weight)))
         mine = np.nonzero(self._kind == usual)[0]
@@ -123,19 +127,19 @@ class Chances:
         self._distance = np.concatenate([self._distance, np.zeros(fresh, np.int64)])
         self._in_set = np.concatenate([self._in_set, np.zeros((len(self._sets), fresh), np.int64)], axis=1)
         self._sort()
-        self._foretold = {}
+        self._predicted = {}
 
-    def chance(self) -> Chance:
+    def probability(self) -> MissProbability:
         """What the pairs say."""
-        if self._chance is None:
-            self._chance = self._judged()
-        return self._chance
+        if self._probability is None:
+            self._probability = self._estimated()
+        return self._probability
 
-    def _judged(self) -> Chance:
+    def _estimated(self) -> MissProbability:
         caches = len(self._caches)
         nothing = np.zeros(caches)
         if self._pairs is None or not self.pairs:
-            return Chance(nothing, nothing, nothing, nothing, nothing)
+            return MissProbability(nothing, nothing, nothing, nothing, nothing)
         miss, store, variance, conflict, close = (nothing.copy() for _ in range(5))
         total = self._pairs.weight.sum()
         missed = self._missed()
@@ -151,8 +155,8 @@ class Chances:
             weight = self._pairs.weight[known]
             own = missed[:, known] @ weight / weight.sum()
             spread = own * (1 - own) / max(len(weight), 1)
-            if self._foretold.get(kind) is not None:
-                own, spread = self._with_foretold(kind, missed)
+            if self._predicted.get(kind) is not None:
+                own, spread = self._with_predicted(kind, missed)
             miss += share * own
             conflict += share * (early[:, known] @ weight) / weight.sum()
             close += share * (edge[:, known] @ weight) / weight.sum()
@@ -160,38 +164,38 @@ class Chances:
                 store += share * own
             variance += share * share * spread + share * own * own / self.pairs
         variance = np.maximum(variance - miss * miss / self.pairs, 0)
-        return Chance(miss, np.sqrt(variance), store, conflict, close)
+        return MissProbability(miss, np.sqrt(variance), store, conflict, close)
 
-    def _foretell(self, kind: int) -> Smooth | None:
+    def _predict(self, kind: int) -> DistanceFit | None:
         """Distances of all pairs of a kind from the counted ones, where only fully associative caches are near."""
         assert self._pairs is not None
         mine = np.nonzero(self._kind == kind)[0]
-        if self._history is not None or self._counted[mine].all():
+        if self._lifetimes is not None or self._counted[mine].all():
             return None
         if any(cache.sets > 1 and self._is_near_to(cache, kind) for cache in self._caches):
             return None
         counters = np.concatenate([self._pairs.start.counters[:, mine], self._pairs.end.counters[:, mine]])
-        return smooth(counters, self._counted[mine], self._distance[mine])
+        return fit_distances(counters, self._counted[mine], self._distance[mine])
 
-    def _with_foretold(self, kind: int, missed: Flags) -> tuple[Floats, Floats]:
-        """Per cache the chance of a miss of a kind and its variance, with foretold distances of what is not counted."""
+    def _with_predicted(self, kind: int, missed: Flags) -> tuple[Floats, Floats]:
+        """Return per cache the probability of a miss of a kind and its variance; what is not counted is predicted."""
         assert self._pairs is not None
-        foretold = self._foretold[kind]
-        assert foretold is not None
+        predicted = self._predicted[kind]
+        assert predicted is not None
         mine = np.nonzero(self._kind == kind)[0]
         counted, weight = self._counted[mine], self._pairs.weight[mine]
         usual = int((counted & ~self._extreme[mine]).sum())
-        chance, variance = np.zeros(len(self._caches)), np.zeros(len(self._caches))
+        probability, variance = np.zeros(len(self._caches)), np.zeros(len(self._caches))
         for row, cache in enumerate(self._caches):
             each = np.where(counted, missed[row, mine], False).astype(float)
             if cache.sets == 1:
-                each[~counted] = foretold.chance_of(cache.lines)[~counted]
+                each[~counted] = predicted.probability_of(cache.lines)[~counted]
             else:
                 each[~counted] = float(missed[row, mine][counted].mean())
-            chance[row] = each @ weight / weight.sum()
+            probability[row] = each @ weight / weight.sum()
             unsure = float((each * (1 - each)) @ weight / weight.sum())
-            variance[row] = chance[row] * (1 - chance[row]) / len(mine) + unsure / max(usual, 1)
-        return chance, variance
+            variance[row] = probability[row] * (1 - probability[row]) / len(mine) + unsure / max(usual, 1)
+        return probability, variance
 
     @property
     def expected(self) -> float:
@@ -199,14 +203,14 @@ class Chances:
         return self._drawer.expected
 
     def reach(self) -> int:
-        """Lines that one execution of the scope touches: no distance is longer. The most of a few executions."""
+        """Return lines that one execution of the scope touches: no distance is longer. The most of a few executions."""
         if self._pairs is None or not self.pairs:
             return 0
         scope = self._scope
         step = max(1, self.pairs // 8)
         outer = [self._pairs.end.counters[depth, ::step] for depth in range(scope.depth)]
-        whole = [scope.turn] if scope.carried and scope.turn is not None else scope.children
-        return int(self._windows.touched(whole, outer).max())
+        whole = [scope.loop] if scope.carried and scope.loop is not None else scope.children
+        return int(self._stack_distances.touched(whole, outer).max())
 
     def _missed(self) -> Flags:
         rows = []
@@ -242,7 +246,7 @@ class Chances:
         self._kind = kinds(code)[1]
 
     def _is_near(self, kind: int) -> bool:
-        """Whether the counted pairs of a kind disagree about a cache, or nearly do."""
+        """Return whether the counted pairs of a kind disagree about a cache, or nearly do."""
         return any(self._is_near_to(cache, kind) for cache in self._caches)
 
     def _is_near_to(self, cache: CacheLevel, kind: int) -> bool:
@@ -256,7 +260,7 @@ class Chances:
         return low < limit + margin and high >= limit - margin and low != high
 
     def _may_conflict(self, kind: int) -> bool:
-        """Whether a set may overflow although the counted pairs of a kind, few as they are, do not show it."""
+        """Return whether a set may overflow although the counted pairs of a kind, few as they are, do not show it."""
         known = (self._kind == kind) & self._counted
         longest = int(self._distance[known].max())
         for cache in self._caches:
@@ -276,7 +280,7 @@ class Chances:
         index = mine[sorted(ends)]
         index = index[~self._counted[index]]
         if len(index):
-            index = index[: max(2, self._windows.affordable(len(index)))]
+            index = index[: max(2, self._stack_distances.affordable(len(index)))]
             self._count(index)
             self._extreme[index] = True
 
@@ -288,7 +292,7 @@ class Chances:
             left = mine[~self._counted[mine]]
             number = min(most - known, len(left))
             if self._counted[mine].any():
-                number = self._windows.affordable(number)
+                number = self._stack_distances.affordable(number)
             if number > 0:
                 self._count(left[(np.arange(number) * len(left)) // number])
 
@@ -297,7 +301,7 @@ class Chances:
         check()
         assert self._pairs is not None
         start, end = (self._moments(found, index) for found in (self._pairs.start, self._pairs.end))
-        distance, in_set = self._windows.distinct(
+        distance, in_set = self._stack_distances.distinct(
             start,
             end,
             self._scope.depth,
@@ -309,27 +313,27 @@ class Chances:
         self._distance[index] = distance
         for place, found in enumerate(in_set):
             self._in_set[place, index] = found
-        if self._history is not None:
-            self._look_between(self._history, index)
+        if self._lifetimes is not None:
+            self._look_between(self._lifetimes, index)
 
-    def _look_between(self, history: History, index: Ints) -> None:
+    def _look_between(self, lifetimes: Lifetimes, index: Ints) -> None:
         """Replace the distances of stores that would be apart too long by the longest rest between all uses."""
         assert self._pairs is not None
         missed = self._missed()[:, index].any(axis=0)
         index = index[missed]
         if not len(index):
             return
-        start, end = (self._among_all(history, found, index) for found in (self._pairs.start, self._pairs.end))
-        distance, in_set = history.longest_rest(start, end, self._pairs.line[index], self._sets)
+        start, end = (self._among_all(lifetimes, found, index) for found in (self._pairs.start, self._pairs.end))
+        distance, in_set = lifetimes.longest_rest(start, end, self._pairs.line[index], self._sets)
         self._distance[index] = distance
         for place, found in enumerate(in_set):
             self._in_set[place, index] = found
 
-    def _among_all(self, history: History, found: Found, index: Ints) -> Found:
-        """The same uses, numbered among all uses of the array (all samples are of one kind)."""
+    def _among_all(self, lifetimes: Lifetimes, found: Found, index: Ints) -> Found:
+        """Return the same uses, numbered among all uses of the array (all samples are of one kind)."""
         uses = self._drawer.uses[found.uses[index[0]]]
-        place, reference = history.place_of(uses, int(found.reference[index[0]]))
-        levels = history.levels
+        place, reference = lifetimes.place_of(uses, int(found.reference[index[0]]))
+        levels = lifetimes.levels
         counters = np.zeros((levels, len(index)), np.int64)
         counters[: len(found.counters)] = found.counters[:, index]
         same = np.ones(len(index), np.int64)

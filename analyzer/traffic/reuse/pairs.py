@@ -1,9 +1,9 @@
 """Reuse pairs: two uses of a cache line between which no other reference touches it, drawn at random.
 
-A pair belongs to the *scope* that carries the reuse: different turns of one loop, or different children of one body.
-Drawing: choose an execution of a reference in the scope so that all (block, line) pairs are equally likely, a block
-being one turn or one child; find the first use of its line in the block and the last use before the block, both by
-a search over the loops that keeps only values from which the line can be reached.
+A pair belongs to the *scope* that carries the reuse: different iterations of one loop, or different children of one
+body. Drawing: choose an execution of a reference in the scope so that all (block, line) pairs are equally likely, a
+block being one iteration or one child; find the first use of its line in the block and the last use before the block,
+both by a search over the loops that keeps only values from which the line can be reached.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..program.lockstep import BLOCKS
-from ..program.program import Child, Program, Turn
+from ..program.program import Child, CountedLoop, Program
 from ..program.ranges import Ints, room
 from .search import Finder, Found, Uses, address_of, taken, uses_of
 
 Floats = NDArray[np.float64]
 
-_GOLDEN = 1.618033988749895
+_GOLDEN = 1.618033988749895  # its multiples, modulo 1, spread evenly however many there are (Weyl)
 
 
 class Scope(Struct, frozen=True, eq=False):
-    """Where a reuse is carried: by ``turn`` (different turns), or between children of a body (``carried`` False).
+    """Where a reuse is carried: by ``loop`` (different iterations), or between children of a body (``carried`` False).
 
-    ``turn`` None is the whole region. ``ends_in_last`` leaves only reuses that end in the last of the children.
+    ``loop`` None is the whole region. ``ends_in_last`` leaves only reuses that end in the last of the children.
     """
 
-    turn: Turn | None
+    loop: CountedLoop | None
     carried: bool
     children: Sequence[Child]
     ends_in_last: bool = False
 
     @property
     def is_outside_blocks(self) -> bool:
-        """Whether the uses are in different thread blocks of a kernel."""
-        return self.turn is None or self.turn.mapping in BLOCKS
+        """Return whether the uses are in different thread blocks of a kernel."""
+        return self.loop is None or self.loop.mapping in BLOCKS
 
     @property
     def depth(self) -> int:
-        """Counters that are the same at both uses."""
-        if self.turn is None:
+        """Return counters that are the same at both uses."""
+        if self.loop is None:
             return 0
-        return self.turn.depth if self.carried else self.turn.depth + 1
+        return self.loop.depth if self.carried else self.loop.depth + 1
 
 
 class Pairs(Struct, frozen=True):
@@ -89,11 +89,11 @@ class Drawer:
 
     @property
     def expected(self) -> float:
-        """An estimate of the number of reuses in the scope."""
+        """Return an estimate of the number of reuses in the scope."""
         return self._expected
 
     def first_stores(self, number: int) -> float:
-        """The share of first uses of a line, in a scope of a single child, that are stores."""
+        """Return the share of first uses of a line, in a scope of a single child, that are stores."""
         which, reference, counters, weight = self._executions(number)
         if not len(which):
             return 0.0
@@ -105,11 +105,11 @@ class Drawer:
         return float((weight * stores).sum() / max(weight.sum(), 1e-300))
 
     def is_store(self, found: Found, sample: int) -> bool:
-        """Whether the use of a sample writes."""
+        """Return whether the use of a sample writes."""
         return bool(self.uses[found.uses[sample]].references[found.reference[sample]].write)
 
     def _lines(self, which: Ints, reference: Ints, counters: Ints) -> Ints:
-        """Start of the line that each execution touches."""
+        """Return the start of the line that each execution touches."""
         address = np.zeros(len(which), dtype=np.int64)
         for place, uses in enumerate(self.uses):
             mine = which == place
@@ -160,8 +160,8 @@ class Drawer:
         counters = np.zeros((self._levels, number), dtype=np.int64)
         volume = np.ones(number)
         root = _plastic(max(levels, 1))
-        for depth, turn in enumerate(uses.leaf.loops):
-            low, high = turn.range(counters)
+        for depth, loop in enumerate(uses.leaf.loops):
+            low, high = loop.range(counters)
             extent = np.maximum(high - low + 1, 0) + np.zeros(number, dtype=np.int64)
             share = np.modf(0.5 + index * root ** -(depth + 1.0))[0]
             counters[depth] = low + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
@@ -173,20 +173,20 @@ class Drawer:
         return counters, volume
 
     def _same_line(self, uses: Uses, counters: Ints, offsets: Ints) -> Floats:
-        """How many executions of the reference in the block touch the line of this one in the same row.
+        """Return how many executions of the reference in the block touch the line of this one in the same row.
 
-        A row are the executions that agree in the loops whose turns are at least a line apart.
+        A row are the executions that agree in the loops whose iterations are at least a line apart.
         """
         many = np.ones(counters.shape[1])
         address = offsets + address_of(uses.terms, counters)
         begin = address // self._line * self._line
         factors = dict(uses.terms)
         conditions = uses.leaf.conditions()
-        for turn in uses.leaf.loops[self._within :]:
-            factor = factors.get(turn.depth, 0)
+        for loop in uses.leaf.loops[self._within :]:
+            factor = factors.get(loop.depth, 0)
             if abs(factor) >= self._line:
                 continue
-            behind, ahead = room(conditions, turn.depth, counters)
+            behind, ahead = room(conditions, loop.depth, counters)
             if factor:
                 after, before = begin + self._line - 1 - address, address - begin
                 if factor < 0:
@@ -201,7 +201,7 @@ class Drawer:
         return self._scope.depth + 1 if self._scope.carried else self._scope.depth
 
     def _is_canonical(self, which: Ints, reference: Ints, counters: Ints, line: Ints) -> NDArray[np.bool_]:
-        """Whether an execution is in the first row of its reference in the block that has the line.
+        """Return whether an execution is in the first row of its reference in the block that has the line.
 
         A line at the end of one row and the start of the next is drawn from both, and counts once.
         """
@@ -221,7 +221,7 @@ class Drawer:
         return keep
 
     def _first(self, counters: Ints, child: Ints, line: Ints) -> tuple[Found, Ints]:
-        """First use of the line in the block, and how many references use it there."""
+        """Return the first use of the line in the block, and how many references use it there."""
         scope = self._scope
         if scope.carried:
             limits = (counters[scope.depth], counters[scope.depth])
@@ -239,7 +239,7 @@ class Drawer:
         return found, touching
 
     def _last(self, counters: Ints, child: Ints, line: Ints) -> Found:
-        """Last use of the line before the block, within the scope."""
+        """Return the last use of the line before the block, within the scope."""
         scope = self._scope
         if scope.carried:
             before = counters[scope.depth] - 1
@@ -261,7 +261,7 @@ class Drawer:
 
 
 def joined(some: Pairs, more: Pairs) -> Pairs:
-    """All pairs of both."""
+    """Return all pairs of both."""
     return Pairs(
         _joined(some.start, more.start),
         _joined(some.end, more.end),
@@ -285,7 +285,7 @@ def _no_pairs(levels: int) -> Pairs:
 
 
 def _plastic(dimensions: int) -> float:
-    """The generalised golden ratio: ``x ** (d + 1) = x + 1`` (Roberts, low-discrepancy sequences)."""
+    """Return the generalised golden ratio: ``x ** (d + 1) = x + 1`` (Roberts, low-discrepancy sequences)."""
     root = 2.0
     for _ in range(20):
         root = (1 + root) ** (1 / (dimensions + 1))

@@ -19,6 +19,7 @@ from ..program.ranges import Ints, Ranges, widest
 
 Flags = NDArray[np.bool_]
 
+# Values tried of one counter, and iterations of one loop in which a use is looked for, before a search is given up.
 _TRIES = 48
 _BRANCHES = 16
 _FAR = np.int64(1) << 60
@@ -237,7 +238,7 @@ class _Candidates(Struct, frozen=True):
     samples: int
 
     def best(self, after: Ints | None, *, latest: bool) -> tuple[Ints, Flags]:
-        """The largest (latest) or smallest value of each sample that comes after the given ones."""
+        """Return the largest (latest) or smallest value of each sample that comes after the given ones."""
         low, high = self.low, self.high
         if after is not None:
             if latest:
@@ -255,7 +256,7 @@ class _Candidates(Struct, frozen=True):
 
 
 def _reach(factors: dict[int, int], ranges: Ranges, rows: Ints) -> tuple[Any, Any]:
-    """Least and most that some counters add to the address."""
+    """Return the least and most that some counters add to the address."""
     least: Any = 0
     most: Any = 0
     for depth, factor in factors.items():
@@ -266,14 +267,14 @@ def _reach(factors: dict[int, int], ranges: Ranges, rows: Ints) -> tuple[Any, An
 
 
 def _solutions(factor: int, bottom: Ints, top: Ints, range_: tuple[Ints, Ints], rows: Ints) -> tuple[Ints, Ints]:
-    """First and last value within a range with ``bottom <= factor * value <= top``."""
+    """Return the first and last value within a range with ``bottom <= factor * value <= top``."""
     if factor < 0:
         factor, bottom, top = -factor, -top, -bottom
     return np.maximum(range_[0][rows], -(-bottom // factor)), np.minimum(range_[1][rows], top // factor)
 
 
 def uses_of(child: Child, array: str, *, writes: bool) -> list[Uses]:
-    """References of an array under a node, by statement and coefficients."""
+    """Return references of an array under a node, by statement and coefficients."""
     found: list[Uses] = []
     for leaf in leaves_of(child):
         groups: dict[tuple[tuple[int, int], ...], list[Reference]] = {}
@@ -289,14 +290,14 @@ def uses_of(child: Child, array: str, *, writes: bool) -> list[Uses]:
 def _irrelevant(leaf: Leaf, terms: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
     """For every depth whether its counter changes neither the address nor inner bounds nor conditions."""
     matters = {depth for depth, _ in terms}
-    for turn in leaf.loops:
-        for bound in (*turn.lows, *turn.highs):
+    for loop in leaf.loops:
+        for bound in (*loop.lows, *loop.highs):
             matters |= {depth for depth, _ in bound.limit.terms}
-    return tuple(turn.depth not in matters and not leaf.tests for turn in leaf.loops)
+    return tuple(loop.depth not in matters and not leaf.tests for loop in leaf.loops)
 
 
 def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:
-    """Rows that order executions: place, counter, place, counter, ..., order in the statement."""
+    """Return rows that order executions: place, counter, place, counter, ..., order in the statement."""
     samples = counters.shape[1]
     rows = np.zeros((2 * levels + 2, samples), dtype=np.int64)
     for depth, place in enumerate(uses.leaf.places):
@@ -322,7 +323,7 @@ def _padded(counters: Ints, levels: int) -> Ints:
 
 
 def kinds(code: Ints) -> tuple[Ints, Ints]:
-    """Distinct columns of some rows of small numbers, and for every column which of them it is."""
+    """Return the distinct columns of some rows of small numbers, and for every column which of them it is."""
     key = np.zeros(code.shape[1], np.int64)
     for row in code:
         key = key * (int(row.max(initial=0)) + 2) + row + 1
@@ -336,5 +337,5 @@ def kinds(code: Ints) -> tuple[Ints, Ints]:
 
 
 def taken(found: Found, index: Ints) -> Found:
-    """Some of the samples."""
+    """Return some of the samples."""
     return Found(found.found[index], found.uses[index], found.reference[index], found.counters[:, index])

@@ -15,18 +15,18 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from ..program.program import Affine, Child, Leaf, Program, Reference, Turn, excess, leaves_of
+from ..program.program import Affine, Child, CountedLoop, Leaf, Program, Reference, excess, leaves_of
 from ..program.ranges import Ints, Ranges, extreme, widest
 
 _INFINITE = np.int64(1) << 50
-_RUNS_AT_ONCE = 300_000
-_MOST_RUNS = 1_500_000
+_RUNS_AT_ONCE = 300_000  # bounds the size of the arrays
+_MOST_RUNS = 1_500_000  # for one program; work against error as ``python -m tests.bench.traffic`` prints them
 
 
 class Group(Struct, frozen=True, eq=False):
     """References under the same loops with the same coefficients; ``offsets`` are the constants of their addresses."""
 
-    loops: tuple[Turn, ...]
+    loops: tuple[CountedLoop, ...]
     terms: tuple[tuple[int, int], ...]
     needed: tuple[Affine, ...]
     offsets: Ints
@@ -49,7 +49,7 @@ class Moments(Struct, frozen=True):
     order: int
 
 
-class Windows:
+class StackDistances:
     """Counts distinct lines between moments; beyond ``most_lines`` it is enough to know that there are more."""
 
     def __init__(self, program: Program, line_bytes: int, most_lines: int, most_runs: int = _MOST_RUNS) -> None:
@@ -63,11 +63,11 @@ class Windows:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the whole budget is used up."""
+        """Return whether the whole budget is used up."""
         return self._runs > self._most_runs
 
     def affordable(self, pairs: int) -> int:
-        """How many of some pairs may be counted at once, if their windows have as many runs as the last ones."""
+        """Return how many of some pairs may be counted at once, if their windows have as many runs as the last ones."""
         if self.exhausted:
             return 0
         return min(pairs, int(_RUNS_AT_ONCE / max(self._runs_per_pair, 1.0)))
@@ -77,7 +77,7 @@ class Windows:
     ) -> tuple[Ints, list[Ints]]:
         """Distinct lines strictly between two moments, and those among them in the same set as line ``target``.
 
-        The moments agree in the counters above ``depth``; ``carried``: they are in different turns of the loop at
+        The moments agree in the counters above ``depth``; ``carried``: they are in different iterations of the loop at
         ``depth``, else in different children of the body at ``depth``.  ``sets`` are numbers of sets to look at.
         """
         samples = len(target)
@@ -93,7 +93,7 @@ class Windows:
         return collector.count(target, sets)
 
     def touched(self, children: Sequence[Child], fixed: Sequence[Ints]) -> Ints:
-        """Distinct lines that some children touch in all, the outer counters given."""
+        """Return the distinct lines that some children touch in all, the outer counters given."""
         samples = len(fixed[0]) if fixed else 1
         return self.touched_near(children, fixed, None, np.zeros(samples, np.int64), ())[0]
 
@@ -113,7 +113,7 @@ class Windows:
         return collector.count(target, sets)
 
     def groups(self, child: Child) -> tuple[Group, ...]:
-        """The references of a subtree by loops and coefficients."""
+        """Return the references of a subtree by loops and coefficients."""
         if id(child) not in self._groups:
             found = group_references(leaves_of(child), lambda _leaf, _reference: True)
             self._groups[id(child)] = tuple(group.merged(self._line) for group in found)
@@ -124,24 +124,24 @@ class Windows:
     ) -> Iterator[tuple[Sequence[Child], tuple[Ints, ...], tuple[Ints, Ints] | None]]:
         """Children with fixed outer counters; with a range, it is that of the first free counter."""
         inner = depth + 1 if carried else depth
-        for turn in start.leaf.loops[inner:]:
-            after = start.counters[turn.depth] + 1
-            yield turn.children, start.counters[: turn.depth], (after, np.full_like(after, _INFINITE))
+        for loop in start.leaf.loops[inner:]:
+            after = start.counters[loop.depth] + 1
+            yield loop.children, start.counters[: loop.depth], (after, np.full_like(after, _INFINITE))
         for level in range(inner + (not carried), len(start.leaf.loops) + 1):
             rest = self._body(start.leaf, level)[start.leaf.places[level] + 1 :]
             if rest:
                 yield rest, start.counters[:level], None
         body = self._body(start.leaf, depth)
         if carried:
-            turn = start.leaf.loops[depth]
-            yield turn.children, start.counters[:depth], (start.counters[depth] + 1, end.counters[depth] - 1)
+            loop = start.leaf.loops[depth]
+            yield loop.children, start.counters[:depth], (start.counters[depth] + 1, end.counters[depth] - 1)
         else:
             between = body[start.leaf.places[depth] + 1 : end.leaf.places[depth]]
             if between:
                 yield between, start.counters[:depth], None
-        for turn in end.leaf.loops[inner:]:
-            before = end.counters[turn.depth] - 1
-            yield turn.children, end.counters[: turn.depth], (np.full_like(before, -_INFINITE), before)
+        for loop in end.leaf.loops[inner:]:
+            before = end.counters[loop.depth] - 1
+            yield loop.children, end.counters[: loop.depth], (np.full_like(before, -_INFINITE), before)
         for level in range(inner + (not carried), len(end.leaf.loops) + 1):
             head = self._body(end.leaf, level)[: end.leaf.places[level]]
             if head:
@@ -151,7 +151,7 @@ class Windows:
         return self._program.children if level == 0 else leaf.loops[level - 1].children
 
     def _partial(self, start: Moments, end: Moments) -> Iterator[tuple[Group, tuple[Ints, ...]]]:
-        """References of the two statements themselves that lie between the moments."""
+        """Yield references of the two statements themselves that lie between the moments."""
         for group in group_references([start.leaf], lambda _leaf, reference: reference.order > start.order):
             yield group, start.counters
         for group in group_references([end.leaf], lambda _leaf, reference: reference.order < end.order):
@@ -159,7 +159,7 @@ class Windows:
 
 
 def group_references(leaves: Sequence[Leaf], wanted: Callable[[Leaf, Reference], bool]) -> Iterator[Group]:
-    """References under the same loops and conditions with the same coefficients, together."""
+    """Yield references under the same loops and conditions with the same coefficients, together."""
     found: dict[tuple[Any, ...], dict[int, int]] = {}
     for leaf in leaves:
         needed = tuple(expression for test in leaf.tests for expression in test.needed)
@@ -282,9 +282,9 @@ class _Image:
     def _coupled(self, moving: set[int]) -> list[Affine]:
         """Conditions (not negative) that tie free counters together, where a counter that moves takes part."""
         found = []
-        for turn in self._free:
-            found += [excess(bound, turn.depth, -1) for bound in turn.lows]
-            found += [excess(bound, turn.depth, 1) for bound in turn.highs]
+        for loop in self._free:
+            found += [excess(bound, loop.depth, -1) for bound in loop.lows]
+            found += [excess(bound, loop.depth, 1) for bound in loop.highs]
         found.extend(self._group.needed)
         inside = len(self._fixed)
         kept = []

@@ -1,8 +1,8 @@
 """Reuse strata: the exact decomposition of cache misses by the loop that carries a reuse.
 
-For an array and a loop let ``I`` be the distinct lines of one turn, summed over all turns, and ``W`` those of one
-whole execution, summed over executions.  ``I - W`` reuses are carried by the loop; ``sum of W over the children - I``
-are between the children of its body; ``N_root`` lines are cold.  So for a least-recently-used cache
+For an array and a loop let ``I`` be the distinct lines of one iteration, summed over all iterations, and ``W`` those of
+one whole execution, summed over executions.  ``I - W`` reuses are carried by the loop; ``sum of W over the children -
+I`` are between the children of its body; ``N_root`` lines are cold.  So for a least-recently-used cache
 
     fills = N_root + sum over strata of n * P[stack distance >= capacity]
 
@@ -24,19 +24,21 @@ from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from ..program.lines import LineCounts, Lines
-from ..program.program import Child, Leaf, Program, Turn, leaves_of
-from .miss_probability import Chance, Chances
+from ..program.program import Child, CountedLoop, Leaf, Program, leaves_of
+from .miss_probability import MissEstimator, MissProbability
 from .pairs import Drawer, Scope
-from .stack_distance import Windows
-from .writeback_lifetime import History
+from .stack_distance import StackDistances
+from .writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]
 
+# Work against error: ``python -m tests.bench.traffic`` prints both, against exact simulations.
+# Pairs drawn of each stratum at first, and at most; how often that with the largest error gets three times as many.
 _DRAWN, _MOST_DRAWN, _ROUNDS = 32, 4096, 12
-_RARE_DRAWN = 2048
-_WANTED_ERROR = 0.004
+_WANTED_ERROR = 0.004  # standard error of all misses, relative to them
+_RARE, _RARE_DRAWN = 0.01, 2048  # so rare reuses are still to be met, with at most so many pairs
+# For symbolic thresholds: pairs of a stratum, runs of lines counted in all, and a capacity that holds everything.
 _FEW_DRAWN, _FEW_RUNS, _HUGE = 16, 200_000, 1 << 40
-_RARE = 0.01
 
 
 class Stratum(Struct, frozen=True):
@@ -46,7 +48,7 @@ class Stratum(Struct, frozen=True):
     nest: int
     more: tuple[Lines, ...]
     fewer: tuple[Lines, ...]
-    chances: Chances
+    estimator: MissEstimator
 
 
 class Misses(Struct, frozen=True):
@@ -73,24 +75,25 @@ class Strata:
         self._program = program
         self._caches = tuple(caches)
         line = caches[0].line_bytes
-        self._windows = Windows(program, line, 2 * max(cache.lines for cache in caches))
+        self._stack_distances = StackDistances(program, line, 2 * max(cache.lines for cache in caches))
         names = sorted({reference.array for leaf in program.leaves for reference in leaf.references})
         self._uses = {
-            name: _Layers(program, name, caches, self._windows, history=None, first_nest=first_nest) for name in names
+            name: _Layers(program, name, caches, self._stack_distances, lifetimes=None, first_nest=first_nest)
+            for name in names
         }
         self._stores = dict(self._uses)
         for name in names:
             if not _is_written(program.leaves, name):
                 del self._stores[name]
             elif not _writes_everything(program.leaves, name):
-                history = History(program, name, self._windows, caches)
+                lifetimes = Lifetimes(program, name, self._stack_distances, caches)
                 self._stores[name] = _Layers(
-                    program, name, caches, self._windows, history=history, first_nest=first_nest
+                    program, name, caches, self._stack_distances, lifetimes=lifetimes, first_nest=first_nest
                 )
 
     @property
     def layers(self) -> list[_Layers]:
-        """All layers, each once."""
+        """Return all layers, each once."""
         return [
             *self._uses.values(),
             *(layers for name, layers in self._stores.items() if layers is not self._uses[name]),
@@ -100,7 +103,7 @@ class Strata:
         """Draw, count and add up."""
         strata = [(layers, stratum) for layers in self.layers for stratum in layers.strata]
         for _, stratum in strata:
-            stratum.chances.draw(_DRAWN)
+            stratum.estimator.draw(_DRAWN)
         self._look_for_rare(strata)
         self._refine(strata)
         fills, stores, error = self._sum(self._uses.values())
@@ -136,17 +139,17 @@ class Strata:
         """More pairs where a few reuses that were not drawn could matter: many reuses, and room for long distances."""
         total = np.maximum(self._sum(self._uses.values())[0].sum(axis=0), 1.0)
         for _, stratum in strata:
-            chances = stratum.chances
+            estimator = stratum.estimator
             limits = np.array([cache.lines for cache in self._caches])
-            exposed = chances.reach() >= 0.7 * limits
+            exposed = estimator.reach() >= 0.7 * limits
             if exposed.any():
-                wanted = int(chances.expected / (_RARE * total[exposed].max()))
+                wanted = int(estimator.expected / (_RARE * total[exposed].max()))
                 wanted = min(max(wanted, 4 * _DRAWN), _RARE_DRAWN)
-                chances.draw(wanted - chances.drawn)
+                estimator.draw(wanted - estimator.drawn)
 
     def _refine(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
         """More pairs for the strata that make the result uncertain."""
-        mixed = [(layers, stratum) for layers, stratum in strata if stratum.chances.chance().error.any()]
+        mixed = [(layers, stratum) for layers, stratum in strata if stratum.estimator.probability().error.any()]
         if not mixed:
             return
         numbers = [layers.number(stratum) for layers, stratum in mixed]
@@ -154,47 +157,47 @@ class Strata:
             total = np.maximum(self._sum(self._uses.values())[0].sum(axis=0), 1.0)
             errors = [
                 0.0
-                if stratum.chances.drawn >= _MOST_DRAWN or self._windows.exhausted
-                else float((number * stratum.chances.chance().error / total).max())
+                if stratum.estimator.drawn >= _MOST_DRAWN or self._stack_distances.exhausted
+                else float((number * stratum.estimator.probability().error / total).max())
                 for number, (_, stratum) in zip(numbers, mixed, strict=True)
             ]
             worst = int(np.argmax(errors))
             if errors[worst] <= _WANTED_ERROR:
                 return
-            chances = mixed[worst][1].chances
-            chances.draw(3 * chances.drawn)
+            estimator = mixed[worst][1].estimator
+            estimator.draw(3 * estimator.drawn)
 
 
 class _Layers:
-    """The strata of one array; with a ``history`` those of its stores alone."""
+    """The strata of one array; with a ``lifetimes`` those of its stores alone."""
 
     def __init__(
         self,
         program: Program,
         array: str,
         caches: Sequence[CacheLevel],
-        windows: Windows,
+        stack_distances: StackDistances,
         *,
-        history: History | None,
+        lifetimes: Lifetimes | None,
         first_nest: int = 0,
     ) -> None:
         self._program = program
         self._array = array
         self._caches = caches
-        self._windows = windows
-        self._history = history
+        self._stack_distances = stack_distances
+        self._lifetimes = lifetimes
         self._line = caches[0].line_bytes
-        self._count = LineCounts(program, array, self._line, writes=history is not None)
+        self._count = LineCounts(program, array, self._line, writes=lifetimes is not None)
         self._nests = [nest for nest, child in enumerate(program.children) if self._uses(child)]
         self._first = first_nest
         self.strata = tuple(self._all())
 
     def number(self, stratum: Stratum) -> float:
-        """Exact number of reuses."""
+        """Return the exact number of reuses."""
         return sum(map(self._count, stratum.more)) - sum(map(self._count, stratum.fewer))
 
     def fills(self) -> tuple[Floats, Floats, Floats]:
-        """Lines by nest and cache, those of them that a store asks for, and the variance of their sum."""
+        """Return lines by nest and cache, those of them that a store asks for, and the variance of their sum."""
         shape = (len(self._program.children), len(self._caches))
         fills, stores, variance = np.zeros(shape), np.zeros(shape), np.zeros(len(self._caches))
         cold = np.zeros(len(self._program.children))
@@ -209,17 +212,17 @@ class _Layers:
             if place:
                 _add(weights[nest], Lines(whole[:-1], 0), -np.ones(len(self._caches)))
         for stratum in self.strata:
-            chance = stratum.chances.chance()
-            if chance.error.any():
-                variance += (self.number(stratum) * chance.error) ** 2
-            if stratum.scope.turn is None:
+            probability = stratum.estimator.probability()
+            if probability.error.any():
+                variance += (self.number(stratum) * probability.error) ** 2
+            if stratum.scope.loop is None:
                 cold[stratum.nest] -= self.number(stratum)
             for lines in stratum.more:
-                _add(weights[stratum.nest], lines, chance.miss)
+                _add(weights[stratum.nest], lines, probability.miss)
             for lines in stratum.fewer:
-                _add(weights[stratum.nest], lines, -chance.miss)
-            if chance.store.any():
-                stores[stratum.nest] += self.number(stratum) * chance.store
+                _add(weights[stratum.nest], lines, -probability.miss)
+            if probability.store.any():
+                stores[stratum.nest] += self.number(stratum) * probability.store
         for nest, found in weights.items():
             for lines, weight in found.values():
                 if (abs(weight) > 1e-12).any():
@@ -228,23 +231,23 @@ class _Layers:
         return np.maximum(fills, 0.0), stores, variance
 
     def conflicts(self) -> Floats:
-        """Lines per cache that conflicts cost."""
-        return self._weighted(lambda chance: chance.conflict)
+        """Return lines per cache that conflicts cost."""
+        return self._weighted(lambda probability: probability.conflict)
 
     def close(self) -> Floats:
-        """Lines per cache whose reuse is undecided."""
-        return self._weighted(lambda chance: chance.close)
+        """Return lines per cache whose reuse is undecided."""
+        return self._weighted(lambda probability: probability.close)
 
-    def _weighted(self, part: Callable[[Chance], Floats]) -> Floats:
+    def _weighted(self, part: Callable[[MissProbability], Floats]) -> Floats:
         total = np.zeros(len(self._caches))
         for stratum in self.strata:
-            share = part(stratum.chances.chance())
+            share = part(stratum.estimator.probability())
             if share.any():
                 total += self.number(stratum) * share
         return total
 
     def _cold_stores(self, nest: int) -> float:
-        """The share of cold lines whose first use in the nest is a store."""
+        """Return the share of cold lines whose first use in the nest is a store."""
         child = self._program.children[nest]
         kinds = {
             reference.write
@@ -272,24 +275,26 @@ class _Layers:
                 yield from self._inside(children[nest], nest)
 
     def _inside(self, child: Child, nest: int) -> Iterator[Stratum]:
-        if not isinstance(child, Turn):
+        if not isinstance(child, CountedLoop):
             return
-        turns, whole = Lines((child,), child.depth + 1), Lines((child,), child.depth)
-        yield self._stratum(Scope(child, True, child.children), nest, (turns,), (whole,))
+        iterations, whole = Lines((child,), child.depth + 1), Lines((child,), child.depth)
+        yield self._stratum(Scope(child, True, child.children), nest, (iterations,), (whole,))
         inner = [node for node in child.children if self._uses(node)]
         if len(inner) > 1:
             more = tuple(Lines((node,), child.depth + 1) for node in inner)
-            yield self._stratum(Scope(child, False, child.children), nest, more, (turns,))
+            yield self._stratum(Scope(child, False, child.children), nest, more, (iterations,))
         for node in inner:
             yield from self._inside(node, nest)
 
     def _stratum(self, scope: Scope, nest: int, more: tuple[Lines, ...], fewer: tuple[Lines, ...]) -> Stratum:
-        chances = Chances(self._program, scope, self._array, self._caches, self._windows, self._history)
-        return Stratum(scope, nest, more, fewer, chances)
+        estimator = MissEstimator(
+            self._program, scope, self._array, self._caches, self._stack_distances, self._lifetimes
+        )
+        return Stratum(scope, nest, more, fewer, estimator)
 
     def _uses(self, child: Child) -> bool:
         return any(
-            reference.array == self._array and (reference.write or self._history is None)
+            reference.array == self._array and (reference.write or self._lifetimes is None)
             for leaf in leaves_of(child)
             for reference in leaf.references
         )
@@ -303,12 +308,12 @@ def working_sets(
     What would take too long is left out.
     """
     huge = (CacheLevel("", _HUGE, None, line_bytes),)
-    windows = Windows(program, line_bytes, _HUGE // line_bytes, _FEW_RUNS)
+    stack_distances = StackDistances(program, line_bytes, _HUGE // line_bytes, _FEW_RUNS)
     for array in sorted({reference.array for leaf in program.leaves for reference in leaf.references}):
-        for stratum in _Layers(program, array, huge, windows, history=None).strata:
+        for stratum in _Layers(program, array, huge, stack_distances, lifetimes=None).strata:
             if not wanted(array, stratum.scope):
                 continue
-            lines = stratum.chances.typical(_FEW_DRAWN)
+            lines = stratum.estimator.typical(_FEW_DRAWN)
             if lines is not None:
                 yield array, stratum.scope, lines
 
@@ -323,7 +328,7 @@ def _is_written(leaves: Sequence[Leaf], array: str) -> bool:
 
 
 def _writes_everything(leaves: Sequence[Leaf], array: str) -> bool:
-    """Whether every element that a statement touches is also written by it: then every touched line is dirty."""
+    """Return whether every element that a statement touches is also written by it: then every touched line is dirty."""
     for leaf in leaves:
         mine = [reference for reference in leaf.references if reference.array == array]
         written = {(reference.address.terms, reference.address.constant) for reference in mine if reference.write}

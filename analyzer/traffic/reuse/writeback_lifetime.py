@@ -17,34 +17,37 @@ from ..hierarchy import CacheLevel
 from ..program.program import Child, Leaf, Program, leaves_of
 from ..program.ranges import Ints
 from .search import Finder, Found, Limits, Uses, kinds, taken, uses_of
-from .stack_distance import Moments, Windows
+from .stack_distance import Moments, StackDistances
 
-_LONGEST_CHAIN = 12
-_PROBES = 8
-_MOST_TURNS = 1024
+# Work against error: ``python -m tests.bench.traffic`` prints both, against exact simulations.
+_LONGEST_CHAIN = 12  # uses followed backwards from a store
+_PROBES = 8  # samples that tell how many lines a span touches
+_MOST_ITERATIONS = 1024  # of one span
 
 
 class _Span(Struct, frozen=True):
-    """Some children of a body with ``depth`` outer counters fixed; with ``turns`` only the last ones of their loop."""
+    """Children of a body with ``depth`` outer counters fixed; with ``iterations`` only the last ones of their loop."""
 
     children: tuple[Child, ...]
     depth: int
-    turns: int = 0
+    iterations: int = 0
 
-    def turns_until(self, counters: Ints) -> tuple[Ints, Ints] | None:
-        """The range of turns up to the one that is under way."""
-        if not self.turns:
+    def iterations_until(self, counters: Ints) -> tuple[Ints, Ints] | None:
+        """Return the range of iterations up to the one that is under way."""
+        if not self.iterations:
             return None
         now = counters[self.depth]
-        return now - self.turns + 1, now
+        return now - self.iterations + 1, now
 
 
-class History:
+class Lifetimes:
     """All uses of one array in a program."""
 
-    def __init__(self, program: Program, array: str, windows: Windows, caches: Sequence[CacheLevel]) -> None:
+    def __init__(
+        self, program: Program, array: str, stack_distances: StackDistances, caches: Sequence[CacheLevel]
+    ) -> None:
         self._program = program
-        self._windows = windows
+        self._stack_distances = stack_distances
         self.uses: list[Uses] = [uses for child in program.children for uses in uses_of(child, array, writes=False)]
         self.levels = max(len(uses.leaf.loops) for uses in self.uses)
         self._finder = Finder(self.uses, caches[0].line_bytes, self.levels)
@@ -60,7 +63,7 @@ class History:
         raise ValueError("the reference is not one of the array")
 
     def longest_rest(self, start: Found, end: Found, line: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
-        """Largest distance between consecutive uses from ``start`` to ``end``, and the same within a set.
+        """Return the largest distance between consecutive uses from ``start`` to ``end``, and the same within a set.
 
         After :data:`_LONGEST_CHAIN` uses the rest counts as one interval.
         """
@@ -84,7 +87,7 @@ class History:
         return distance, in_set
 
     def _start_of_span(self, found: Found, origin: Found, line: Ints) -> tuple[Found, NDArray[np.bool_]]:
-        """The first use of the line in the same short span of time, and whether ``origin`` is in that span."""
+        """Return the first use of the line in the same short span of time, and whether ``origin`` is in that span."""
         result, arrived = Found.none(len(line), self.levels), np.zeros(len(line), bool)
         for place in np.nonzero(np.bincount(found.uses))[0].tolist():
             index = np.nonzero(found.uses == place)[0]
@@ -95,7 +98,7 @@ class History:
                 continue
             inside = self._inside(short.children)
             fixed = found.counters[: short.depth, index]
-            limits = short.turns_until(found.counters[:, index])
+            limits = short.iterations_until(found.counters[:, index])
             first = self._finder.search(inside, fixed, line[index], limits, latest=False)[0]
             result.put(index, first)
             here = np.isin(origin.uses[index], inside)
@@ -114,7 +117,7 @@ class History:
         return self._short[id(leaf)]
 
     def _spans(self, leaf: Leaf, counters: Ints, line: Ints) -> Iterator[_Span]:
-        """From the outside: bodies around a statement, the child of each that holds it, some turns of that child."""
+        """Yield, outermost first, bodies around a statement, the child that holds it, some of its iterations."""
         for depth, place in enumerate(leaf.places):
             body = leaf.loops[depth - 1].children if depth else self._program.children
             yield _Span(tuple(body), depth)
@@ -122,19 +125,19 @@ class History:
                 yield _Span((body[place],), depth)
             if depth < len(leaf.loops):
                 inner = leaf.loops[depth].children
-                lines = int(self._windows.touched(inner, list(counters[: depth + 1])).max())
-                turns = min(min(cache.lines for cache in self._caches) // max(lines, 1), _MOST_TURNS)
-                while turns > 1:
-                    yield _Span((body[place],), depth, turns)
-                    turns //= 4
+                lines = int(self._stack_distances.touched(inner, list(counters[: depth + 1])).max())
+                iterations = min(min(cache.lines for cache in self._caches) // max(lines, 1), _MOST_ITERATIONS)
+                while iterations > 1:
+                    yield _Span((body[place],), depth, iterations)
+                    iterations //= 4
 
     def _keeps(self, span: _Span, counters: Ints, line: Ints, step: int) -> bool:
-        """Whether no cache loses a line in a span, judged by some samples."""
+        """Return whether no cache loses a line in a span, judged by some samples."""
         some = counters[:, ::step]
         target = line[::step] // self._finder.line_bytes
         sets = sorted({cache.sets for cache in self._caches if cache.sets > 1})
-        lines, in_set = self._windows.touched_near(
-            span.children, list(some[: span.depth]), span.turns_until(some), target, sets
+        lines, in_set = self._stack_distances.touched_near(
+            span.children, list(some[: span.depth]), span.iterations_until(some), target, sets
         )
         for cache in self._caches:
             found, room = (lines, cache.lines) if cache.sets == 1 else (in_set[sets.index(cache.sets)], cache.ways or 1)
@@ -152,7 +155,7 @@ class History:
         alike, kind = kinds(code[:, known])
         for place in range(alike.shape[1]):
             index = known[kind == place]
-            found, same = self._windows.distinct(
+            found, same = self._stack_distances.distinct(
                 self._moments(start, index),
                 self._moments(end, index),
                 int(alike[4, place]),
@@ -166,7 +169,7 @@ class History:
         return distance, in_set
 
     def _parting(self, start: Found, end: Found) -> tuple[Ints, NDArray[np.bool_]]:
-        """Depth at which two moments part, and whether in turns of a loop (else in children of a body)."""
+        """Depth at which two moments part, and whether in iterations of a loop (else in children of a body)."""
         samples = len(start.uses)
         level, carried = np.full(samples, -1, np.int64), np.zeros(samples, bool)
         for depth in range(self.levels + 1):
@@ -187,7 +190,7 @@ class History:
         return Moments(uses.leaf, counters, uses.references[found.reference[index[0]]].order)
 
     def _previous(self, found: Found, line: Ints) -> Found:
-        """The use of the line before the given ones."""
+        """Return the use of the line before the given ones."""
         result = Found.none(len(line), self.levels)
         for place in np.nonzero(np.bincount(found.uses))[0].tolist():
             uses = self.uses[place]
@@ -217,7 +220,7 @@ class History:
         return result
 
     def _backwards(self, uses: Uses) -> Iterator[tuple[Sequence[Child], int, bool]]:
-        """What comes before a statement, nearest first: children, fixed counters, and whether earlier turns.
+        """What comes before a statement, nearest first: children, fixed counters, and whether earlier iterations.
 
         No children stand for the statement itself.
         """

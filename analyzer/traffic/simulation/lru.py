@@ -20,7 +20,7 @@ from .stream import Chunk
 Ints = NDArray[np.int64]
 Set = MutableMapping[int, int]
 
-_MANY_WAYS = 64
+_MANY_WAYS = 64  # beyond, the oldest key of a dict is found slowly, because deleted ones before it are passed over
 _OPEN = 1
 
 
@@ -109,7 +109,7 @@ class Cache:
         return {line: mark for held in self._sets for line, mark in held.items() if mark > 1}
 
     def held(self) -> int:
-        """Lines held."""
+        """Return lines held."""
         return sum(map(len, self._sets))
 
     def forget(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..program.program import Child, Leaf, Program, Turn
+from ..program.program import Child, CountedLoop, Leaf, Program
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -21,12 +21,11 @@ Start = tuple[tuple[int, int], ...]
 
 WHOLE = -(1 << 62)
 
-_POINTS = 64
-_ROWS = 1 << 15
+_POINTS, _ROWS = 64, 1 << 15  # blocks of one loop, and of nested loops together, of which one iteration is counted
 _SEED = 7
 
 
-class Lengths:
+class ReferenceCounts:
     """Lengths of parts of a program when each execution of a statement counts ``weight``."""
 
     def __init__(self, program: Program, weight: Callable[[Leaf], float]) -> None:
@@ -39,15 +38,15 @@ class Lengths:
         columns = [np.array([value], dtype=np.int64) for value in counters]
         return float(self._child(child, columns, 1)[0])
 
-    def longest_turn(self, turn: Turn, counters: Sequence[int], low: int, high: int) -> float:
+    def longest_iteration(self, loop: CountedLoop, counters: Sequence[int], low: int, high: int) -> float:
         """About the largest length of one iteration between two counters."""
-        return float(self._profile(turn, counters, low, high)[2].max(initial=0.0))
+        return float(self._profile(loop, counters, low, high)[2].max(initial=0.0))
 
     def locate(self, place: int, offset: float, grain: float) -> Start:
         """Place and counter at every depth about ``offset`` into one child of the program, to within ``grain``."""
         found: list[tuple[int, int]] = []
         child, counters = self._program.children[place], list[int]()
-        while isinstance(child, Turn):
+        while isinstance(child, CountedLoop):
             low, high = (int(bound) for bound in child.range(counters))
             if low > high:
                 break
@@ -55,9 +54,9 @@ class Lengths:
             ends = np.cumsum(many * each)
             block = min(int(np.searchsorted(ends, offset, side="right")), len(ends) - 1)
             offset -= float(ends[block] - many[block] * each[block])
-            turns = min(int(offset / max(each[block], 1e-9)), int(many[block]) - 1)
-            offset -= turns * float(each[block])
-            found.append((place, int(first[block]) + turns))
+            iterations = min(int(offset / max(each[block], 1e-9)), int(many[block]) - 1)
+            offset -= iterations * float(each[block])
+            found.append((place, int(first[block]) + iterations))
             counters.append(found[-1][1])
             if each[block] <= grain:
                 return tuple(found)
@@ -65,26 +64,26 @@ class Lengths:
             child = child.children[place]
         return (*found, (place, WHOLE))
 
-    def _place(self, turn: Turn, counters: Sequence[int], offset: float) -> tuple[int, float]:
+    def _place(self, loop: CountedLoop, counters: Sequence[int], offset: float) -> tuple[int, float]:
         """Which child of a body an offset falls into, and the offset within it."""
-        last = len(turn.children) - 1
-        for place, child in enumerate(turn.children):
+        last = len(loop.children) - 1
+        for place, child in enumerate(loop.children):
             length = self.of(child, counters)
             if offset < length or place == last:
                 return place, offset
             offset -= length
         return last, offset
 
-    def _profile(self, turn: Turn, counters: Sequence[int], low: int, high: int) -> tuple[Ints, Ints, Floats]:
+    def _profile(self, loop: CountedLoop, counters: Sequence[int], low: int, high: int) -> tuple[Ints, Ints, Floats]:
         """Blocks of iterations: first counter, how many, and the length of one in the middle."""
         if low > high:
             return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
-        blocks = min(_POINTS, high - low + 1) if self._depends(turn) else 1
+        blocks = min(_POINTS, high - low + 1) if self._depends(loop) else 1
         edges = low + (high - low + 1) * np.arange(blocks + 1, dtype=np.int64) // blocks
         first, many = edges[:-1], np.diff(edges)
         middle = first + (many - 1 + np.arange(blocks) % 2) // 2
         columns = [np.full(blocks, value, dtype=np.int64) for value in counters]
-        return first, many, self._body(turn, [*columns, middle], blocks)
+        return first, many, self._body(loop, [*columns, middle], blocks)
 
     def _child(self, child: Child, counters: Sequence[Ints], rows: int) -> Floats:
         if isinstance(child, Leaf):
@@ -95,43 +94,43 @@ class Lengths:
             return np.asarray(trips * self._body(child, [*counters, low], rows))
         return self._sampled(child, counters, low, trips.astype(np.int64))
 
-    def _sampled(self, turn: Turn, counters: Sequence[Ints], low: Ints, trips: Ints) -> Floats:
+    def _sampled(self, loop: CountedLoop, counters: Sequence[Ints], low: Ints, trips: Ints) -> Floats:
         rows = len(low)
         points = int(min(trips.max(initial=1), max(4, min(_POINTS, _ROWS // rows))))
         edges = trips[:, None] * np.arange(points + 1, dtype=np.int64) // max(points, 1)
         many = np.diff(edges, axis=1)
         owner, block = np.nonzero(many)
         length, begin = many[owner, block], edges[owner, block]
-        if any(len(leaf.tests) > len(turn.tests) for leaf in turn.leaves):
+        if any(len(leaf.tests) > len(loop.tests) for leaf in loop.leaves):
             middle = begin + np.random.default_rng(_SEED).integers(0, length)
         else:
             middle = begin + (length - 1 + block % 2) // 2
         inner = [*(column[owner] for column in counters), low[owner] + middle]
-        each = self._body(turn, inner, len(owner))
+        each = self._body(loop, inner, len(owner))
         return np.asarray(np.bincount(owner, weights=each * length, minlength=rows), dtype=np.float64)
 
-    def _body(self, turn: Turn, counters: Sequence[Ints], rows: int) -> Floats:
+    def _body(self, loop: CountedLoop, counters: Sequence[Ints], rows: int) -> Floats:
         total = np.zeros(rows)
-        for child in turn.children:
+        for child in loop.children:
             total += self._child(child, counters, rows)
         return total
 
-    def _depends(self, turn: Turn) -> bool:
-        """Whether the iterations of a loop may have different lengths."""
-        if id(turn) not in self._bound:
-            inner = [child for child in _below(turn) if child is not turn]
-            self._bound[id(turn)] = any(len(child.tests) > len(turn.tests) for child in inner) or any(
-                bound.limit.coefficient(turn.depth)
+    def _depends(self, loop: CountedLoop) -> bool:
+        """Return whether the iterations of a loop may have different lengths."""
+        if id(loop) not in self._bound:
+            inner = [child for child in _below(loop) if child is not loop]
+            self._bound[id(loop)] = any(len(child.tests) > len(loop.tests) for child in inner) or any(
+                bound.limit.coefficient(loop.depth)
                 for child in inner
-                if isinstance(child, Turn)
+                if isinstance(child, CountedLoop)
                 for bound in (*child.lows, *child.highs)
             )
-        return self._bound[id(turn)]
+        return self._bound[id(loop)]
 
 
 def _below(child: Child) -> Iterator[Child]:
     yield child
-    if isinstance(child, Turn):
+    if isinstance(child, CountedLoop):
         for inner in child.children:
             yield from _below(inner)
 

@@ -26,20 +26,21 @@ from numpy.typing import NDArray
 from ..hierarchy import CacheLevel
 from ..program.program import Program
 from .lru import Caches
-from .reference_counts import Lengths, Start
+from .reference_counts import ReferenceCounts, Start
 from .stream import CHUNK, Chunk, Stream
-from .warmup_bias import Undecided
+from .warmup_bias import WarmupBias
 
 Floats = NDArray[np.float64]
 
+# Parts of a budget: of a window what warms up the caches, and of all what small children may take.  With windows of
+# which a larger part counts more misses are open at their start; tests/unit/traffic/simulation holds the estimates
+# against exact simulations.
+_WARM_UP, _SMALL_SHARE = 0.6, 0.3
 _SEED = 11
-_WARM_UP = 0.6
-_SMALL_SHARE = 0.3
-_SMALLEST_CHUNK = 1 << 11
-_GRAIN = 1 << 11
-_RARE = 0.0025
-_ALL = 1.01
-_FULL = 0.98
+_SMALLEST_CHUNK, _GRAIN = 1 << 11, 1 << 11  # references: below, Python's overhead for each call of numpy prevails
+_RARE = 0.0025  # standard error, of the estimate, for what is too rare to be met by windows
+_ALL = 1.01  # weight below which a child was simulated from end to end
+_FULL = 0.98  # part of a cache that is filled when no more of its misses are open
 # Quantiles of Student's t for 97.5 %, by degrees of freedom; the successive differences of n have 2 (n - 1) / 3.
 _T_95 = (12.7, 12.7, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
 
@@ -90,8 +91,8 @@ class Sample:
         program: Program,
         levels: Sequence[CacheLevel],
         stream: Stream,
-        work: Lengths,
-        undecided: Undecided,
+        work: ReferenceCounts,
+        bias: WarmupBias,
         plan: Plan,
         budget: int,
         *,
@@ -100,11 +101,11 @@ class Sample:
         self._levels = levels
         self._stream = stream
         self._warm = warm
-        self.references = [stream.lengths.of(child) for child in program.children]
+        self.references = [stream.reference_counts.of(child) for child in program.children]
         self._starts = np.concatenate(([0.0], np.cumsum(self.references)))
         self._plan = self._planned([work.of(child) for child in program.children], plan, plan.share * budget)
         self._caches = Caches(levels, len(program.children))
-        self._undecided = undecided
+        self._bias = bias
         self._judges = plan.judges
         self._counted: list[Counted] = []
         self._known = [0] * len(levels)
@@ -112,7 +113,7 @@ class Sample:
 
     @property
     def windows(self) -> int:
-        """Number of windows."""
+        """Return the number of windows."""
         return len(self._counted)
 
     def run(self) -> None:
@@ -161,7 +162,7 @@ class Sample:
         self._caches.watch(True)
         wrapped = begin % total
         place = min(int(np.searchsorted(self._starts, wrapped, side="right")) - 1, len(self.references) - 1)
-        start = self._stream.lengths.locate(place, wrapped - float(self._starts[place]), _GRAIN)
+        start = self._stream.reference_counts.locate(place, wrapped - float(self._starts[place]), _GRAIN)
         chunks = self._stream.chunks(start, size)
         if wrapped > begin + 1:
             return self._around(chunks, size), begin
@@ -194,17 +195,17 @@ class Sample:
                 break
         if counted:
             self.measured += counted
-            self._counted.append(self._judged(window, counted))
+            self._counted.append(self._estimated(window, counted))
         return cursor
 
-    def _judged(self, window: Window, references: int) -> Counted:
+    def _estimated(self, window: Window, references: int) -> Counted:
         """Counts of a window; open misses are divided into hits and misses."""
         counts, shape = self._caches.counts, (len(self._levels), len(self.references))
         read = counts.read.sum(axis=1).astype(np.float64)
         allocate = counts.allocate.sum(axis=1).astype(np.float64)
         written, doubt, doubt_written = np.zeros(shape), np.zeros(shape[0]), np.zeros(shape[0])
         offset = max(0.0, window.begin - float(self._starts[window.child]))
-        start = self._stream.lengths.locate(window.child, offset, _GRAIN)
+        start = self._stream.reference_counts.locate(window.child, offset, _GRAIN)
         for level, cache in enumerate(self._caches.levels):
             owners = np.bincount(np.array(cache.turned, dtype=np.int64) >> 1, minlength=shape[1] + 1)
             written[level] = owners[1:]
@@ -231,9 +232,9 @@ class Sample:
         return misses * written, unsure * written.sum()
 
     def _judge(self, start: Start, lines: Sequence[int], level: int) -> tuple[float, float]:
-        """Share of misses among open lines, and half the width of the interval for it."""
+        """Return the share of misses among open lines, and half the width of the interval for it."""
         if self._judges:
-            return self._undecided.judge(start, lines, level, self._known[level])
+            return self._bias.correct(start, lines, level, self._known[level])
         return 1.0, 1.0
 
     def result(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
@@ -259,7 +260,7 @@ class Sample:
 
 
 def _error(windows: Sequence[tuple[Floats, Floats]], weights: Sequence[float]) -> Floats:
-    """Standard error of the weighted sum over windows of (lines, what is undecided)."""
+    """Return the standard error of the weighted sum over windows of (lines, what is undecided)."""
     weighted = [weight * found for weight, (found, _) in zip(weights, windows, strict=True)]
     doubt = sum(weight * unsure for weight, (_, unsure) in zip(weights, windows, strict=True))
     count, lines = len(windows), sum(weighted)
@@ -271,6 +272,6 @@ def _error(windows: Sequence[tuple[Floats, Floats]], weights: Sequence[float]) -
 
 
 def _student(windows: int) -> float:
-    """Factor that makes twice the standard error a 95 % interval for few windows."""
+    """Return the factor that makes twice the standard error a 95 % interval for few windows."""
     freedom = 2 * (windows - 1) // 3
     return _T_95[min(freedom, len(_T_95) - 1)] / 2

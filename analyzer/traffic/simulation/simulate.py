@@ -13,17 +13,17 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
-from ..program.program import NotNumeric, Program, Turn
+from ..program.program import CountedLoop, NotNumeric, Program
 from .lru import Caches
-from .reference_counts import Lengths
+from .reference_counts import ReferenceCounts
 from .sampling import LONG, SHORT, Sample
 from .stream import Stream
-from .warmup_bias import Undecided
+from .warmup_bias import WarmupBias
 
 Floats = NDArray[np.float64]
 Estimate = tuple[Floats, Floats, Floats, Floats, Floats]
 
-BUDGET = 2_500_000
+BUDGET = 2_500_000  # references; of a longer stream windows are simulated
 
 
 class Simulated(Struct, frozen=True, eq=False):
@@ -47,22 +47,22 @@ class Simulated(Struct, frozen=True, eq=False):
 
     @property
     def filled(self) -> Floats:
-        """Lines per level that came from the next level."""
+        """Return lines per level that came from the next level."""
         return np.asarray((self.read + self.allocate).sum(axis=1))
 
     @property
     def written_back(self) -> Floats:
-        """Lines per level that went to the next level."""
+        """Return lines per level that went to the next level."""
         return np.asarray(self.written.sum(axis=1))
 
     @property
     def filled_error(self) -> Floats:
-        """Standard error of :attr:`filled`."""
+        """Return the standard error of :attr:`filled`."""
         return np.asarray(np.sqrt((self.read_error**2).sum(axis=1)))
 
     @property
     def written_back_error(self) -> Floats:
-        """Standard error of :attr:`written_back`."""
+        """Return the standard error of :attr:`written_back`."""
         return np.asarray(np.sqrt((self.written_error**2).sum(axis=1)))
 
 
@@ -77,7 +77,7 @@ def simulate(program: Program, hierarchy: Hierarchy, *, warm: bool = False, budg
     if any(level.line_bytes != line_bytes for level in levels) or line_bytes & (line_bytes - 1):
         raise NotNumeric("caches with lines of different sizes are not simulated")
     stream = Stream(program, line_bytes, levels[0].sets, min(levels[0].ways or levels[0].lines, levels[0].lines))
-    work = Lengths(program, stream.work)
+    work = ReferenceCounts(program, stream.work)
     passes = 2 if warm else 1
     if passes * sum(work.of(child) for child in program.children) <= budget:
         found = _whole(program, levels, stream, passes)
@@ -113,14 +113,14 @@ def _whole(program: Program, levels: tuple[CacheLevel, ...], stream: Stream, pas
 
 
 def _sampled(
-    program: Program, levels: tuple[CacheLevel, ...], stream: Stream, work: Lengths, budget: int, *, warm: bool
+    program: Program, levels: tuple[CacheLevel, ...], stream: Stream, work: ReferenceCounts, budget: int, *, warm: bool
 ) -> Simulated:
-    undecided = Undecided(program, levels, warm=warm)
-    samples = [Sample(program, levels, stream, work, undecided, plan, budget, warm=warm) for plan in (LONG, SHORT)]
+    bias = WarmupBias(program, levels, warm=warm)
+    samples = [Sample(program, levels, stream, work, bias, plan, budget, warm=warm) for plan in (LONG, SHORT)]
     for sample in samples:
         sample.run()
     found = _surest(*(sample.result() for sample in samples))
-    undecided.at_least(*found)
+    bias.at_least(*found)
     total = round(sum(samples[0].references))
     simulated = sum(sample.simulated for sample in samples)
     windows, counted = sum(sample.windows for sample in samples), sum(sample.measured for sample in samples)
@@ -143,7 +143,7 @@ def _surest(long: Estimate, short: Estimate) -> Estimate:
 
 
 def _choose(long: Floats, long_error: Floats, short: Floats, short_error: Floats) -> bool:
-    """Whether short windows are surer; ``long_error`` becomes the error of the choice.
+    """Return whether short windows are surer; ``long_error`` becomes the error of the choice.
 
     The smaller error may be that of the luckier windows: half the difference is added as far as the other explains it.
     """
@@ -166,11 +166,11 @@ def _notes(program: Program, levels: tuple[CacheLevel, ...]) -> tuple[str, ...]:
         notes.append(f"elements of {array} at indices that are not known are {how}")
     if any(level.inclusion is Inclusion.VICTIM for level in levels):
         notes.append("a victim cache is simulated as one that is filled on every miss")
-    if any(isinstance(child, Turn) and _is_parallel(child) for child in program.children):
+    if any(isinstance(child, CountedLoop) and _is_parallel(child) for child in program.children):
         notes.append("parallel loops are simulated as one thread runs them")
     return tuple(notes)
 
 
-def _is_parallel(turn: Turn) -> bool:
-    """Whether a loop or one below it is shared by threads."""
-    return turn.parallel or any(isinstance(child, Turn) and _is_parallel(child) for child in turn.children)
+def _is_parallel(loop: CountedLoop) -> bool:
+    """Return whether a loop or one below it is shared by threads."""
+    return loop.parallel or any(isinstance(child, CountedLoop) and _is_parallel(child) for child in loop.children)

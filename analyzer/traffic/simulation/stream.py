@@ -1,6 +1,6 @@
 """The stream of cache lines that a program touches: program -> chunks of lines in program order, in numpy.
 
-A loop nest is unrolled from the outside inwards: every loop turns one row per iteration around it into one row per
+A loop nest is unrolled from the outside inwards: every loop makes one row per iteration around it into one row per
 iteration of its own, and the numbers of references below a row give its place in the stream, so nothing is sorted.
 Two kinds of references that a least-recently-used cache cannot notice are left out, which is exact:
 
@@ -19,8 +19,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ..program.program import Child, Irregular, Leaf, Program, Reference, Test, Turn
-from .reference_counts import WHOLE, Lengths, Start
+from ..program.program import Child, CountedLoop, Irregular, Leaf, Program, Reference, Test
+from .reference_counts import WHOLE, ReferenceCounts, Start
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -75,7 +75,7 @@ class Stream:
         self._sets = sets
         self._ways = ways
         self._columns: dict[int, tuple[_Column, ...]] = {}
-        self.lengths = Lengths(program, self.columns)
+        self.reference_counts = ReferenceCounts(program, self.columns)
         self._random = np.random.default_rng(_SEED)
 
     def chunks(self, start: Start = (), size: int = CHUNK) -> Iterator[Chunk]:
@@ -88,15 +88,15 @@ class Stream:
 
     @property
     def irregular(self) -> bool:
-        """Whether some elements are drawn at random."""
+        """Return whether some elements are drawn at random."""
         return any(leaf.irregular for leaf in self._program.leaves)
 
     def columns(self, leaf: Leaf) -> int:
-        """References of one execution of a statement."""
+        """Return references of one execution of a statement."""
         return len(self._of(leaf))
 
     def work(self, leaf: Leaf) -> float:
-        """References that a cache has to look at per execution of a statement, and a little for the others."""
+        """Return references that a cache has to look at per execution of a statement, and a little for the others."""
         phases = self._phases(leaf.loops[-1]) if leaf.loops else None
         share = 1.0 if phases is None else min(1.0, sum(abs(step) for step, *_ in phases) / self._line)
         return self.columns(leaf) * (share + _LEFT_OUT)
@@ -110,7 +110,7 @@ class Stream:
     def _walk(
         self, children: Sequence[Child], counters: list[int], start: Start, size: int, known: frozenset[Test]
     ) -> Iterator[_Part]:
-        """Parts of a body from ``start`` on; a start of one place only is that child alone at the root."""
+        """Yield parts of a body from ``start`` on; a start of one place only is that child alone at the root."""
         alone = not counters
         first = start[0][0] if start else 0
         for place in range(first, first + 1 if alone else len(children)):
@@ -122,36 +122,36 @@ class Stream:
                 continue
             if not self._runs(child, counters, known):
                 continue
-            yield from self._turns(child, counters, columns, inside, size, known | set(child.tests))
+            yield from self._iterations(child, counters, columns, inside, size, known | set(child.tests))
 
-    def _turns(
+    def _iterations(
         self,
-        turn: Turn,
+        loop: CountedLoop,
         counters: list[int],
         columns: list[Ints],
         start: Start,
         size: int,
         known: frozenset[Test],
     ) -> Iterator[_Part]:
-        low, high = (int(bound) for bound in turn.range(counters))
+        low, high = (int(bound) for bound in loop.range(counters))
         if start:
             low = max(low, start[0][1])
             if start[1:] and low <= high:
-                yield from self._walk(turn.children, [*counters, low], start[1:], size, known)
+                yield from self._walk(loop.children, [*counters, low], start[1:], size, known)
                 low += 1
         if low > high:
             return
-        each = self.lengths.longest_turn(turn, counters, low, high)
-        if each > size and any(isinstance(child, Turn) for child in turn.children):
+        each = self.reference_counts.longest_iteration(loop, counters, low, high)
+        if each > size and any(isinstance(child, CountedLoop) for child in loop.children):
             for value in range(low, high + 1):
-                yield from self._walk(turn.children, [*counters, value], (), size, known)
+                yield from self._walk(loop.children, [*counters, value], (), size, known)
             return
         step = max(1, int(size / max(each, 1.0)))
         for value in range(low, high + 1, step):
-            yield self._turn(turn, columns, 1, known, (value, min(high, value + step - 1)))
+            yield self._turn(loop, columns, 1, known, (value, min(high, value + step - 1)))
 
-    def _runs(self, turn: Turn, counters: Sequence[int], known: frozenset[Test]) -> bool:
-        return all(bool(test.holds(counters)) for test in turn.tests if test not in known)
+    def _runs(self, loop: CountedLoop, counters: Sequence[int], known: frozenset[Test]) -> bool:
+        return all(bool(test.holds(counters)) for test in loop.tests if test not in known)
 
     def _part(self, child: Child, counters: Sequence[Ints], rows: int, known: frozenset[Test]) -> _Part:
         if isinstance(child, Leaf):
@@ -188,28 +188,28 @@ class Stream:
 
     def _turn(
         self,
-        turn: Turn,
+        loop: CountedLoop,
         counters: Sequence[Ints],
         rows: int,
         known: frozenset[Test],
         limits: tuple[int, int] | None,
     ) -> _Part:
-        low, trips = self._trips(turn, counters, rows, known, limits)
+        low, trips = self._trips(loop, counters, rows, known, limits)
         kept: Flags | None = None
         total = int(trips.sum())
         owner = np.repeat(np.arange(rows), trips)
         value = np.arange(total) - np.repeat(np.cumsum(trips) - trips - low, trips)
-        phases = self._phases(turn)
+        phases = self._phases(loop)
         if phases is not None and total:
-            kept = self._changes(turn, phases, counters, owner, value, trips)
+            kept = self._changes(loop, phases, counters, owner, value, trips)
         if kept is not None:
             trips = np.bincount(owner[kept], minlength=rows)
             owner, value = owner[kept], value[kept]
         inner = [*(column[owner] for column in counters), value]
-        parts = [self._part(child, inner, len(value), known | set(turn.tests)) for child in turn.children]
+        parts = [self._part(child, inner, len(value), known | set(loop.tests)) for child in loop.children]
         references = sum(part.references for part in parts)
         if kept is not None:
-            references = total * sum(self.columns(leaf) for leaf in turn.leaves)
+            references = total * sum(self.columns(leaf) for leaf in loop.leaves)
         places = np.zeros(len(value) + 1, dtype=np.int64)
         np.cumsum(sum(part.sizes for part in parts), out=places[1:])
         ends = np.cumsum(trips)
@@ -225,37 +225,37 @@ class Stream:
 
     def _trips(
         self,
-        turn: Turn,
+        loop: CountedLoop,
         counters: Sequence[Ints],
         rows: int,
         known: frozenset[Test],
         limits: tuple[int, int] | None,
     ) -> tuple[Ints, Ints]:
-        """First value and number of iterations per row."""
-        low, high = turn.range(counters)
+        """Return the first value and number of iterations per row."""
+        low, high = loop.range(counters)
         low = np.broadcast_to(np.asarray(low, dtype=np.int64), (rows,))
         high = np.broadcast_to(np.asarray(high, dtype=np.int64), (rows,))
         if limits is not None:
             low, high = np.maximum(low, limits[0]), np.minimum(high, limits[1])
         trips = np.maximum(high - low + 1, 0)
-        mask = _mask(turn.tests, known, counters, rows)
+        mask = _mask(loop.tests, known, counters, rows)
         return low, trips if mask is None else np.where(mask, trips, 0)
 
-    def _phases(self, turn: Turn) -> tuple[tuple[int, int, tuple[tuple[int, int], ...]], ...] | None:
-        """Distinct (step, constant, outer terms) of the references of an innermost loop; None: keep every turn."""
+    def _phases(self, loop: CountedLoop) -> tuple[tuple[int, int, tuple[tuple[int, int], ...]], ...] | None:
+        """Distinct (step, constant, outer terms) of the references of an innermost loop; None: keep every iteration."""
         found: dict[tuple[int, int, tuple[tuple[int, int], ...]], None] = {}
-        for child in turn.children:
-            if isinstance(child, Turn) or child.irregular or len(child.tests) > len(turn.tests):
+        for child in loop.children:
+            if isinstance(child, CountedLoop) or child.irregular or len(child.tests) > len(loop.tests):
                 return None
             for column in self._of(child):
                 assert isinstance(column.use, Reference)
                 address = column.use.address
-                step = address.coefficient(turn.depth)
+                step = address.coefficient(loop.depth)
                 if abs(step) >= self._line:
                     return None
                 if step:
                     outer = tuple(
-                        (depth, factor % self._line) for depth, factor in address.terms if depth != turn.depth
+                        (depth, factor % self._line) for depth, factor in address.terms if depth != loop.depth
                     )
                     outer = tuple((depth, factor) for depth, factor in outer if factor)
                     found[step, (address.constant + column.shift) % self._line, outer] = None
@@ -263,14 +263,14 @@ class Stream:
 
     def _changes(
         self,
-        turn: Turn,
+        loop: CountedLoop,
         phases: Sequence[tuple[int, int, tuple[tuple[int, int], ...]]],
         counters: Sequence[Ints],
         owner: Ints,
         value: Ints,
         trips: Ints,
     ) -> Flags | None:
-        """Iterations that touch other lines than the one before them; None where all have to be kept."""
+        """Return iterations that touch other lines than the one before them; None where all have to be kept."""
         kept = np.zeros(len(value), dtype=bool)
         kept[(np.cumsum(trips) - trips)[trips > 0]] = True
         last = self._line - 1
@@ -280,13 +280,13 @@ class Stream:
                 base = base + factor * counters[depth]
             within = (value * step + (base[owner] if outer else base)) & last
             kept |= within < step if step > 0 else within > last + step
-        return None if self._crowded(turn, counters, owner, value, kept) else kept
+        return None if self._crowded(loop, counters, owner, value, kept) else kept
 
-    def _crowded(self, turn: Turn, counters: Sequence[Ints], owner: Ints, value: Ints, kept: Flags) -> bool:
-        """Whether some iteration puts more lines into a set than fit."""
+    def _crowded(self, loop: CountedLoop, counters: Sequence[Ints], owner: Ints, value: Ints, kept: Flags) -> bool:
+        """Return whether some iteration puts more lines into a set than fit."""
         uses = {
             (column.use.address.constant + column.shift, column.use.address.terms): column
-            for leaf in turn.leaves
+            for leaf in loop.leaves
             for column in self._of(leaf)
             if isinstance(column.use, Reference)
         }
@@ -306,7 +306,7 @@ class Stream:
         return False
 
     def _of(self, leaf: Leaf) -> tuple[_Column, ...]:
-        """References in the order of execution; one that may reach into the next line comes twice."""
+        """Return references in the order of execution; one that may reach into the next line comes twice."""
         if id(leaf) not in self._columns:
             regular = {use.order: use for use in leaf.references}
             irregular = iter(leaf.irregular)
@@ -321,7 +321,7 @@ class Stream:
 
 
 def _mask(tests: Sequence[Test], known: frozenset[Test], counters: Sequence[Ints], rows: int) -> Flags | None:
-    """Rows on which the tests hold that were not made further out; None where there are none."""
+    """Return rows on which the tests hold that were not made further out; None where there are none."""
     mask: Flags | None = None
     for test in tests:
         if test not in known:

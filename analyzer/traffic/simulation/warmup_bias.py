@@ -16,22 +16,23 @@ from numpy.typing import NDArray
 from ...domains.isl import points
 from ...domains.limits import OverBudget
 from ..hierarchy import CacheLevel
-from ..program.program import Affine, Child, Leaf, Program, Turn
-from ..reuse.stack_distance import Windows
+from ..program.lines import affine_text, conditions_text
+from ..program.program import Affine, Child, CountedLoop, Leaf, Program
+from ..reuse.stack_distance import StackDistances
 from .reference_counts import WHOLE, Start
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Range = tuple[int, int]
 
-_JUDGED = 4096
-_COUNTABLE = float(1 << 40)
+_MOST_CORRECTED = 4096  # open misses that are looked at, evenly spread
+_COUNTABLE = float(1 << 40)  # bytes; beyond, ranges of bytes are no bound worth having
 # Half the width of the interval for a share of misses: about the capacity, well within it, well beyond it.
 _ABOUT, _WITHIN, _BEYOND = 0.5, 0.002, 0.05
-_NEAR = 0.5
+_NEAR = 0.5  # part of the known lines: a loop that touches fewer carries no reuse beyond these
 
 
-class Undecided:
+class WarmupBias:
     """Judges undecided misses in the caches of one program, and knows what must be moved at least."""
 
     def __init__(self, program: Program, levels: Sequence[CacheLevel], *, warm: bool) -> None:
@@ -40,16 +41,16 @@ class Undecided:
         self._line = levels[0].line_bytes
         self._warm = warm
         self._new: tuple[Floats | None, Floats | None] | None = None
-        self._windows = Windows(program, self._line, 2 * max(level.lines for level in levels))
+        self._stack_distances = StackDistances(program, self._line, 2 * max(level.lines for level in levels))
         self._touched: dict[tuple[int, ...], float] = {}
         self.footprint = self._lines(program.children, ())
 
-    def judge(self, start: Start, lines: Sequence[int], level: int, known: int) -> tuple[float, float]:
-        """Share of lines that miss, and half the width of the interval for it, around one moment.
+    def correct(self, start: Start, lines: Sequence[int], level: int, known: int) -> tuple[float, float]:
+        """Return the share of lines that miss, and half the width of the interval for it, around one moment.
 
         The last ``known`` distinct lines before it are not among ``lines``.
         """
-        step = max(1, len(lines) // _JUDGED)
+        step = max(1, len(lines) // _MOST_CORRECTED)
         some = np.array(lines[::step], dtype=np.int64) * self._line
         capacity = self._levels[level].lines
         misses = unsure = 0.0
@@ -91,7 +92,7 @@ class Undecided:
                 _raise(written[level], dirty, written_error[level], keeps=keeps)
 
     def _keeps_everything(self, cache: CacheLevel) -> bool:
-        """Whether the arrays, wherever they start, never fill a set."""
+        """Return whether the arrays, wherever they start, never fill a set."""
         arrays = self._program.arrays.values()
         lines = [-(-array.size_bytes // self._line) + 1 for array in arrays]
         if cache.ways is None:
@@ -99,7 +100,7 @@ class Undecided:
         return sum(-(-many // cache.sets) for many in lines) <= cache.ways
 
     def _compulsory(self) -> tuple[Floats | None, Floats | None]:
-        """Distinct lines that are new in each child, touched and written."""
+        """Return the distinct lines that are new in each child, touched and written."""
         if self._new is None:
             self._new = (self._first(writes=False), self._first(writes=True))
         return self._new
@@ -128,7 +129,7 @@ class Undecided:
                 ranges = [span for child in before for span in _ranges(child, fixed)]
                 found.append((ranges, self._lines(before, counters)))
             child = children[place]
-            if not isinstance(child, Turn) or value == WHOLE:
+            if not isinstance(child, CountedLoop) or value == WHOLE:
                 break
             low = int(child.range(counters)[0])
             if low < value:
@@ -144,7 +145,7 @@ class Undecided:
         if key not in self._touched:
             fixed = [np.array([counter], dtype=np.int64) for counter in counters]
             try:
-                self._touched[key] = float(self._windows.touched(children, fixed)[0])
+                self._touched[key] = float(self._stack_distances.touched(children, fixed)[0])
             except ValueError:  # every run was beyond what is gathered, and none is left to count
                 self._touched[key] = math.inf
         return self._touched[key]
@@ -173,13 +174,13 @@ def _inside(addresses: Ints, ranges: Sequence[Range], line_bytes: int) -> NDArra
 
 
 def _ranges(child: Child, fixed: Sequence[Range]) -> list[Range]:
-    """First and last byte of what each reference below a node touches, counters within ranges."""
+    """Return the first and last byte of what each reference below a node touches, counters within ranges."""
     found: list[Range] = []
-    for leaf in child.leaves if isinstance(child, Turn) else (child,):
+    for leaf in child.leaves if isinstance(child, CountedLoop) else (child,):
         ranges = list(fixed)
-        for turn in leaf.loops[len(fixed) :]:
-            low = max(-(-_span(bound.limit, ranges)[0] // bound.divisor) for bound in turn.lows)
-            high = min(_span(bound.limit, ranges)[1] // bound.divisor for bound in turn.highs)
+        for loop in leaf.loops[len(fixed) :]:
+            low = max(-(-_span(bound.limit, ranges)[0] // bound.divisor) for bound in loop.lows)
+            high = min(_span(bound.limit, ranges)[1] // bound.divisor for bound in loop.highs)
             ranges.append((low, high))
         if all(low <= high for low, high in ranges):
             for reference in leaf.references:
@@ -198,9 +199,9 @@ def _span(expression: Affine, ranges: Sequence[Range]) -> Range:
 
 
 def _distinct(children: Sequence[Child], line_bytes: int, *, writes: bool) -> float | None:
-    """Distinct lines that some children touch or write; None where that cannot be counted."""
+    """Return the distinct lines that some children touch or write; None where that cannot be counted."""
     leaves: list[Leaf] = [
-        leaf for child in children for leaf in (child.leaves if isinstance(child, Turn) else (child,))
+        leaf for child in children for leaf in (child.leaves if isinstance(child, CountedLoop) else (child,))
     ]
     parts = [
         _image(leaf, reference.address, line_bytes)
@@ -218,15 +219,6 @@ def _distinct(children: Sequence[Child], line_bytes: int, *, writes: bool) -> fl
 
 
 def _image(leaf: Leaf, address: Affine, line_bytes: int) -> str:
-    conditions = [test.text for test in leaf.tests]
-    for turn in leaf.loops:
-        conditions += [f"{bound.divisor}*t{turn.depth} >= {_text(bound.limit)}" for bound in turn.lows]
-        conditions += [f"{bound.divisor}*t{turn.depth} <= {_text(bound.limit)}" for bound in turn.highs]
-    conditions.append(f"l = floor(({_text(address)})/{line_bytes})")
-    body = " and ".join(conditions)
-    names = ", ".join(f"t{turn.depth}" for turn in leaf.loops)
+    body = " and ".join([*conditions_text(leaf), f"l = floor(({affine_text(address)})/{line_bytes})"])
+    names = ", ".join(f"t{loop.depth}" for loop in leaf.loops)
     return f"[l] : exists ({names} : {body})" if names else f"[l] : {body}"
-
-
-def _text(expression: Affine) -> str:
-    return " + ".join([str(expression.constant), *(f"{factor}*t{depth}" for depth, factor in expression.terms)])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.domains.statement_domains import sites_of
+from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.index import const, trunc_mod, var
 from analyzer.ir.nodes import And, Compare, Comparison, DataDependent, Exit, Geometric, Loop, Not, Or
 from analyzer.source import NO_SPAN
@@ -13,7 +13,7 @@ SIZES = range(9)
 
 
 def counts(tree, which=-1, *, upper=True, **values):
-    domain = sites_of(region(*tree)).sites[which].domain
+    domain = statement_domains_of(region(*tree)).statements[which].domain
     return [domain.count(upper=upper).evaluate({"N": n, "M": 3, **values}) for n in SIZES]
 
 
@@ -57,7 +57,7 @@ def test_affine_conditions_are_exact(condition, truth):
 
 def test_tiles_count_as_the_points_in_them():
     tiled = loop("ii", 0, N, loop("i", var("ii"), N, guard(Compare(Comparison.LT, I, var("ii") + 4), TICK)), step=4)
-    domain = sites_of(region(tiled)).sites[0].domain
+    domain = statement_domains_of(region(tiled)).statements[0].domain
     assert str(domain.count()) == "N"
 
 
@@ -89,11 +89,11 @@ def test_products_of_symbols_are_symbols():
 
 
 def test_a_bound_that_is_not_affine_becomes_a_trip_count():
-    found = sites_of(region(loop("k", 0, N, loop("j", 0, K * N, TICK))))
+    found = statement_domains_of(region(loop("k", 0, N, loop("j", 0, K * N, TICK))))
     assert [uncertain.symbol for uncertain in found.uncertain] == ["trip_L0"]
-    assert found.sites[0].domain.count().evaluate({"N": 5, "trip_L0": 7}) == 35
+    assert found.statements[0].domain.count().evaluate({"N": 5, "trip_L0": 7}) == 35
 
 
 def test_halving_counters_take_their_values():
     tree = Loop("s", Geometric(const(16), const(0), 2, True, "trip"), (loop("t", 0, var("s"), TICK),), NO_SPAN)
-    assert sites_of(region(tree)).sites[0].domain.count().constant == 16 + 8 + 4 + 2 + 1
+    assert statement_domains_of(region(tree)).statements[0].domain.count().constant == 16 + 8 + 4 + 2 + 1

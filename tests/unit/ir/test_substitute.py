@@ -19,7 +19,7 @@ def leave(iterator):
 
 def test_each_turn_of_known_value_becomes_a_loop():
     found = bind(region(doubling(TICK)), {"N": 8})
-    assert [turn.iterator for turn in found.body] == ["i.1", "i.2", "i.4"]
+    assert [turn.iterator for turn in found.body] == ["i.at1", "i.at2", "i.at4"]
 
 
 def test_turns_that_an_exit_may_end_stay_one_loop():
@@ -30,4 +30,10 @@ def test_turns_that_an_exit_may_end_stay_one_loop():
 def test_exits_follow_their_renamed_loop():
     first, *_ = bind(region(doubling(loop("j", 0, N, leave("j"), TICK))), {"N": 8}).body
     (inner,) = first.body
-    assert inner.body[0].body == (Exit("j.1", NO_SPAN),)
+    assert inner.body[0].body == (Exit("j.at1", NO_SPAN),)
+
+
+def test_iterations_are_told_apart_from_other_loops_over_the_same_counter():
+    again = loop("i.2", 0, N, TICK)
+    names = [found.iterator for found in bind(region(doubling(TICK), again), {"N": 8}).body]
+    assert len(set(names)) == 4

@@ -18,10 +18,10 @@ from analyzer.limits.hard_limit import (
     REUSED,
     Account,
     Overrun,
-    allowance,
     count_children,
     cpu_seconds,
     give_up,
+    hard_limit,
     reason,
     remaining,
 )
@@ -37,7 +37,7 @@ def spin() -> None:
 
 
 def test_python_code_that_does_not_end_is_interrupted():
-    with pytest.raises(Overrun), allowance(0.01):
+    with pytest.raises(Overrun), hard_limit(0.01):
         spin()
 
 
@@ -54,7 +54,7 @@ def test_time_in_the_system_counts():
             bytearray(1 << 26)
 
     began = cpu_seconds()
-    with pytest.raises(Overrun), allowance(0.1):
+    with pytest.raises(Overrun), hard_limit(0.1):
         make_pages()
     assert cpu_seconds() - began < 0.3
 
@@ -66,7 +66,7 @@ def test_children_that_have_ended_count():
         spin()
 
     began = cpu_seconds()
-    with pytest.raises(Overrun), allowance(0.4):
+    with pytest.raises(Overrun), hard_limit(0.4):
         spin_in_two()
     assert cpu_seconds() - began < 0.6
 
@@ -77,7 +77,7 @@ def careless() -> None:
 
 
 def test_what_swallows_the_interruption_counts_as_interrupted():
-    with pytest.raises(Overrun), allowance(0.01):
+    with pytest.raises(Overrun), hard_limit(0.01):
         careless()
 
 
@@ -90,14 +90,14 @@ class Slow:
 
 
 def test_an_interrupted_destructor_is_not_reported(capfd):
-    with pytest.raises(Overrun), allowance(0.01):
+    with pytest.raises(Overrun), hard_limit(0.01):
         Slow()
     assert capfd.readouterr().err == ""
 
 
 def test_nothing_is_left_behind():
     before, report = signal.getsignal(signal.SIGVTALRM), sys.unraisablehook
-    with allowance(10):
+    with hard_limit(10):
         pass
     assert remaining() == math.inf
     assert signal.getsignal(signal.SIGVTALRM) == before
@@ -106,12 +106,12 @@ def test_nothing_is_left_behind():
 
 def test_an_allowance_inside_another_leaves_that_in_force():
     def twice() -> None:
-        with pytest.raises(Overrun), allowance(0.01):
+        with pytest.raises(Overrun), hard_limit(0.01):
             spin()
-        with allowance(10):
+        with hard_limit(10):
             spin()
 
-    with pytest.raises(Overrun), allowance(0.05):
+    with pytest.raises(Overrun), hard_limit(0.05):
         twice()
     spend(0.1)
     assert remaining() == math.inf
@@ -128,7 +128,7 @@ def test_a_module_is_never_loaded_by_half(tmp_path, monkeypatch):
         importlib.import_module("slow_to_load")
         spin()
 
-    with pytest.raises(Overrun), allowance(0.02):
+    with pytest.raises(Overrun), hard_limit(0.02):
         load()
     assert sys.modules.pop("slow_to_load").last == 1
 

@@ -19,7 +19,7 @@ from ....child_processes import fork
 from ....diagnostics import Diagnostic
 from ....errors import SourceError
 from ....limits.cpu_timers import CpuTimer
-from ....limits.hard_limit import GIVEN_UP, Overrun, allowance, count_children, cpu_seconds, reason, remaining
+from ....limits.hard_limit import GIVEN_UP, Overrun, count_children, cpu_seconds, hard_limit, reason, remaining
 from ....source import SourceFile, Span
 from ..unit import TranslationUnit
 
@@ -53,7 +53,7 @@ class _Body(Struct, frozen=True):
 def whole_or_salvaged(source: SourceFile, text: bytes, parse: Parse) -> tuple[TranslationUnit, list[Diagnostic]]:
     """Parse the text, or what can be parsed of it, and report what was left out; raises ``SourceError``."""
     try:
-        with allowance(_WHOLE * remaining(), f"parsing {source.path}"):
+        with hard_limit(_WHOLE * remaining(), f"parsing {source.path}"):
             return parse(text), []
     except SourceError as error:
         why, failure = "clang could not parse it", error

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.limits.hard_limit import Account, Overrun, allowance, cpu_seconds, reason
+from analyzer.limits.hard_limit import Account, Overrun, cpu_seconds, hard_limit, reason
 from cli.run.isolated_worker import can_fork, in_children
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="no such children here")
@@ -25,7 +25,7 @@ def parts(job: str) -> str:
     done = []
     for part in ("one", "two", "three", "four"):
         try:
-            with allowance(0, part):
+            with hard_limit(0, part):
                 if part in job:
                     os.kill(os.getpid(), signal.SIGSEGV)
                 spin(0.6)
@@ -50,7 +50,7 @@ def test_only_the_part_is_lost_and_nothing_is_done_twice(tmp_path: Path):
         done = []
         for part in ("one", "two", "three", "four"):
             try:
-                with allowance(0, part):
+                with hard_limit(0, part):
                     with log.open("a") as stream:
                         stream.write(f"{part} ")
                     if part in job:
@@ -83,11 +83,11 @@ def test_the_time_of_processes_that_ended_is_that_of_the_job():
 @pytest.mark.slow
 def test_a_process_with_much_memory_makes_no_copy_of_itself():
     def large(job: str) -> str:
-        with allowance(0, "one"):
+        with hard_limit(0, "one"):
             spin(0.6)
         held = bytearray(600 * 2**20)
         before = os.getpid()
-        with allowance(0, "two"):
+        with hard_limit(0, "two"):
             return f"{before == os.getpid()} {len(held) >> 20}"
 
     assert list(in_children(["a"], large, lambda job, why: why, 4096)) == ["True 600"]
@@ -99,10 +99,10 @@ def test_the_limit_around_holds_in_a_process_that_goes_on_from_a_checkpoint():
 
     def endless(job: str) -> str:
         try:
-            with allowance(1.0):
-                with allowance(0, "one"):
+            with hard_limit(1.0):
+                with hard_limit(0, "one"):
                     spin(0.6)
-                with allowance(0, "two"):
+                with hard_limit(0, "two"):
                     pass
                 while True:  # in user time, which that limit counts
                     pass

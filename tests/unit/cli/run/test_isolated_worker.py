@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from analyzer.limits.hard_limit import Overrun, allowance, reason
+from analyzer.limits.hard_limit import Overrun, hard_limit, reason
 from cli.run.isolated_worker import can_fork, in_children
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="no such children here")
@@ -95,7 +95,7 @@ def parts(job: str) -> str:
     told = []
     for part in ("one", "two", "three"):
         try:
-            with allowance(0, part):
+            with hard_limit(0, part):
                 if part in job:
                     os._exit(1)
                 told.append(part)
@@ -124,7 +124,7 @@ def test_a_process_that_ends_between_parts_is_not_tried_again():
 
 def always(_job: str) -> str:
     for number in range(1000):
-        with suppress(Overrun), allowance(0, str(number)):
+        with suppress(Overrun), hard_limit(0, str(number)):
             os._exit(1)
     return "done"
 

@@ -130,7 +130,7 @@ def test_random_affine_accesses_are_those_of_every_warp(seed):
 
 def test_threads_move_inside_sequential_loops():
     program = lay_out(in_lockstep(kernel(KERNELS["grid stride"])))
-    assert [turn.name for turn in walk(program.children)] == ["bx", "i.turn", "tx"]
+    assert [turn.name for turn in walk(program.children)] == ["bx", "i.iteration", "tx"]
 
 
 def test_concurrent_blocks_take_every_step_together():
@@ -213,8 +213,8 @@ def test_members_of_a_vector_move_together_and_neighbours_do_not():
     (leaf,) = program.leaves
     load = next(each for each in leaf.references if not each.write)
     members = [
-        replace(load, address=replace(load.address, constant=load.address.constant + 4 * place), text=f"a[tx].{name}")
-        for place, name in enumerate("xyzw")
+        replace(load, address=replace(load.address, constant=load.address.constant + 4 * number), element=load.address)
+        for number in range(4)
     ]
     leaf.references = tuple(members)
     (kept,) = kept_references(program)[id(leaf)]

@@ -4,8 +4,9 @@ import pytest
 
 from analyzer.ir.index import floor_div, maximum, trunc_div, unknown, var
 from analyzer.traffic.program.intervals import bounds_of, simplified, without_wraps
+from analyzer.traffic.program.program import CounterName, affine
 
-T0, T1 = var("t0"), var("t1")
+T0, T1 = var(CounterName(0)), var(CounterName(1))
 
 
 @pytest.mark.parametrize(
@@ -21,7 +22,7 @@ T0, T1 = var("t0"), var("t1")
     ],
 )
 def test_bounds(poly, bounds):
-    assert bounds_of(poly, {"t0": (0, 10), "t1": (0, 3)}) == bounds
+    assert bounds_of(poly, {CounterName(0): (0, 10), CounterName(1): (0, 3)}) == bounds
 
 
 @pytest.mark.parametrize(
@@ -47,5 +48,10 @@ def test_wraps_at_the_rim_are_left_out():
 
 
 def test_what_the_source_does_not_tell_stays_in_a_quotient() -> None:
-    index = var("t0") + unknown("s[i]", ["t0"])
+    index = T0 + unknown("s[i]", T0.names())
     assert simplified(floor_div(index, 4), [(0, 15)]) == floor_div(index, 4)
+
+
+def test_a_name_in_the_source_is_no_counter_however_it_is_spelled():
+    assert affine(T0 + 1) is not None
+    assert affine(var("t0") + 1) is None

@@ -75,6 +75,10 @@ def test_conditions_guard_statements():
             "for (int i = 0; i < n; i++) for (int j = i; j < n; j += 3) a[(j - i) / 2 + j % 2] = 1;",
             lambda n: [(j - i) // 2 + j % 2 for i in range(n) for j in range(i, n, 3)],
         ),
+        (
+            "for (int i = 0; i < n; i++) for (int j = 0; j < (i / 2 < 3 ? i / 2 : 3); j++) a[j] = 1;",
+            lambda n: [j for i in range(n) for j in range(min(i // 2, 3))],
+        ),
     ],
 )
 def test_remainders_and_halves_of_counters_are_affine(loops, order, n):

@@ -11,12 +11,12 @@ from analyzer.traffic.hierarchy import CacheLevel
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines import LineCounts, Lines
 from analyzer.traffic.program.program import walk
-from analyzer.traffic.reuse.distance_fit import smooth
+from analyzer.traffic.reuse.distance_fit import fit_distances
 from analyzer.traffic.reuse.pairs import Drawer, Scope
 from analyzer.traffic.reuse.search import Finder, Found, uses_of
-from analyzer.traffic.reuse.stack_distance import Moments, Windows
+from analyzer.traffic.reuse.stack_distance import Moments, StackDistances
 from analyzer.traffic.reuse.strata import Strata
-from analyzer.traffic.reuse.writeback_lifetime import History
+from analyzer.traffic.reuse.writeback_lifetime import Lifetimes
 from tests.lowering import lower
 
 LINE = 64
@@ -82,11 +82,11 @@ def columns(counters):
 @pytest.mark.parametrize("name", NESTS)
 def test_windows_count_the_distinct_lines_between_two_moments(name):
     found = program(name)
-    steps, windows = trace(found), Windows(found, LINE, 10_000)
+    steps, stack_distances = trace(found), StackDistances(found, LINE, 10_000)
     for first, last in pairs(steps):
         (leaf, counters, reference, _), (end_leaf, end_counters, end, line) = steps[first], steps[last]
         depth, carried = parting(steps[first], steps[last])
-        distinct, (in_set,) = windows.distinct(
+        distinct, (in_set,) = stack_distances.distinct(
             Moments(leaf, columns(counters), reference.order),
             Moments(end_leaf, columns(end_counters), end.order),
             depth,
@@ -175,7 +175,7 @@ def test_reuse_pairs_are_drawn_uniformly(name):
 def test_the_longest_rest_is_the_largest_distance_between_neighbouring_uses():
     found = program("product")
     caches = (CacheLevel("L1", 4 * LINE),)
-    history = History(found, "b", Windows(found, LINE, 1000), caches)
+    lifetimes = Lifetimes(found, "b", StackDistances(found, LINE, 1000), caches)
     mine = [(place, step) for place, step in enumerate(trace(found)) if step[2].array == "b"]
     line = mine[0][1][3]
     touching = [(place, step) for place, step in mine if step[3] == line]
@@ -184,12 +184,12 @@ def test_the_longest_rest_is_the_largest_distance_between_neighbouring_uses():
 
     def at(step):
         _, counters, reference, _ = step
-        place = next(n for n, uses in enumerate(history.uses) if reference in uses.references)
+        place = next(n for n, uses in enumerate(lifetimes.uses) if reference in uses.references)
         one = np.ones(1, np.int64)
-        own = history.uses[place].references.index(reference)
+        own = lifetimes.uses[place].references.index(reference)
         return Found(one.astype(bool), place * one, own * one, np.array(counters).reshape(-1, 1))
 
-    longest, _ = history.longest_rest(at(touching[0][1]), at(touching[-1][1]), np.array([line * LINE]), ())
+    longest, _ = lifetimes.longest_rest(at(touching[0][1]), at(touching[-1][1]), np.array([line * LINE]), ())
     # Uses within a span that fits the cache are passed over: their rests are shorter than the cache.
     assert longest[0] == max(rests) or max(rests) < 4
 
@@ -199,10 +199,10 @@ def test_quadratics_are_foretold_and_noise_is_not():
     counters = draw.integers(0, 100, (2, 400))
     known = np.arange(400) < 60
     values = 3 * counters[0] * counters[1] + counters[0] ** 2 + 7
-    fit = smooth(counters, known, values)
+    fit = fit_distances(counters, known, values)
     assert fit is not None
     assert np.allclose(fit.value, values, atol=1e-6 * values.max())
-    assert smooth(counters, known, draw.integers(0, 100, 400)) is None
+    assert fit_distances(counters, known, draw.integers(0, 100, 400)) is None
 
 
 @pytest.mark.parametrize("name", NESTS)

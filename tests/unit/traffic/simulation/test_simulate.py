@@ -13,7 +13,7 @@ from analyzer.ir.nodes import Array, Compare, Comparison
 from analyzer.ir.types import FP64
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, parse_hierarchy
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.program.program import Leaf, NotNumeric, Program, Turn
+from analyzer.traffic.program.program import CountedLoop, Leaf, NotNumeric, Program
 from analyzer.traffic.simulation.simulate import simulate
 from tests.nests import SCALAR, add, element, guard, load, loop, mul, region, store
 from tests.oracle import cachesim
@@ -97,7 +97,7 @@ def stream(program: Program) -> Iterator[tuple[int, bool, int]]:
             if isinstance(child, Leaf):
                 for use in child.references:
                     yield int(use.address.at(counters)) // 64, use.write, use.size_bytes
-            elif isinstance(child, Turn):
+            elif isinstance(child, CountedLoop):
                 low, high = child.range(counters)
                 for value in range(low, high + 1):
                     yield from walk(child.children, [*counters, value])

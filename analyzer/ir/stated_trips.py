@@ -6,14 +6,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..source import Span
+from .conditions import negated
 from .index import ZERO, Poly, const, var
+from .names import source_name
 from .nodes import (
     Assumption,
     Exit,
@@ -22,7 +23,6 @@ from .nodes import (
     Loop,
     Node,
     Region,
-    Statement,
     Strided,
     Symbol,
     SymbolOrigin,
@@ -30,8 +30,7 @@ from .nodes import (
 )
 from .substitute import bind
 from .text import range_text
-
-_COPY = re.compile(r"(?:\.\d+)+$")
+from .traverse import map_bodies, walk_nodes
 
 
 class StatedTrip(Struct, frozen=True):
@@ -53,8 +52,8 @@ class Stated(Struct, frozen=True):
 
 def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) -> Stated | None:
     """The region with the number of iterations, new sizes taking their ``values``; None where no loop is meant."""
-    paths = list(_paths(region.body, ()))
-    named = [path for path in paths if base_name(path[-1].iterator) == stated.iterator]
+    paths = list(_paths(region.body))
+    named = [path for path in paths if source_name(path[-1].iterator) == stated.iterator]
     meant = [path for path in named if _is_within(path[-1], stated.within)] or named
     if not meant:
         return None
@@ -67,11 +66,6 @@ def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) ->
     whole = _with_symbols(changed, symbols, frozenset().union(*(t.names() for t in trips.values())) - iterators, values)
     free = {name: trip for name, trip in symbols.items() if trip.names().isdisjoint(iterators)}
     return Stated(bind(whole, free) if free else whole, frozenset(loop.span.line for loop in loops))
-
-
-def base_name(iterator: str) -> str:
-    """The name in the source of an iterator of the region: ``i`` for ``i.2``."""
-    return _COPY.sub("", iterator)
 
 
 def _note(loop: Loop, stated: StatedTrip) -> Assumption:
@@ -88,14 +82,11 @@ def _with_symbols(
     return replace(region, symbols=(*kept, *added))
 
 
-def _paths(nodes: Sequence[Node], path: tuple[Loop, ...]) -> Iterator[tuple[Loop, ...]]:
-    """Every loop with those around it, outermost first and itself last."""
-    for node in nodes:
-        if isinstance(node, Loop):
-            yield (*path, node)
-            yield from _paths(node.body, (*path, node))
-        elif isinstance(node, Guard):
-            yield from _paths((*node.body, *node.orelse), path)
+def _paths(nodes: Sequence[Node]) -> Iterator[tuple[Loop, ...]]:
+    """Yield every loop with those around it, outermost first and itself last."""
+    for visit in walk_nodes(tuple(nodes)):
+        if isinstance(visit.node, Loop):
+            yield (*visit.loops, visit.node)
 
 
 def _is_within(loop: Loop, lines: tuple[int, int] | None) -> bool:
@@ -103,8 +94,8 @@ def _is_within(loop: Loop, lines: tuple[int, int] | None) -> bool:
 
 
 def _named_outside(trip: Poly, outer: Sequence[Loop]) -> Poly:
-    """The statement with the iterators of the loops around it as the region names them."""
-    return trip.substitute({base_name(loop.iterator): var(loop.iterator) for loop in outer})
+    """Return the statement with the iterators of the loops around it as the region names them."""
+    return trip.substitute({source_name(loop.iterator): var(loop.iterator) for loop in outer})
 
 
 def _symbol_of(loop: Loop) -> tuple[str, ...]:
@@ -116,18 +107,17 @@ def _nodes(nodes: Sequence[Node], trips: Mapping[str, Poly]) -> tuple[Node, ...]
 
 
 def _node(node: Node, trips: Mapping[str, Poly]) -> tuple[Node, ...]:
-    match node:
-        case Loop():
-            body = _nodes(node.body, trips)
-            trip = trips.get(node.iterator)
-            return (replace(node, body=body, range=node.range if trip is None else _counted(node, trip)),)
-        case Guard():
-            body, orelse = _nodes(node.body, trips), _nodes(node.orelse, trips)
-            return (replace(node, body=body, orelse=orelse),) if body or orelse else ()
-        case Exit():
-            return () if node.loop in trips else (node,)
-        case Statement():
-            return (node,)
+    """Return what takes the place of a node; a conditional of which nothing is left goes with its exit."""
+    changed = map_bodies(node, lambda body: _nodes(body, trips))
+    match changed:
+        case Loop(iterator=iterator) if iterator in trips:
+            return (replace(changed, range=_counted(changed, trips[iterator])),)
+        case Exit(loop=loop) if loop in trips:
+            return ()
+        case Guard(condition, (), orelse):
+            return (replace(changed, condition=negated(condition), body=orelse, orelse=()),) if orelse else ()
+        case _:
+            return (changed,)
 
 
 def _counted(loop: Loop, trip: Poly) -> Strided:

@@ -1,0 +1,154 @@
+"""What encloses a node of the loop tree: its loops, the constraints of its iterations, and the exits before it.
+
+Constraints are isl's text.  Each bracket of a domain has its own: ``upper`` takes every condition on data for true,
+``lower`` for false.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..ir.nodes import Condition, Geometric, Loop, Strided, Uncounted, progression
+from .domain import Schedule
+from .formula import FALSE, TRUE, Formula
+from .isl import Points, Relation, relation
+
+
+class Leaving(Struct, frozen=True):
+    """An affine early exit seen from a place in its loop.
+
+    ``iterations`` of the loop at ``depth`` leave; ``order`` says which ones do not reach the place any more, as isl's
+    comparison of their iterator with that of a leaving one.
+    """
+
+    depth: int
+    iterations: Points
+    order: str
+
+
+class DataConditions(Struct, frozen=True):
+    """Conditions on data around a place: what its scope would be without them, themselves, and their shares."""
+
+    lower: tuple[str, ...]
+    exact: bool
+    weight: Fraction
+    path: tuple[Condition, ...]
+    share: Fraction
+
+
+class Scope(Struct, frozen=True):
+    """What encloses the node being visited; ``leaves``: a condition on data at whose end its loop is left."""
+
+    loops: tuple[Loop, ...]
+    schedule: Schedule
+    ranges: tuple[str, ...]
+    upper: tuple[str, ...]
+    lower: tuple[str, ...]
+    exact: bool
+    weight: Fraction
+    formula: Formula
+    leaving: tuple[Leaving, ...] = ()
+    data: DataConditions | None = None
+    leaves: bool = False
+
+
+def is_certain(branch: Scope) -> bool:
+    """Return whether the condition of a branch does not depend on data, whatever encloses it."""
+    return branch.upper[-1] == branch.lower[-1]
+
+
+def counts_down(loop: Loop) -> bool:
+    """Return whether the iterator takes falling values."""
+    return (isinstance(loop.range, Strided) and loop.range.step < 0) or (
+        isinstance(loop.range, Geometric) and loop.range.shrinking
+    )
+
+
+def under(scope: Scope, condition: Condition, share: Fraction) -> Scope:
+    """Return the scope of what runs under a condition that iterators decide, wholly or in part."""
+    formula = _copy(scope.formula)
+    upper = formula.condition(condition, optimistic=True)
+    lower = formula.condition(condition, optimistic=False)
+    weight = Fraction(1) if upper == lower else share
+    data = scope.data
+    if data is not None:
+        exact = data.exact and upper == lower
+        data = replace(data, lower=(*data.lower, lower), exact=exact, weight=data.weight * weight)
+    return replace(
+        scope,
+        upper=(*scope.upper, upper),
+        lower=(*scope.lower, lower),
+        exact=scope.exact and upper == lower,
+        weight=scope.weight * weight,
+        formula=formula,
+        data=data,
+    )
+
+
+def under_data(scope: Scope, condition: Condition, share: Fraction) -> Scope:
+    """Return the scope of what runs under a condition on data: from never to always."""
+    data = scope.data or DataConditions(scope.lower, scope.exact, scope.weight, (), Fraction(1))
+    return replace(
+        scope,
+        upper=(*scope.upper, TRUE),
+        lower=(*scope.lower, FALSE),
+        exact=False,
+        weight=scope.weight * share,
+        data=replace(data, path=(*data.path, condition), share=data.share * share),
+    )
+
+
+def doubted(scope: Scope, sure: str) -> Scope:
+    """Return the scope of what an exit may prevent, but for the iterations that are ``sure``."""
+    data = scope.data
+    if data is not None:
+        data = replace(data, lower=(*data.lower, sure), exact=False)
+    return replace(scope, lower=(*scope.lower, sure), exact=False, data=data)
+
+
+def narrowed(scope: Scope, constraint: str) -> Scope:
+    """Return the scope within a loop's range."""
+    data = scope.data
+    return replace(
+        scope,
+        ranges=(*scope.ranges, constraint),
+        upper=(*scope.upper, constraint),
+        lower=(*scope.lower, constraint),
+        data=None if data is None else replace(data, lower=(*data.lower, constraint)),
+    )
+
+
+def later(left: Leaving, depth: int) -> Relation:
+    """Return the relation from an iteration that leaves the loop to those in it that are then no longer reached."""
+    source = [f"x{k}" for k in range(left.depth)]
+    target = [f"y{k}" for k in range(depth)]
+    equal = [f"y{k} = x{k}" for k in range(left.depth - 1)]
+    last = left.depth - 1
+    condition = " and ".join([*equal, f"y{last} {left.order} x{last}"])
+    return relation(f"{{ [{', '.join(source)}] -> [{', '.join(target)}] : {condition} }}")
+
+
+def extended(formula: Formula, loop: Loop) -> Formula:
+    """Return the formula inside a loop: its iterator in scope, known not to be negative where its start says so."""
+    scope = formula.scope | {loop.iterator}
+    nonnegative, uncountable = formula.nonnegative, formula.uncountable
+    match loop.range:
+        case Strided(start, stop, step):
+            lowest = start if step > 0 else stop + 1
+            number = lowest.constant
+            if (number is not None and number >= 0) or formula.cannot_be_negative(lowest):
+                nonnegative = nonnegative | {loop.iterator}
+        case Geometric():
+            if progression(loop.range) is None:
+                uncountable = uncountable | {loop.iterator}
+            nonnegative = nonnegative | {loop.iterator}
+        case Uncounted():
+            nonnegative = nonnegative | {loop.iterator}
+    return replace(_copy(formula), scope=scope, nonnegative=nonnegative, uncountable=uncountable)
+
+
+def _copy(formula: Formula) -> Formula:
+    return replace(formula, auxiliaries=dict(formula.auxiliaries), known=dict(formula.known))
