@@ -25,14 +25,15 @@ from .binding import Cursor
 from .classes import initial_object
 from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
+from .kinds import CursorKind
 from .operators import lower_operator
 from .scope import Handler, Scope
 from .standard_library import standard_function, standard_method
 from .types import is_expression
 
-_GENERIC, _MEMBER = 122, 102
-_FUNCTION, _METHOD, _CONSTRUCTOR, _CONVERSION = 8, 21, 24, 26
-_CALLABLE = (_FUNCTION, _METHOD, _CONVERSION)
+_FUNCTION, _CONVERSION, _MEMBER = CursorKind.FUNCTION_DECL, CursorKind.CONVERSION_FUNCTION, CursorKind.MEMBER_REF_EXPR
+_CONSTRUCTOR, _DEFAULT = CursorKind.CONSTRUCTOR, CursorKind.UNEXPOSED_EXPR
+_CALLABLE = frozenset({_FUNCTION, CursorKind.CXX_METHOD, _CONVERSION})
 _TRANSPARENT = frozenset({"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"})
 _PREFIXES = ("__builtin_", "__tg_")
 _VALUES = frozenset({"inff", "inf", "nanf", "nan", "huge_val", "huge_valf"})
@@ -130,7 +131,7 @@ def arguments_of(scope: Scope, cursor: Cursor, callee: Cursor) -> tuple[Expressi
 
 def _argument(scope: Scope, argument: Cursor, callee: Cursor, position: int) -> Expression:
     inner = scope.strip(argument)
-    if inner.kind == 100 and not scope.unit.children(inner):  # a default argument
+    if inner.kind == _DEFAULT and not scope.unit.children(inner):
         value = scope.unit.evaluate(inner)
         kind = scope.types.of(inner)
         if value is not None and isinstance(kind, ScalarT):
@@ -160,7 +161,7 @@ def _is_explicit(scope: Scope, children: list[Cursor]) -> bool:
 
 def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
     called = scope.strip(called)
-    if called.kind == _GENERIC:
+    if called.kind == CursorKind.GENERIC_SELECTION_EXPR:
         chosen = generic_choice(scope, called)
         if chosen is not None:
             return scope.library.referenced(scope.strip(chosen))
@@ -245,4 +246,8 @@ def _delete(scope: Scope, cursor: Cursor) -> Expression:
     return Call("free", "free", operands, ScalarT(ElementType(ScalarType.VOID)), scope.span)
 
 
-HANDLERS: dict[int, Handler] = {103: lower_call, 134: _new, 135: _delete}
+HANDLERS: dict[int, Handler] = {
+    CursorKind.CALL_EXPR: lower_call,
+    CursorKind.CXX_NEW_EXPR: _new,
+    CursorKind.CXX_DELETE_EXPR: _delete,
+}

@@ -20,11 +20,11 @@ from ..surface.nodes import (
 )
 from ..surface.types import type_of
 from .binding import Cursor
+from .kinds import ARRAY_TYPES, CursorKind
 from .scope import Scope
 from .types import is_expression
 
-_ARRAYS = (112, 114, 115)
-_BRACES, _STRING = 119, 109
+_WHOLE_ARRAYS = frozenset({CursorKind.INIT_LIST_EXPR, CursorKind.STRING_LITERAL})
 
 
 def initial_object(scope: Scope, constructor: Cursor, kind: StructT) -> Expression:
@@ -78,6 +78,6 @@ def _defaults(scope: Scope, constructor: Cursor) -> Iterator[tuple[str, Expressi
         if library.is_bit_field(field):
             continue
         children = [child for child in scope.unit.children(field) if is_expression(child)]
-        is_array = library.canonical_type(library.type_of(field)).kind in _ARRAYS
-        if children and (not is_array or scope.strip(children[-1]).kind in (_BRACES, _STRING)):
+        is_array = library.canonical_type(library.type_of(field)).kind in ARRAY_TYPES
+        if children and (not is_array or scope.strip(children[-1]).kind in _WHOLE_ARRAYS):
             yield scope.unit.spelling(field), scope.expression(children[-1])

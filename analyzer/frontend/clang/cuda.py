@@ -27,12 +27,12 @@ from ..surface.nodes import (
     Unary,
 )
 from .binding import Cursor
+from .kinds import ATTRIBUTES, CursorKind
 from .scope import Scope
 from .types import is_expression
 
-_CONSTANT, _DEVICE, _GLOBAL, _HOST, _SHARED = 412, 413, 414, 415, 416
-_ATTRIBUTES = range(400, 500)
-_CALL, _FUNCTION = 103, 8
+_DEVICE, _GLOBAL, _HOST = CursorKind.CUDA_DEVICE_ATTR, CursorKind.CUDA_GLOBAL_ATTR, CursorKind.CUDA_HOST_ATTR
+_CALL, _FUNCTION = CursorKind.CALL_EXPR, CursorKind.FUNCTION_DECL
 _CONFIGURE = frozenset({"cudaConfigureCall", "__cudaPushCallConfiguration", "hipConfigureCall"})
 _LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel"})
 
@@ -59,7 +59,7 @@ def function_kind(scope: Scope, definition: Cursor) -> FunctionKind:
 
 def attributes_of(scope: Scope, declaration: Cursor) -> frozenset[int]:
     """Kinds of the attributes of a declaration."""
-    return frozenset(child.kind for child in scope.unit.children(declaration) if child.kind in _ATTRIBUTES)
+    return frozenset(child.kind for child in scope.unit.children(declaration) if child.kind in ATTRIBUTES)
 
 
 def is_kernel(scope: Scope, definition: Cursor) -> bool:

@@ -29,12 +29,12 @@ from ..surface.nodes import (
 )
 from .binding import Cursor
 from .expressions import initializer_list
+from .kinds import CursorKind
 from .scope import Handler, Scope
 from .standard_library import size_of
 from .statements import Reader, StatementReader
 from .types import is_expression
 
-_VARIABLE = 9
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _BOOL = ScalarT(ElementType(ScalarType.BOOL))
 
@@ -59,7 +59,7 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _is_constructed(scope: Scope, cursor: Cursor) -> bool:
-    return cursor.kind == 103 and scope.library.referenced(cursor).kind == 24
+    return cursor.kind == CursorKind.CALL_EXPR and scope.library.referenced(cursor).kind == CursorKind.CONSTRUCTOR
 
 
 def _boolean(scope: Scope, cursor: Cursor) -> Expression:
@@ -86,7 +86,7 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     scope = reader.scope
     pragmas = reader.pragmas_of(scope.unit.extent(cursor)[0])
     children = scope.unit.children(cursor)
-    declared = [child for child in children if child.kind == _VARIABLE]
+    declared = [child for child in children if child.kind == CursorKind.VAR_DECL]
     sources = [child for child in children[:-1] if is_expression(child)]
     if not sources:
         return reader.opaque("range-for")
@@ -126,17 +126,17 @@ def _try(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 HANDLERS: dict[int, Handler] = {
-    123: _null,
-    124: _cast,
-    125: _cast,
-    126: _cast,
-    127: _cast,
-    128: _cast,
-    130: _boolean,
-    131: _null,
-    132: _this,
-    133: _throw,
-    144: _lambda,
-    155: initializer_list,
+    CursorKind.GNU_NULL_EXPR: _null,
+    CursorKind.CXX_STATIC_CAST_EXPR: _cast,
+    CursorKind.CXX_DYNAMIC_CAST_EXPR: _cast,
+    CursorKind.CXX_REINTERPRET_CAST_EXPR: _cast,
+    CursorKind.CXX_CONST_CAST_EXPR: _cast,
+    CursorKind.CXX_FUNCTIONAL_CAST_EXPR: _cast,
+    CursorKind.CXX_BOOL_LITERAL_EXPR: _boolean,
+    CursorKind.CXX_NULL_PTR_LITERAL_EXPR: _null,
+    CursorKind.CXX_THIS_EXPR: _this,
+    CursorKind.CXX_THROW_EXPR: _throw,
+    CursorKind.LAMBDA_EXPR: _lambda,
+    CursorKind.CXX_PAREN_LIST_INIT_EXPR: initializer_list,
 }
-READERS: dict[int, Reader] = {224: _try, 225: _range_for}
+READERS: dict[int, Reader] = {CursorKind.CXX_TRY_STMT: _try, CursorKind.CXX_FOR_RANGE_STMT: _range_for}

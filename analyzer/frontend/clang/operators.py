@@ -22,9 +22,10 @@ from ..surface.nodes import (
     Unary,
 )
 from .binding import Cursor
+from .kinds import CursorKind
 from .scope import Scope
 
-_METHOD, _CALL = 21, 103
+_METHOD, _CALL = CursorKind.CXX_METHOD, CursorKind.CALL_EXPR
 _BINARY = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 _UNARY = frozenset({"-", "+", "!", "~", "*", "&"})
 _ORDER = frozenset({"<", "<=", ">", ">="})

@@ -30,16 +30,15 @@ from ..surface.nodes import (
 from ..surface.types import type_of
 from .binding import Cursor, Type
 from .globals import GlobalIntegers
-from .types import TypeReader, is_reference
+from .kinds import ARRAY_TYPES, FUNCTIONS, IMPLICIT, CursorKind, StorageClass, TypeKind
+from .types import TypeReader, is_expression, is_reference
 from .unit import Place, TranslationUnit
 
-_UNEXPOSED, _PAREN = 100, 111
-_PARAMETER, _COMPOUND = 10, 202
-_ANNOTATION = 406
-_FUNCTION_PARENTS = frozenset({8, 21, 24, 25, 26})  # function, method, constructor, destructor, conversion
-_STATIC = 3
-_INCOMPLETE_ARRAY = 114
-_SPACES = {412: Storage.CONSTANT, 416: Storage.SHARED}  # __constant__, __shared__
+_PARAMETER, _STATIC = CursorKind.PARM_DECL, StorageClass.STATIC
+_SPACES: dict[int, Storage] = {
+    CursorKind.CUDA_CONSTANT_ATTR: Storage.CONSTANT,
+    CursorKind.CUDA_SHARED_ATTR: Storage.SHARED,
+}
 
 Handler = Callable[["Scope", Cursor], Expression]
 
@@ -96,7 +95,7 @@ class Scope:
 
     def strip(self, cursor: Cursor) -> Cursor:
         """Skip parentheses and implicit nodes around an expression."""
-        while cursor.kind in (_UNEXPOSED, _PAREN):
+        while cursor.kind in IMPLICIT:
             children = self.unit.children(cursor)
             if len(children) != 1:
                 break
@@ -109,7 +108,7 @@ class Scope:
         kind = self.types.of(cursor)
         if value is not None and isinstance(kind, ScalarT):
             return Number(value, kind, self.span)
-        operands = tuple(self.expression(c) for c in self.unit.children(cursor) if 100 <= c.kind <= 199)
+        operands = tuple(self.expression(c) for c in self.unit.children(cursor) if is_expression(c))
         return OpaqueExpression(reason, operands, kind, self.span)
 
     def report(self, code: str, message: str, hint: str = "") -> None:
@@ -137,7 +136,7 @@ class Scope:
         if known is not None:
             return known
         parent = self.library.semantic_parent(declaration)
-        if declaration.kind != _PARAMETER and parent.kind not in _FUNCTION_PARENTS:
+        if declaration.kind != _PARAMETER and parent.kind not in FUNCTIONS:
             return self._global(declaration, key)
         storage = Storage.PARAMETER if declaration.kind == _PARAMETER else Storage.LOCAL
         if self.library.storage_class(declaration) == _STATIC:
@@ -153,7 +152,7 @@ class Scope:
 
     def note_global(self, declaration: Cursor) -> None:
         """Prefer this declaration of a variable where others leave the extent open (``extern double a[];``)."""
-        if self.library.type_of(declaration).kind != _INCOMPLETE_ARRAY:
+        if self.library.type_of(declaration).kind != TypeKind.INCOMPLETE_ARRAY:
             canonical = self.library.canonical_cursor(declaration)
             self._complete[canonical.data[0] or 0] = declaration
 
@@ -171,7 +170,7 @@ class Scope:
         if found is None:
             kind = self.library.type_of(definition)
             initial = self.library.initializer(definition)
-            starts = 100 <= initial.kind <= 199
+            starts = is_expression(initial)
             kept = starts and not self.is_constant(kind) and self._integers.keeps_its_value(definition)
             known = starts and (kept or self.is_constant(kind) or self.follows_host)
             value = self.expression(initial) if known else None
@@ -186,7 +185,7 @@ class Scope:
 
     def is_constant(self, kind: Type) -> bool:
         """True for a const-qualified object, or an array of such."""
-        while kind.kind in (112, 114, 115):
+        while kind.kind in ARRAY_TYPES:
             kind = self.library.element(kind)
         return bool(self.library.is_const(kind))
 
@@ -248,7 +247,7 @@ class Scope:
     def body_of(self, definition: Cursor) -> Cursor | None:
         """The compound statement of a function, None for a mere declaration."""
         children = self.unit.children(definition)
-        return children[-1] if children and children[-1].kind == _COMPOUND else None
+        return children[-1] if children and children[-1].kind == CursorKind.COMPOUND_STMT else None
 
     def call(self, key: str, name: str, arguments: tuple[Expression, ...], callee: Cursor) -> Expression:
         """A call of a known function; one that returns a reference returns an address."""
@@ -270,7 +269,7 @@ class Scope:
 
     def is_model(self, definition: Cursor) -> bool:
         """True for a function of our headers whose body says what the library does."""
-        return any(child.kind == _ANNOTATION for child in self.unit.children(definition))
+        return any(child.kind == CursorKind.ANNOTATE_ATTR for child in self.unit.children(definition))
 
     def is_undeclared(self, function: Cursor) -> bool:
         """True for a function that C declares by its use."""

@@ -38,17 +38,14 @@ from ..surface.nodes import (
     While,
 )
 from .binding import Cursor
+from .kinds import STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
 from .switch import lower_switch
 from .types import is_expression
 from .unit import Place
 
-_COMPOUND, _VARIABLE, _UNEXPOSED_DECLARATION, _DECLARATION = 202, 9, 1, 231
-_LABEL_REFERENCE = 48
-_BINARY, _COMPOUND_ASSIGNMENT, _UNARY = 114, 115, 112
-_ASSIGNMENT = 22
-_STATEMENTS = range(200, 300)
-_STEPS = (1, 2, 3, 4)
+_COMPOUND, _VARIABLE = CursorKind.COMPOUND_STMT, CursorKind.VAR_DECL
+_STEPS = frozenset({UnaryOperator.POST_INC, UnaryOperator.POST_DEC, UnaryOperator.PRE_INC, UnaryOperator.PRE_DEC})
 _HEADER = re.compile(rb"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[()\[\]{};]""", re.DOTALL)
 _CONSTEXPR = re.compile(rb"if\s+constexpr\b")
 
@@ -85,7 +82,7 @@ class StatementReader:
             reader = self.readers.get(cursor.kind)
             if reader is not None:
                 found = reader(self, cursor)
-            elif cursor.kind in _STATEMENTS:
+            elif cursor.kind in STATEMENTS:
                 found = self.opaque("statement not modelled")
             else:
                 found = [Evaluate(_discarded(self.scope.expression(cursor)), self.scope.span)]
@@ -138,7 +135,7 @@ def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     for child in children:
         if child.kind == _VARIABLE:
             found.append(declare(reader.scope, child))
-        elif child.kind == _UNEXPOSED_DECLARATION:
+        elif child.kind == CursorKind.UNEXPOSED_DECL:
             found += reader.opaque("structured binding")
     return found
 
@@ -156,7 +153,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
 def _if(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     children = reader.scope.unit.children(cursor)
     first: list[Statement] = []
-    while children and (children[0].kind in _STATEMENTS or children[0].kind == _VARIABLE):
+    while children and (children[0].kind in STATEMENTS or children[0].kind == _VARIABLE):
         opening = children.pop(0)
         if opening.kind == _VARIABLE:
             first.append(declare(reader.scope, opening))
@@ -233,12 +230,13 @@ def _semicolons(text: bytes, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _likely_part(scope: Scope, cursor: Cursor) -> int:
-    if cursor.kind == _COMPOUND_ASSIGNMENT:
+    if cursor.kind == CursorKind.COMPOUND_ASSIGNMENT_OPERATOR:
         return 2
-    if cursor.kind == _UNARY and scope.library.unary_operator(cursor) in _STEPS:
+    if cursor.kind == CursorKind.UNARY_OPERATOR and scope.library.unary_operator(cursor) in _STEPS:
         return 2
-    is_assignment = cursor.kind == _BINARY and scope.library.binary_operator(cursor) == _ASSIGNMENT
-    return 0 if is_assignment or cursor.kind in _STATEMENTS else 1
+    is_binary = cursor.kind == CursorKind.BINARY_OPERATOR
+    is_assignment = is_binary and scope.library.binary_operator(cursor) == BinaryOperator.ASSIGN
+    return 0 if is_assignment or cursor.kind in STATEMENTS else 1
 
 
 def _while(reader: StatementReader, cursor: Cursor) -> list[Statement]:
@@ -287,14 +285,14 @@ def _label(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def _goto(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    labels = [child for child in reader.scope.unit.children(cursor) if child.kind == _LABEL_REFERENCE]
+    labels = [child for child in reader.scope.unit.children(cursor) if child.kind == CursorKind.LABEL_REF]
     return [Goto(reader.scope.unit.spelling(labels[0]), reader.scope.span)] if labels else reader.opaque("goto")
 
 
 def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
     """``({ ...; value; })``: all but the value goes in front of the statement around it."""
     children = scope.unit.children(scope.unit.children(cursor)[0])
-    if not children or children[-1].kind in _STATEMENTS:
+    if not children or children[-1].kind in STATEMENTS:
         return scope.opaque(cursor, "statement expression")
     if scope.hoisted is None:
         return _replaced_names(scope, cursor, children)
@@ -309,7 +307,7 @@ def _replaced_names(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Exp
     values: dict[Variable, Expression] = {}
     for child in children[:-1]:
         for declared in scope.unit.children(child):
-            if child.kind != _DECLARATION or declared.kind != _VARIABLE:
+            if child.kind != CursorKind.DECL_STMT or declared.kind != _VARIABLE:
                 return scope.opaque(cursor, "statement expression")
             statement = declare(scope, declared)
             kind = statement.variable.type
@@ -338,22 +336,22 @@ def _with_values(expression: Expression, values: Mapping[Variable, Expression]) 
 
 
 READERS: dict[int, Reader] = {
-    200: _last_child,
-    201: _label,
-    202: _compound,
-    205: _if,
-    206: _switch,
-    207: _while,
-    208: _do,
-    209: _for,
-    210: _goto,
-    211: lambda reader, _: reader.opaque("computed goto"),
-    212: lambda reader, _: [Continue(reader.scope.span)],
-    213: lambda reader, _: [Break(reader.scope.span)],
-    214: _return,
-    215: lambda reader, _: reader.opaque("inline assembly"),
-    229: lambda reader, _: reader.opaque("inline assembly"),
-    230: lambda _reader, _cursor: [],
-    231: _declarations,
+    CursorKind.UNEXPOSED_STMT: _last_child,
+    CursorKind.LABEL_STMT: _label,
+    CursorKind.COMPOUND_STMT: _compound,
+    CursorKind.IF_STMT: _if,
+    CursorKind.SWITCH_STMT: _switch,
+    CursorKind.WHILE_STMT: _while,
+    CursorKind.DO_STMT: _do,
+    CursorKind.FOR_STMT: _for,
+    CursorKind.GOTO_STMT: _goto,
+    CursorKind.INDIRECT_GOTO_STMT: lambda reader, _: reader.opaque("computed goto"),
+    CursorKind.CONTINUE_STMT: lambda reader, _: [Continue(reader.scope.span)],
+    CursorKind.BREAK_STMT: lambda reader, _: [Break(reader.scope.span)],
+    CursorKind.RETURN_STMT: _return,
+    CursorKind.ASM_STMT: lambda reader, _: reader.opaque("inline assembly"),
+    CursorKind.MS_ASM_STMT: lambda reader, _: reader.opaque("inline assembly"),
+    CursorKind.NULL_STMT: lambda _reader, _cursor: [],
+    CursorKind.DECL_STMT: _declarations,
 }
-HANDLERS: dict[int, Handler] = {121: _statement_expression}
+HANDLERS: dict[int, Handler] = {CursorKind.STMT_EXPR: _statement_expression}

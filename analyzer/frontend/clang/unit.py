@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from ...errors import SourceError
 from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
+from .kinds import EvaluationKind
 
 _KEEP_GOING = 0x200
-_EVALUATED_INTEGER, _EVALUATED_FLOAT = 1, 2
 
 
 class Place(Struct, frozen=True):
@@ -28,7 +28,7 @@ class Place(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """One message of clang: severity 2 is a warning, 3 an error, 4 fatal; ``option`` is ``-W...`` or empty."""
+    """One message of clang with its ``Severity``; ``option`` is ``-W...`` or empty."""
 
     severity: int
     text: str
@@ -130,11 +130,11 @@ class TranslationUnit:
             return None
         try:
             kind = self.library.result_kind(result)
-            if kind == _EVALUATED_INTEGER:
+            if kind == EvaluationKind.INTEGER:
                 if self.library.result_is_unsigned(result):
                     return self.library.result_unsigned(result)
                 return self.library.result_integer(result)
-            return self.library.result_float(result) if kind == _EVALUATED_FLOAT else None
+            return self.library.result_float(result) if kind == EvaluationKind.FLOAT else None
         finally:
             self.library.dispose_result(result)
 

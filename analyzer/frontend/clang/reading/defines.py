@@ -14,9 +14,8 @@ from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
 from ...options import ParseOptions, numeric_defines
+from ..kinds import Severity
 from ..unit import Message, TranslationUnit
-
-_ERROR = 3
 
 Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic]]]
 
@@ -49,7 +48,7 @@ class _Parsed(Struct, frozen=True):
     @property
     def errors(self) -> int:
         """How many errors clang found."""
-        return sum(message.severity >= _ERROR for message in self.messages)
+        return sum(message.severity >= Severity.ERROR for message in self.messages)
 
 
 def _without(parse: Parse, options: ParseOptions, names: set[str]) -> _Parsed:
@@ -67,7 +66,7 @@ def _on_lines_with_errors(parsed: _Parsed, names: frozenset[str]) -> set[str]:
     lines: dict[str, list[bytes]] = {}
     for message in parsed.messages:
         path = message.place.path
-        if message.severity < _ERROR or not path:
+        if message.severity < Severity.ERROR or not path:
             continue
         if path not in lines:
             lines[path] = parsed.unit.contents(path).split(b"\n")

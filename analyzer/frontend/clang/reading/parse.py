@@ -17,6 +17,7 @@ from ....diagnostics import Diagnostic
 from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions
 from ...surface.nodes import Function, FunctionKind, Unit
+from ..kinds import Severity
 from ..translation_unit import lower
 from ..unit import Message, TranslationUnit
 from .confined_files import guarded_unit, missing_header
@@ -46,7 +47,6 @@ _COMMON = (
     "-Wimplicit-function-declaration",
     "-Wno-error=implicit-function-declaration",
 )
-_ERROR = 3
 _MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
 _UNKNOWN_NAME = re.compile(
     r"(?:undeclared identifier|unknown type name|no type named|no member named"
@@ -152,7 +152,7 @@ def _without_broken(
         shift = source.first_line - 1 if message.place.path == source.path else 0
         line = message.place.line + shift
         span = Span(message.place.path, line, line, message.place.column)
-        if message.severity >= _ERROR and missing is None:
+        if message.severity >= Severity.ERROR and missing is None:
             for function in tree.functions.values():
                 if function.span.path == span.path and function.span.line <= line <= function.span.end_line:
                     broken[function.key] = function
@@ -182,6 +182,6 @@ def _finding(message: Message, span: Span) -> Diagnostic | None:
     unknown = _UNKNOWN_NAME.search(message.text) or _UNDECLARED.search(message.text)
     if unknown is not None:
         return Diagnostic("AI003", span, message.text, "give the header that declares it with -I, or a macro with -D")
-    if message.severity >= _ERROR:
+    if message.severity >= Severity.ERROR:
         return Diagnostic("AI001", span, message.text)
     return None
