@@ -15,7 +15,7 @@ from .values import Fields, Reference, Unknown, Value, depending, element_of, fl
 _ELEMENTS = 20_000
 COUNT = ".#"
 _EACH, _REST = "[*]", "*"
-Place = tuple[sx.Variable, str]
+Location = tuple[sx.Variable, str]
 Parts = dict[str, Value]
 
 
@@ -60,12 +60,12 @@ class Memory:
         else:
             self._parts[variable] = parts
 
-    def exact(self, place: Place) -> Value | None:
+    def exact(self, place: Location) -> Value | None:
         """What was stored at this very place."""
         parts = self._parts.get(place[0])
         return None if parts is None else parts.get(place[1])
 
-    def read(self, place: Place) -> Value | None:
+    def read(self, place: Location) -> Value | None:
         """What a place holds, as ``Fields`` where it has parts; None where nothing was stored."""
         variable, path = place
         parts = self._parts.get(variable)
@@ -86,7 +86,7 @@ class Memory:
             inner[_REST] = default
         return Fields(inner) if inner else None
 
-    def store(self, place: Place, value: Value, is_plain: bool = False) -> None:
+    def store(self, place: Location, value: Value, is_plain: bool = False) -> None:
         """Set a place; what a struct or an array held there before is gone; a ``is_plain`` place never has parts."""
         variable, path = place
         parts = self._mutable(variable)
@@ -102,7 +102,7 @@ class Memory:
                 self.size += 1
             parts[inner] = known
 
-    def fill(self, place: Place, value: Value) -> None:
+    def fill(self, place: Location, value: Value) -> None:
         """Set everything at and below a place."""
         variable, path = place
         base = element_of(path)

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic
 from ...ir.nodes import Launch
-from ..host.interpreter import FoundLaunch, find_launches
+from ..host.interpreter import find_launches
+from ..host.launch_record import FoundLaunch
 from ..host.solve import Solved, solved
 from ..host.values import Source, Unknown, Value, evaluated
 from ..lower.kernels import plain_name
@@ -72,8 +73,9 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         item.registers,
     )
     if known is None:
-        return FoundLaunch(key, launch, item.arguments)
-    return FoundLaunch(key, launch, {**known.arguments, **item.arguments}, missing=known.missing)
+        return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)
+    arguments = {**known.arguments, **item.arguments}
+    return FoundLaunch(kernel=key, launch=launch, arguments=arguments, missing=known.missing)
 
 
 def _equations(item: FoundLaunch, arguments: Mapping[str, int]) -> Iterator[tuple[Unknown, int]]:

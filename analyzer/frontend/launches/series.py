@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from ..host.interpreter import FoundLaunch
+from ..host.launch_record import FoundLaunch
 from ..lower.series import KernelSeries
 
 _APART = 8
