@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from ...ir.arithmetic import SHIFTS
 from ..surface import nodes as sx
-from ..surface.types import type_of
+from ..surface.types import common, type_of
 from .library.text import element
 from .memory import Location
 from .state import HostState
@@ -17,6 +18,7 @@ from .values import (
     Strings,
     Unknown,
     Value,
+    as_unsigned,
     binary,
     converted,
     depending,
@@ -26,6 +28,8 @@ from .values import (
     truth,
     unary,
 )
+
+_LARGEST_INT = (1 << 31) - 1
 
 
 def evaluate(state: HostState, expression: sx.Expression) -> Value:
@@ -96,7 +100,7 @@ def _opaque(state: HostState, expression: sx.OpaqueExpression) -> Value:
 def _binary(state: HostState, expression: sx.Binary) -> Value:
     left = evaluate(state, expression.left)
     if expression.operator not in ("&&", "||"):
-        return binary(expression.operator, left, evaluate(state, expression.right))
+        return _operated(state, expression, left, evaluate(state, expression.right))
     decides = expression.operator == "||"
     first = truth(left)
     if first == decides:
@@ -106,6 +110,24 @@ def _binary(state: HostState, expression: sx.Binary) -> Value:
     if second == decides:
         return int(decides)
     return depending("?", (left, right)) if first is None or second is None else int(second)
+
+
+def _operated(state: HostState, expression: sx.Binary, left: Value, right: Value) -> Value:
+    """Return the result of an operator; where that is unsigned, so are the operands (if they are compared, too)."""
+    sign = expression.operator
+    if _may_wrap(left) or _may_wrap(right):
+        kind, other = state.program.type_of(expression.left), state.program.type_of(expression.right)
+        if sign not in SHIFTS:
+            kind = common(kind, other)
+            right = as_unsigned(right, kind)
+        left = as_unsigned(left, kind)
+    result = binary(sign, left, right)
+    return as_unsigned(result, state.program.type_of(expression)) if _may_wrap(result) else result
+
+
+def _may_wrap(value: Value) -> bool:
+    """Whether a value lies outside of what every type of 32 bits holds, so that its type has to be looked at."""
+    return isinstance(value, int) and not 0 <= value <= _LARGEST_INT
 
 
 def _unary(state: HostState, expression: sx.Unary) -> Value:
@@ -121,7 +143,8 @@ def _unary(state: HostState, expression: sx.Unary) -> Value:
             _change(state, expression.operand, new)
             return old if expression.operator.startswith("x") else new
         case _:
-            return unary(expression.operator, evaluate(state, expression.operand))
+            result = unary(expression.operator, evaluate(state, expression.operand))
+            return as_unsigned(result, state.program.type_of(expression)) if _may_wrap(result) else result
 
 
 def _assign(state: HostState, expression: sx.Assign) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 
@@ -41,7 +42,7 @@ def _configured(state: HostState, expression: sx.Launch) -> FoundLaunch | None:
     """Return the launch without its arguments, None where its kernel is not known."""
     grid, open_grid = _triple(state, expression.grid, "gridDim")
     block, open_block = _triple(state, expression.block, "blockDim")
-    shared = 0 if expression.shared is None else as_number(evaluate(state, expression.shared))
+    shared = 0 if expression.shared is None else evaluate(state, expression.shared)
     source = f"{expression.span.path.rsplit('/', 1)[-1]}:{expression.span.line}"
     called = None if expression.called is None else evaluate(state, expression.called)
     key = called.key if isinstance(called, Code) else expression.function
@@ -49,7 +50,7 @@ def _configured(state: HostState, expression: sx.Launch) -> FoundLaunch | None:
         return None
     return FoundLaunch(
         kernel=key,
-        launch=Launch(grid, block, int(shared) if shared is not None else None, source),
+        launch=Launch(grid, block, _whole(shared), source),
         missing=open_grid | open_block,
         site=(*state.path, id(expression)),
     )
@@ -100,9 +101,13 @@ def _triple(state: HostState, expression: sx.Expression | None, name: str) -> tu
     else:
         found = [value, 1, 1] if as_number(value) is not None else [value, *_others(value)]
     missing = {f"{name}.{axis}": item for axis, item in zip("xyz", found, strict=True) if isinstance(item, Unknown)}
-    numbers = [as_number(item) for item in found]
-    x, y, z = (int(number) if number is not None and number > 0 else None for number in numbers)
+    x, y, z = (number if (number := _whole(item)) is not None and number > 0 else None for item in found)
     return (x, y, z), missing
+
+
+def _whole(value: Value) -> int | None:
+    number = as_number(value)
+    return int(number) if number is not None and math.isfinite(number) else None
 
 
 def _others(value: Value) -> tuple[Value, Value]:

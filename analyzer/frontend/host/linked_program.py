@@ -7,6 +7,7 @@ from itertools import count
 
 from ..lower.effects import EffectTable
 from ..surface import nodes as sx
+from ..surface.types import type_of
 from .launch_slice import Relevance
 from .program import launches_in, launching_functions, linked, nodes_of, shared_globals
 
@@ -27,6 +28,7 @@ class LinkedProgram:
         self.source_numbers = count(1)
         self._effects = EffectTable(self.functions)
         self._launch_loops: dict[int, tuple[sx.Statement, bool]] = {}
+        self._types: dict[int, tuple[sx.Expression, sx.CType]] = {}
         self._locals: dict[str, tuple[sx.Variable, ...]] = {}
         self._outputs: dict[str, tuple[str, ...]] = {}
         self._overrides: dict[str, list[sx.Function]] | None = None
@@ -37,6 +39,13 @@ class LinkedProgram:
         known = self._launch_loops.get(id(loop))
         if known is None:
             self._launch_loops[id(loop)] = known = (loop, launches_in(loop.body, self.launching))
+        return known[1]
+
+    def type_of(self, expression: sx.Expression) -> sx.CType:
+        """Return the type of an expression."""
+        known = self._types.get(id(expression))
+        if known is None:
+            self._types[id(expression)] = known = (expression, type_of(expression))
         return known[1]
 
     def overrides(self, name: str) -> Sequence[sx.Function]:

@@ -2,7 +2,7 @@
 
 What is not known is an ``Unknown``: a source (something read from a file, an argument of a program without a command
 line) or a formula over sources, so that a report can name what is missing and a given grid can be solved for it.
-Integers are Python's: C's overflow is not modelled, its division and shifts are.
+Integers are exact; those of unsigned types wrap where they are converted (:mod:`....ir.arithmetic`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final, Union
 
 from msgspec import Struct
 
+from ...ir import arithmetic
 from ...ir.types import ScalarType
 from ...source import Span
 from ..surface import nodes as sx
@@ -64,17 +65,9 @@ class Code(Struct, frozen=True):
 Value = Union[int, float, str, Reference, Fields, Strings, Code, Unknown]
 
 UNKNOWN: Final = Unknown(())
-_LIMIT_BITS = 256
+_CONVERSIONS = {"int": ScalarType.INT64, "float": ScalarType.FP64}
 _LARGEST_FORMULA = 40
 _MOST_SOURCES = 4
-_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-}
 MATHEMATICS: dict[str, Callable[..., float]] = {
     "ceil": math.ceil,
     "floor": math.floor,
@@ -149,12 +142,10 @@ def evaluated(value: Value, known: Mapping[Source, int]) -> Value:
     if value.operator == "?:":
         holds = truth(operands[0])
         return value if holds is None else operands[1] if holds else operands[2]
-    if value.operator == "int":
+    if value.operator in _CONVERSIONS:
         number = as_number(operands[0])
-        return value if number is None or not math.isfinite(number) else int(number)
-    if value.operator == "float":
-        number = as_number(operands[0])
-        return value if number is None else float(number)
+        result = None if number is None else arithmetic.converted(number, _CONVERSIONS[value.operator])
+        return value if result is None else result
     if value.operator in MATHEMATICS:
         return mathematical(value.operator, operands)
     return unary(value.operator, operands[0]) if len(operands) == 1 else binary(value.operator, *operands)
@@ -199,48 +190,8 @@ def _same(left: Value, right: Value) -> bool | None:
 
 
 def _on_numbers(operator: str, left: int | float, right: int | float) -> Value:
-    if operator in _COMPARISONS:
-        return int(_COMPARISONS[operator](left, right))
-    try:
-        result = _arithmetic(operator, left, right)
-    except (ZeroDivisionError, OverflowError, ValueError):
-        return UNKNOWN
-    return UNKNOWN if isinstance(result, int) and result.bit_length() > _LIMIT_BITS else result
-
-
-def _arithmetic(operator: str, left: int | float, right: int | float) -> Value:
-    match operator:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "/" if isinstance(left, float) or isinstance(right, float):
-            return left / right
-    if isinstance(left, float) or isinstance(right, float):
-        return UNKNOWN
-    return _integer(operator, left, right)
-
-
-def _integer(operator: str, left: int, right: int) -> Value:
-    match operator:
-        case "/":
-            return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-        case "%":
-            return left - right * (abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1))
-        case "<<" if 0 <= right < _LIMIT_BITS:
-            return left << right
-        case ">>" if right >= 0:
-            return left >> right
-        case "&":
-            return left & right
-        case "|":
-            return left | right
-        case "^":
-            return left ^ right
-        case _:
-            return UNKNOWN
+    result = arithmetic.binary(operator, left, right)
+    return UNKNOWN if result is None else result
 
 
 def _pointer(operator: str, left: Value, right: Value) -> Value | None:
@@ -260,9 +211,8 @@ def _pointer(operator: str, left: Value, right: Value) -> Value | None:
             return left + right
         case str(), str() if operator == "-" and left and right.endswith(left):
             return len(right) - len(left)
-        case str(), str() if operator in _COMPARISONS:
-            order = (left > right) - (left < right)
-            return int(_COMPARISONS[operator](order, 0))
+        case str(), str() if operator in arithmetic.COMPARISONS:
+            return _on_numbers(operator, (left > right) - (left < right), 0)
         case Reference(), Reference() if left.variable is right.variable:
             first, second = element_of(left.path), element_of(right.path)
             if first is None or second is None or first[0] != second[0]:
@@ -303,9 +253,8 @@ def unary(operator: str, value: Value) -> Value:
     number = as_number(value)
     if number is None:
         return depending(operator, (value,))
-    if operator == "~":
-        return ~number if isinstance(number, int) else UNKNOWN
-    return -number
+    result = arithmetic.unary(operator, number)
+    return UNKNOWN if result is None else result
 
 
 def converted(value: Value, kind: sx.CType) -> Value:
@@ -319,18 +268,17 @@ def converted(value: Value, kind: sx.CType) -> Value:
         wanted = "int" if scalar.is_integer else "float"
         is_whole = value.operator == "" and wanted == "int"
         return value if value.operator in ("?", wanted) or is_whole else depending(wanted, (value,))
-    if scalar is ScalarType.BOOL:
-        return int(value != 0)
-    if scalar.is_integer:
-        return _wrapped(int(value), scalar) if math.isfinite(value) else UNKNOWN
-    return float(value) if scalar.is_float and abs(value) < math.inf else value
+    if not (scalar.is_integer or scalar.is_float):
+        return value
+    number = arithmetic.converted(value, scalar)
+    return UNKNOWN if number is None else as_unsigned(number, kind)
 
 
-def _wrapped(number: int, scalar: ScalarType) -> int:
-    """A negative number in an unsigned type is a large one."""
-    if number >= 0 or not scalar.name.startswith("UINT"):
-        return number
-    return number % (1 << (8 * scalar.size_bytes))
+def as_unsigned(value: Value, kind: sx.CType) -> Value:
+    """Return an integer as an unsigned type holds it; any other value and any other type leave it as it is."""
+    if isinstance(value, int) and isinstance(kind, sx.ScalarT) and arithmetic.is_unsigned(kind.element.scalar):
+        return arithmetic.wrapped(value, kind.element.scalar)
+    return value
 
 
 def flattened(path: str, value: Value) -> Iterator[tuple[str, Value]]:

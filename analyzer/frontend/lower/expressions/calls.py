@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ....ir.arithmetic import in_type, known_number
+from ....ir.arithmetic import common_type, in_type, known_number
 from ....ir.index import Poly, const, floor_div, maximum, minimum
 from ....ir.nodes import MemorySpace, SymbolOrigin
 from ....ir.types import FP64, INT32, UNKNOWN, ElementType, ScalarType
@@ -18,7 +18,7 @@ from ..logic import conjunction, extreme_of
 from ..merging import join_targets
 from ..state import State
 from .assignment import update
-from .conversions import common_type, convert, index_of, type_of
+from .conversions import convert, index_of, type_of
 from .expression import as_value
 from .known_functions import canonical_name, table
 from .references import bind_pointer, decayed, pointer_to, slot_name

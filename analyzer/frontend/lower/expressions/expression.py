@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from ....ir.arithmetic import common_type, promoted
 from ....ir.index import ZERO, Poly, floor_mod
 from ....ir.nodes import Comparison, Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
@@ -19,7 +20,7 @@ from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate
 from ..state import State
 from .assignment import assign, step_variable
-from .conversions import combine, common_type, convert, index_of, negated, promoted, type_of
+from .conversions import combine, convert, index_of, negated, type_of
 from .references import (
     advanced,
     decayed,
