@@ -100,7 +100,7 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
 def _method(
     scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cursor], arguments: tuple[Expression, ...]
 ) -> Expression:
-    called = scope.strip(children[0]) if children else cursor
+    called = scope.unit.stripped(children[0]) if children else cursor
     owner = member_base(scope, called) if called.kind == _MEMBER else None
     if owner is None:
         return OpaqueExpression("call through a pointer to a member", arguments, scope.types.of(cursor), scope.span)
@@ -111,7 +111,7 @@ def _method(
     kind = scope.types.of(cursor)
     if callee.kind == _CONVERSION and isinstance(kind, ScalarT):
         return converted(scope, kind, owner)
-    objects = [child for child in scope.unit.children(called) if is_expression(child)]
+    objects = scope.unit.operands(called)
     owner_type = scope.types.pointed(objects[0]) if objects else UnknownT("")
     found = standard_method(scope, name, owner, owner_type, arguments, kind)
     if found is not None:
@@ -122,22 +122,19 @@ def _method(
 
 def arguments_of(scope: Scope, cursor: Cursor, callee: Cursor) -> tuple[Expression, ...]:
     """The arguments of a call in order, with those that default."""
-    count = scope.library.argument_count(cursor)
-    return tuple(
-        _argument(scope, scope.library.argument(cursor, position), callee, position)
-        for position in range(max(0, count))
-    )
+    given = scope.unit.arguments(cursor)
+    return tuple(_argument(scope, argument, callee, position) for position, argument in enumerate(given))
 
 
 def _argument(scope: Scope, argument: Cursor, callee: Cursor, position: int) -> Expression:
-    inner = scope.strip(argument)
+    inner = scope.unit.stripped(argument)
     if inner.kind == _DEFAULT and not scope.unit.children(inner):
         value = scope.unit.evaluate(inner)
         kind = scope.types.of(inner)
         if value is not None and isinstance(kind, ScalarT):
             return Number(value, kind, scope.span)
         parameter = scope.library.argument(callee, position)
-        written = [child for child in scope.unit.children(parameter) if is_expression(child)]
+        written = scope.unit.operands(parameter)
         if written:
             return scope.expression(written[-1])
     return scope.expression(inner)
@@ -154,17 +151,17 @@ def _is_explicit(scope: Scope, children: list[Cursor]) -> bool:
     """True for ``a.operator+(b)``, spelled as a method call, and for a conversion operator."""
     return (
         bool(children)
-        and scope.strip(children[0]).kind == _MEMBER
-        and (scope.unit.spelling(scope.strip(children[0])).startswith("operator"))
+        and scope.unit.stripped(children[0]).kind == _MEMBER
+        and (scope.unit.spelling(scope.unit.stripped(children[0])).startswith("operator"))
     )
 
 
 def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
-    called = scope.strip(called)
+    called = scope.unit.stripped(called)
     if called.kind == CursorKind.GENERIC_SELECTION_EXPR:
         chosen = generic_choice(scope, called)
         if chosen is not None:
-            return scope.library.referenced(scope.strip(chosen))
+            return scope.library.referenced(scope.unit.stripped(chosen))
     return otherwise
 
 
@@ -233,7 +230,7 @@ def is_pointer_like(expression: Expression) -> bool:
 
 
 def _new(scope: Scope, cursor: Cursor) -> Expression:
-    children = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    children = scope.unit.operands(cursor)
     if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
         return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
     values = tuple(scope.expression(child) for child in children if isinstance(scope.types.of(child), ScalarT))
@@ -241,7 +238,7 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _delete(scope: Scope, cursor: Cursor) -> Expression:
-    children = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    children = scope.unit.operands(cursor)
     operands = tuple(scope.expression(child) for child in children[:1])
     return Call("free", "free", operands, ScalarT(ElementType(ScalarType.VOID)), scope.span)
 

@@ -22,7 +22,6 @@ from ..surface.types import type_of
 from .binding import Cursor
 from .kinds import ARRAY_TYPES, CursorKind
 from .scope import Scope
-from .types import is_expression
 
 _WHOLE_ARRAYS = frozenset({CursorKind.INIT_LIST_EXPR, CursorKind.STRING_LITERAL})
 
@@ -77,7 +76,7 @@ def _defaults(scope: Scope, constructor: Cursor) -> Iterator[tuple[str, Expressi
     for field in scope.unit.fields(record):
         if library.is_bit_field(field):
             continue
-        children = [child for child in scope.unit.children(field) if is_expression(child)]
+        children = scope.unit.operands(field)
         is_array = library.canonical_type(library.type_of(field)).kind in ARRAY_TYPES
-        if children and (not is_array or scope.strip(children[-1]).kind in _WHOLE_ARRAYS):
+        if children and (not is_array or scope.unit.stripped(children[-1]).kind in _WHOLE_ARRAYS):
             yield scope.unit.spelling(field), scope.expression(children[-1])

@@ -29,7 +29,6 @@ from ..surface.nodes import (
 from .binding import Cursor
 from .kinds import ATTRIBUTES, CursorKind
 from .scope import Scope
-from .types import is_expression
 
 _DEVICE, _GLOBAL, _HOST = CursorKind.CUDA_DEVICE_ATTR, CursorKind.CUDA_GLOBAL_ATTR, CursorKind.CUDA_HOST_ATTR
 _CALL, _FUNCTION = CursorKind.CALL_EXPR, CursorKind.FUNCTION_DECL
@@ -72,17 +71,23 @@ def is_kernel(scope: Scope, definition: Cursor) -> bool:
 
 def lower_launch(scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cursor]) -> Launch | None:
     """``kernel<<<...>>>(...)``, or None for any other call."""
-    configuration = scope.strip(children[1]) if len(children) > 1 else None
+    configuration = scope.unit.stripped(children[1]) if len(children) > 1 else None
     if configuration is None or configuration.kind != _CALL or scope.unit.spelling(configuration) not in _CONFIGURE:
         return None
-    count = max(0, scope.library.argument_count(configuration))
-    parts = [scope.expression(scope.library.argument(configuration, position)) for position in range(min(count, 3))]
+    parts = [scope.expression(argument) for argument in scope.unit.arguments(configuration)[:3]]
     grid, block, shared = (*parts, None, None, None)[:3]
-    given = max(0, scope.library.argument_count(cursor))
-    arguments = tuple(scope.expression(scope.library.argument(cursor, position)) for position in range(given))
+    arguments = tuple(map(scope.expression, scope.unit.arguments(cursor)))
     key = _kernel_key(scope, callee)
-    called = None if key else scope.expression(children[0])
-    return Launch(key, scope.unit.spelling(callee), grid, block, shared, arguments, scope.span, called)
+    return Launch(
+        function=key,
+        name=scope.unit.spelling(callee),
+        grid=grid,
+        block=block,
+        shared=shared,
+        arguments=arguments,
+        span=scope.span,
+        called=None if key else scope.expression(children[0]),
+    )
 
 
 def _kernel_key(scope: Scope, callee: Cursor) -> str:
@@ -98,20 +103,29 @@ def _kernel_key(scope: Scope, callee: Cursor) -> str:
 
 def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
     """``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``: an array of addresses."""
-    count = max(0, scope.library.argument_count(cursor))
-    if name not in _LAUNCHERS or count < 3:
+    given = scope.unit.arguments(cursor) if name in _LAUNCHERS else []
+    if len(given) < 3:
         return None
-    kernel = _function_named(scope, scope.library.argument(cursor, 0))
+    kernel = _function_named(scope, given[0])
     key = None if kernel is None else scope.function_key(kernel)
     if kernel is None or key is None:
         return None
-    parts = [scope.expression(scope.library.argument(cursor, position)) for position in range(1, count)]
-    shared = parts[3] if len(parts) > 3 else None
-    given = range(max(0, scope.library.argument_count(kernel))) if len(parts) > 2 else ()
-    arguments = tuple(
-        Unary("*", Index(parts[2], Number(position, INT, scope.span), scope.span), scope.span) for position in given
+    grid, block, *rest = map(scope.expression, given[1:])
+    positions = range(len(scope.unit.arguments(kernel))) if rest else ()
+    return Launch(
+        function=key,
+        name=scope.unit.spelling(kernel),
+        grid=grid,
+        block=block,
+        shared=rest[1] if len(rest) > 1 else None,
+        arguments=tuple(_behind_address(scope, rest[0], position) for position in positions),
+        span=scope.span,
     )
-    return Launch(key, scope.unit.spelling(kernel), parts[0], parts[1], shared, arguments, scope.span)
+
+
+def _behind_address(scope: Scope, addresses: Expression, position: int) -> Expression:
+    """``*addresses[position]``."""
+    return Unary("*", Index(addresses, Number(position, INT, scope.span), scope.span), scope.span)
 
 
 def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:
@@ -120,7 +134,7 @@ def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:
         referenced = scope.library.referenced(cursor)
         if referenced.kind == _FUNCTION:
             return referenced
-        inner = [child for child in scope.unit.children(cursor) if is_expression(child)]
+        inner = scope.unit.operands(cursor)
         if not inner:
             return None
         cursor = inner[-1]

@@ -51,7 +51,7 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
     kind = scope.types.declared(cursor)
     if not children or not is_expression(children[-1]):
         return Number(0, kind, scope.span) if isinstance(kind, ScalarT) else InitializerList(kind, (), scope.span)
-    inner = scope.strip(children[-1])
+    inner = scope.unit.stripped(children[-1])
     operand = scope.expression(inner)
     if isinstance(kind, ScalarT | PointerT) and not _is_constructed(scope, inner):
         return Cast(kind, operand, scope.span)
@@ -91,7 +91,7 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     if not sources:
         return reader.opaque("range-for")
     source = scope.expression(sources[-1])
-    kind = scope.types.of(scope.strip(sources[-1]))
+    kind = scope.types.of(scope.unit.stripped(sources[-1]))
     body = reader.single(children[-1])
     if not declared or not isinstance(kind, ArrayT | PointerT):
         unknown = OpaqueExpression("end of the range", (), _BOOL, scope.span)

@@ -144,16 +144,16 @@ def _member(scope: Scope, cursor: Cursor) -> Expression:
 
 def member_base(scope: Scope, cursor: Cursor) -> Expression | None:
     """The object of ``object.member`` or ``pointer->member``, or ``*this``."""
-    bases = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    bases = scope.unit.operands(cursor)
     if not bases:
         return None if scope.this is None else Unary("*", Name(scope.this, scope.span), scope.span)
-    kind = scope.library.canonical_type(scope.library.type_of(scope.strip(bases[0])))
+    kind = scope.library.canonical_type(scope.library.type_of(scope.unit.stripped(bases[0])))
     base = scope.expression(bases[0])
     return Unary("*", base, scope.span) if kind.kind in _ADDRESSES else base
 
 
 def _index(scope: Scope, cursor: Cursor) -> Expression:
-    base, index = (scope.strip(child) for child in scope.unit.children(cursor))
+    base, index = (scope.unit.stripped(child) for child in scope.unit.children(cursor))
     if isinstance(scope.types.of(base), ScalarT) and isinstance(scope.types.of(index), (PointerT, ArrayT)):
         base, index = index, base  # 3[a]
     return Index(scope.expression(base), scope.expression(index), scope.span)
@@ -161,7 +161,7 @@ def _index(scope: Scope, cursor: Cursor) -> Expression:
 
 def _unary(scope: Scope, cursor: Cursor) -> Expression:
     code = scope.library.unary_operator(cursor)
-    inner = scope.strip(scope.unit.children(cursor)[0])
+    inner = scope.unit.stripped(scope.unit.children(cursor)[0])
     operand = scope.expression(inner)
     operator = _UNARY.get(code)
     if operator == "!" and inner.kind == _CALL and isinstance(operand, Binary) and operand.operator == "==":
@@ -183,7 +183,7 @@ def _binary(scope: Scope, cursor: Cursor) -> Expression:
             left = scope.opaque(cursor, "operator not modelled")
             break
         spine.append((code, children[1]))
-        cursor = scope.strip(children[0])
+        cursor = scope.unit.stripped(children[0])
         if cursor.kind != _BINARY_OPERATOR:
             left = scope.expression(cursor)
             break
@@ -263,7 +263,7 @@ def _size_of(scope: Scope, cursor: Cursor) -> Expression:
     value = scope.unit.evaluate(cursor)
     if value is not None:
         return Number(value, _UINT64, scope.span)
-    operands = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    operands = scope.unit.operands(cursor)
     if len(operands) == 1:
         expression = scope.expression(operands[0])
         kind = expression.variable.type if isinstance(expression, Name) else scope.types.of(operands[0])

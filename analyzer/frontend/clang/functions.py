@@ -48,9 +48,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     scope.has_labels = False
     kind = function_kind(scope, definition)
     scope.on_host = scope.follows_host and kind is FunctionKind.HOST
-    count = max(0, scope.library.argument_count(definition))
-    declared = [scope.library.argument(definition, position) for position in range(count)]
-    parameters = tuple(scope.variable(parameter) for parameter in declared)
+    parameters = tuple(map(scope.variable, scope.unit.arguments(definition)))
     if definition.kind == CursorKind.CONSTRUCTOR:
         returned = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
         body = _construction(scope, reader, pending, returned)

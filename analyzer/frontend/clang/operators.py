@@ -34,9 +34,7 @@ _STREAMS = frozenset({"<<", ">>"})
 
 def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> Expression:
     """A use of an overloaded operator; its operands are the arguments of the call in libclang's terms."""
-    operands = [
-        scope.library.argument(cursor, position) for position in range(max(0, scope.library.argument_count(cursor)))
-    ]
+    operands = scope.unit.arguments(cursor)
     if sign in _ORDER and operands:
         operands = _compared(scope, operands)
     if sign in _STREAMS and _is_stream(scope, cursor):
@@ -54,7 +52,7 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
             return Assign("", values[0], values[1], scope.span)
         return OpaqueExpression("copy of a container", values, scope.types.of(cursor), scope.span)
     if values:
-        kinds = [scope.types.of(scope.strip(operand)) for operand in operands]
+        kinds = [scope.types.of(scope.unit.stripped(operand)) for operand in operands]
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))
         if found is not None:
             return found
@@ -63,7 +61,7 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
 
 def _compared(scope: Scope, operands: list[Cursor]) -> list[Cursor]:
     """``a < b`` where C++20 rewrites it to ``(a <=> b) < 0``."""
-    first = scope.strip(operands[0])
+    first = scope.unit.stripped(operands[0])
     if first.kind == _CALL and scope.unit.spelling(first) == "operator<=>":
         return [scope.library.argument(first, 0), scope.library.argument(first, 1)]
     return operands
@@ -130,14 +128,13 @@ def _stream(scope: Scope, cursor: Cursor, sign: str) -> Expression:
     """``cout << a << b``: one silent call over everything that is written."""
     operands: list[Expression] = []
     while True:
-        count = scope.library.argument_count(cursor)
-        arguments = [scope.library.argument(cursor, position) for position in range(max(0, count))]
+        arguments = scope.unit.arguments(cursor)
         if len(arguments) != 2:
             break
-        value = scope.strip(arguments[1])
+        value = scope.unit.stripped(arguments[1])
         if isinstance(scope.types.of(value), ScalarT | PointerT):
             operands.append(scope.expression(value))
-        cursor = scope.strip(arguments[0])
+        cursor = scope.unit.stripped(arguments[0])
         if cursor.kind != _CALL or not scope.unit.spelling(cursor).startswith(f"operator{sign}"):
             break
     name = f"operator{sign}"

@@ -30,7 +30,7 @@ from ..surface.nodes import (
 from ..surface.types import type_of
 from .binding import Cursor, Type
 from .globals import GlobalIntegers
-from .kinds import ARRAY_TYPES, FUNCTIONS, IMPLICIT, CursorKind, StorageClass, TypeKind
+from .kinds import ARRAY_TYPES, FUNCTIONS, CursorKind, StorageClass, TypeKind
 from .types import TypeReader, is_expression, is_reference
 from .unit import Place, TranslationUnit
 
@@ -87,20 +87,11 @@ class Scope:
 
     def expression(self, cursor: Cursor) -> Expression:
         """Lower one expression; implicit conversions and parentheses disappear."""
-        cursor = self.strip(cursor)
+        cursor = self.unit.stripped(cursor)
         handler = self._handlers.get(cursor.kind)
         if handler is None:
             return self.opaque(cursor, "expression not modelled")
         return handler(self, cursor)
-
-    def strip(self, cursor: Cursor) -> Cursor:
-        """Skip parentheses and implicit nodes around an expression."""
-        while cursor.kind in IMPLICIT:
-            children = self.unit.children(cursor)
-            if len(children) != 1:
-                break
-            cursor = children[0]
-        return cursor
 
     def opaque(self, cursor: Cursor, reason: str) -> Expression:
         """The value of a constant, else an opaque expression over the operands."""
@@ -108,7 +99,7 @@ class Scope:
         kind = self.types.of(cursor)
         if value is not None and isinstance(kind, ScalarT):
             return Number(value, kind, self.span)
-        operands = tuple(self.expression(c) for c in self.unit.children(cursor) if is_expression(c))
+        operands = tuple(map(self.expression, self.unit.operands(cursor)))
         return OpaqueExpression(reason, operands, kind, self.span)
 
     def report(self, code: str, message: str, hint: str = "") -> None:

@@ -191,7 +191,8 @@ def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
         opening = found[0] if len(found) == 1 else Block(tuple(found), scope.span) if found else None
     test = None if condition is None else reader.repeated(condition)
     step = None if advance is None else reader.repeated(advance)
-    return [For(opening, test, step, reader.single(body), scope.span, pragmas)]
+    inner = reader.single(body)
+    return [For(initial=opening, condition=test, advance=step, body=inner, span=scope.span, pragmas=pragmas)]
 
 
 def _header_parts(

@@ -13,7 +13,7 @@ from ...ir.types import ElementType, ScalarType
 from ...source import NO_SPAN
 from ..surface.nodes import INT, ArrayT, CType, Expression, FieldT, Number, PointerT, ScalarT, StructT, UnknownT
 from .binding import Cursor, Type
-from .kinds import ARRAY_TYPES, CLASSES, EXPRESSIONS, IMPLICIT, REFERENCE_TYPES, CursorKind, TypeKind
+from .kinds import ARRAY_TYPES, CLASSES, EXPRESSIONS, REFERENCE_TYPES, CursorKind, TypeKind
 from .unit import TranslationUnit
 
 _SCALARS: dict[int, ScalarType] = {
@@ -115,12 +115,7 @@ class TypeReader:
 
     def pointed(self, cursor: Cursor) -> CType:
         """Type of an object that is named directly or through a pointer, implicit conversions to a base undone."""
-        while cursor.kind in IMPLICIT:
-            children = self._unit.children(cursor)
-            if len(children) != 1:
-                break
-            cursor = children[0]
-        kind = self._library.canonical_type(self._library.type_of(cursor))
+        kind = self._library.canonical_type(self._library.type_of(self._unit.stripped(cursor)))
         return self.read(self._library.pointee(kind)) if kind.kind == _POINTER else self.read(kind)
 
     def owns_elements(self, cursor: Cursor) -> bool:
@@ -138,7 +133,7 @@ class TypeReader:
         return False
 
     def _sizes(self, declaration: Cursor) -> list[Cursor]:
-        return [child for child in self._unit.children(declaration) if is_expression(child)][: self._rank(declaration)]
+        return self._unit.operands(declaration)[: self._rank(declaration)]
 
     def _rank(self, declaration: Cursor) -> int:
         kind, rank = self._library.type_of(declaration), 0
@@ -194,7 +189,7 @@ class TypeReader:
         declaration = self._library.declaration(kind)
         written = self._library.underlying(declaration)
         if self._is_variable(written):
-            return self._read(written, [child for child in self._unit.children(declaration) if is_expression(child)])
+            return self._read(written, self._unit.operands(declaration))
         return self.read(written)
 
     def _complex(self, component: CType) -> ScalarT:

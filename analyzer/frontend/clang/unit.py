@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ...errors import SourceError
 from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
-from .kinds import EvaluationKind
+from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind
 
 _KEEP_GOING = 0x200
 
@@ -86,6 +86,24 @@ class TranslationUnit:
         found: list[Cursor] = []
         self.library.visit_children(cursor, COLLECT, found)
         return found
+
+    def operands(self, cursor: Cursor) -> list[Cursor]:
+        """Return the direct children that are expressions."""
+        return [child for child in self.children(cursor) if child.kind in EXPRESSIONS]
+
+    def arguments(self, cursor: Cursor) -> list[Cursor]:
+        """Return the arguments of a call, or the parameters of a function, in order."""
+        count = self.library.argument_count(cursor)  # -1 for what has none
+        return [self.library.argument(cursor, position) for position in range(count)]
+
+    def stripped(self, cursor: Cursor) -> Cursor:
+        """Return the expression within parentheses and implicit nodes."""
+        while cursor.kind in IMPLICIT:
+            children = self.children(cursor)
+            if len(children) != 1:
+                break
+            cursor = children[0]
+        return cursor
 
     def fields(self, record: Type) -> list[Cursor]:
         """Field declarations of a struct, union or class, without those of its bases."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from ..text.items import CONTROL, TYPE_WORDS
-from ..text.lexical import Token, TokenKind, tokens_of
+from ..text.lexical import Token, TokenKind, text_at, tokens_of
 from .type_names import is_known_type, may_be_variable
 
 ASM_CALL = "__inline_assembly__"
@@ -111,13 +111,13 @@ def _respelled(text: str) -> str:
             edits[index] = ""
         elif word in _RESPELLED:
             edits[index] = _RESPELLED[word]
-        elif word == "complex" and {_text(tokens, index - 1), _text(tokens, index + 1)} & _FLOATS:
+        elif word == "complex" and {text_at(tokens, index - 1), text_at(tokens, index + 1)} & _FLOATS:
             edits[index] = "_Complex"
-        elif word == "std" and _text(tokens, index + 1) == "::":
+        elif word == "std" and text_at(tokens, index + 1) == "::":
             edits[index] = edits[index + 1] = ""
-        elif word == "static_cast" and _text(tokens, index + 1) == "<":
+        elif word == "static_cast" and text_at(tokens, index + 1) == "<":
             _respell_cast(tokens, index, edits)
-        elif word == "[" and _text(tokens, index + 1) == "[" and tokens[index + 1].start == tokens[index].start + 1:
+        elif word == "[" and text_at(tokens, index + 1) == "[" and tokens[index + 1].start == tokens[index].start + 1:
             index = _drop_group(tokens, index - 1, edits, keep_first=True)
         index += 1
     return _edited(text, tokens, edits) if edits else text
@@ -126,7 +126,7 @@ def _respelled(text: str) -> str:
 def _respell_cast(tokens: Sequence[Token], index: int, edits: dict[int, str]) -> None:
     """``static_cast<T>(x)`` becomes ``(T)(x)``."""
     for end in range(index + 2, min(index + 12, len(tokens))):
-        if tokens[end].text == ">" and _text(tokens, end + 1) == "(":
+        if tokens[end].text == ">" and text_at(tokens, end + 1) == "(":
             edits[index] = ""
             edits[index + 1] = "("
             edits[end] = ")"
@@ -138,10 +138,10 @@ def _drop_group(tokens: Sequence[Token], index: int, edits: dict[int, str], *, k
     if not keep_first:
         edits[index] = ""
     position = index + 1
-    while not keep_first and _text(tokens, position) in ("volatile", "__volatile__", "goto", "inline", "const"):
+    while not keep_first and text_at(tokens, position) in ("volatile", "__volatile__", "goto", "inline", "const"):
         edits[position] = ""
         position += 1
-    if _text(tokens, position) not in ("(", "["):
+    if text_at(tokens, position) not in ("(", "["):
         return position - 1
     depth = 0
     while position < len(tokens):
@@ -187,8 +187,8 @@ def _declared_types(tokens: Sequence[Token]) -> frozenset[str]:
             word = tokens[position].text
             if word in ("{", "("):
                 depth += 1
-                if word == "(" and depth == 1 and _text(tokens, position + 1) == "*":
-                    names.add(_text(tokens, position + 2))  # a pointer to a function or an array
+                if word == "(" and depth == 1 and text_at(tokens, position + 1) == "*":
+                    names.add(text_at(tokens, position + 2))  # a pointer to a function or an array
             elif word in ("}", ")"):
                 depth -= 1
             elif depth == 0 and word in (";", ",", "["):
@@ -202,9 +202,9 @@ def _declared_types(tokens: Sequence[Token]) -> frozenset[str]:
 
 def _is_decoration(tokens: Sequence[Token], index: int) -> bool:
     """True for a macro that decorates a declaration (``API static void f()``): C has no name before a type."""
-    following = _text(tokens, index + 1)
+    following = text_at(tokens, index + 1)
     return (
-        _text(tokens, index - 1) in _STATEMENT_START
+        text_at(tokens, index - 1) in _STATEMENT_START
         and following in TYPE_WORDS
         and following not in ("const", "volatile", "restrict")
     )
@@ -212,7 +212,7 @@ def _is_decoration(tokens: Sequence[Token], index: int) -> bool:
 
 def _names_type(tokens: Sequence[Token], index: int, types: frozenset[str]) -> bool:
     """True where the name stands where only a type can stand."""
-    before, after = _text(tokens, index - 1), _text(tokens, index + 1)
+    before, after = text_at(tokens, index - 1), text_at(tokens, index + 1)
     if before in (".", "->", "struct", "union", "enum", "goto"):
         return False
     heads = before in _STATEMENT_START or before in ("(", ",") or before in _QUALIFIERS
@@ -227,15 +227,15 @@ def _names_type(tokens: Sequence[Token], index: int, types: frozenset[str]) -> b
 def _declares_pointer(tokens: Sequence[Token], index: int, types: frozenset[str]) -> bool:
     """``real *p;`` at the start of a statement, or ``real *p`` among the parameters of a function."""
     position = index + 1
-    while _text(tokens, position) in ("*", "const", "restrict", "volatile"):
+    while text_at(tokens, position) in ("*", "const", "restrict", "volatile"):
         position += 1
     if position >= len(tokens) or tokens[position].kind is not TokenKind.NAME:
         return False
-    if _text(tokens, position + 1) not in _AFTER_DECLARATOR:
+    if text_at(tokens, position + 1) not in _AFTER_DECLARATOR:
         return False
-    before = _text(tokens, index - 1)
+    before = text_at(tokens, index - 1)
     if before in _STATEMENT_START:
-        return _text(tokens, position + 1) != ")"
+        return text_at(tokens, position + 1) != ")"
     return before in ("(", ",") and _in_parameters(tokens, index, types)
 
 
@@ -261,16 +261,12 @@ def _is_cast(tokens: Sequence[Token], index: int) -> bool:
     ):
         return False
     position = index + 1
-    while _text(tokens, position) in ("*", "const", "restrict", "volatile"):
+    while text_at(tokens, position) in ("*", "const", "restrict", "volatile"):
         position += 1
-    if _text(tokens, position) == "(" and _text(tokens, position + 1) == "*":
-        return _text(tokens, position + 2) == ")" and _text(tokens, position + 3) == "["
-    if _text(tokens, position) != ")" or position + 1 >= len(tokens):
+    if text_at(tokens, position) == "(" and text_at(tokens, position + 1) == "*":
+        return text_at(tokens, position + 2) == ")" and text_at(tokens, position + 3) == "["
+    if text_at(tokens, position) != ")" or position + 1 >= len(tokens):
         return False
     if position > index + 1:
         return True
     return tokens[position + 1].kind in (TokenKind.NAME, TokenKind.NUMBER)
-
-
-def _text(tokens: Sequence[Token], index: int) -> str:
-    return tokens[index].text if 0 <= index < len(tokens) else ""

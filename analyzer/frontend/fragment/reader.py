@@ -112,7 +112,9 @@ class _UnitReader:
         span = Span(path, first.span.line, max(last, first.span.line))
         void: CType = self._expressions.types.resolve(c_ast.IdentifierType(["void"]))
         body = self._structured(Block(tuple(statements), span))
-        return Function(key, name, (), void, body, FunctionKind.FRAGMENT, span)
+        return Function(
+            key=key, name=name, parameters=(), result=void, body=body, kind=FunctionKind.FRAGMENT, span=span
+        )
 
     def _structured(self, body: Block) -> Block:
         return structured(body) if self._statements.has_labels else body
@@ -127,7 +129,9 @@ class _UnitReader:
         parameters = tuple(self._parameters(node))
         body = self._structured(self._statements.block(node.body.block_items, self._span(node.body)))
         self._names.pop()
-        return Function(name, name, parameters, result, body, FunctionKind.HOST, span)
+        return Function(
+            key=name, name=name, parameters=parameters, result=result, body=body, kind=FunctionKind.HOST, span=span
+        )
 
     def _parameters(self, node: Any) -> list[Variable]:
         arguments = node.decl.type.args

@@ -163,7 +163,7 @@ class StatementReader:
         advance = None if node.next is None else self._value(node.next)
         body = self._body(node.stmt)
         self._names.pop()
-        return For(initial, condition, advance, body, span, pragmas)
+        return For(initial=initial, condition=condition, advance=advance, body=body, span=span, pragmas=pragmas)
 
     def _take_pragmas(self, span: Span) -> tuple[str, ...]:
         return self._pragmas.pop(span.line, ())

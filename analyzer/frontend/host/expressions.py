@@ -18,11 +18,12 @@ from .values import (
     Strings,
     Unknown,
     Value,
+    array_of,
     as_unsigned,
     binary,
     converted,
     depending,
-    element_of,
+    derived,
     flattened,
     shifted,
     truth,
@@ -93,8 +94,8 @@ def _opaque(state: HostState, expression: sx.OpaqueExpression) -> Value:
         return values[1]
     for value in values:
         state.set_by("code that is not followed", value, expression)
-    sources = tuple(source for value in values if isinstance(value, Unknown) for source in value.sources)
-    return Unknown(sources[:4]) if sources else state.unknown("an expression", "is not followed", expression)
+    result = derived(*values)
+    return result if result.sources else state.unknown("an expression", "is not followed", expression)
 
 
 def _binary(state: HostState, expression: sx.Binary) -> Value:
@@ -165,9 +166,8 @@ def _change(state: HostState, target: sx.Expression, value: Value) -> None:
     if isinstance(target, sx.Index):
         base = evaluate(state, target.base)
         if isinstance(base, Reference):
-            array = element_of(base.path)
-            changed = Unknown(value.sources) if isinstance(value, Unknown) else UNKNOWN
-            state.memory.fill_elements(base.variable, base.path if array is None else array[0], changed)
+            changed = derived(value)
+            state.memory.fill_elements(base.variable, array_of(base.path), changed)
 
 
 def _aggregate(state: HostState, expression: sx.InitializerList) -> Value:
@@ -241,9 +241,9 @@ def _element(state: HostState, base: Value, index: Value, expression: sx.Express
     if isinstance(base, str | Strings):
         return element(base, index)
     if isinstance(base, Unknown):
-        return Unknown(base.sources)
+        return derived(base)
     if not isinstance(base, Reference) or not isinstance(index, int):
-        return Unknown(index.sources) if isinstance(index, Unknown) else UNKNOWN
+        return derived(index)
     place = shifted(base, index)
     return _at(state, (place.variable, place.path), expression) if isinstance(place, Reference) else UNKNOWN
 
@@ -252,7 +252,7 @@ def _member_of_value(state: HostState, expression: sx.Member) -> Value:
     """``f().x``."""
     owner = evaluate(state, expression.base)
     if not isinstance(owner, Fields):
-        return Unknown(owner.sources) if isinstance(owner, Unknown) else UNKNOWN
+        return derived(owner)
     name = f".{expression.name}"
     found = owner.parts.get(name)
     if found is not None:

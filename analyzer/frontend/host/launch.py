@@ -50,7 +50,7 @@ def _configured(state: HostState, expression: sx.Launch) -> FoundLaunch | None:
         return None
     return FoundLaunch(
         kernel=key,
-        launch=Launch(grid, block, _whole(shared), source),
+        launch=Launch(grid=grid, block=block, shared_bytes=_whole(shared), source=source),
         missing=open_grid | open_block,
         site=(*state.path, id(expression)),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..surface import nodes as sx
-from .values import Fields, Reference, Unknown, Value, depending, element_of, flattened
+from .values import Fields, Reference, Unknown, Value, array_of, depending, element_of, flattened
 
 _ELEMENTS = 20_000
 COUNT = ".#"
@@ -105,10 +105,10 @@ class Memory:
     def fill(self, place: Location, value: Value) -> None:
         """Set everything at and below a place."""
         variable, path = place
-        base = element_of(path)
+        array = array_of(path)
         parts = self._mutable(variable)
-        self._clear(parts, path if base is None else base[0])
-        parts[(path if base is None else base[0]) + _REST] = value
+        self._clear(parts, array)
+        parts[array + _REST] = value
         self.size += 1
 
     def fill_elements(self, variable: sx.Variable, array: str, value: Value) -> None:

@@ -32,7 +32,7 @@ class Counter(Struct, frozen=True):
     def left(self, value: int | float, bound: int | float) -> int | None:
         """Return how many iterations are left; None where the counter never meets the bound.
 
-        >>> from ..source import Span
+        >>> from analyzer.source import Span
         >>> at = Span("x.cu", 1, 1)
         >>> i = sx.Variable("i", sx.INT, sx.Storage.LOCAL, at)
         >>> [Counter(i, 3, "<", sx.Name(i, at)).left(value, 10) for value in (0, 9, 10)]

@@ -17,7 +17,7 @@ from .launch_record import LaunchRecord
 from .library.getopt import OptionScanner
 from .linked_program import LinkedProgram
 from .memory import COUNT, Location, Memory
-from .values import UNKNOWN, Reference, Source, Unknown, Value, element_of
+from .values import Reference, Source, Unknown, Value, array_of, derived, element_of
 
 HEAP = "heap"
 STEPS = 150_000
@@ -149,17 +149,13 @@ class HostState:
     def count(self, container: Value, call: sx.Expression) -> Value:
         """How many elements a container holds."""
         if not isinstance(container, Reference):
-            return Unknown(container.sources) if isinstance(container, Unknown) else UNKNOWN
-        base = element_of(container.path)
-        path = container.path if base is None else base[0]
-        return self.load((container.variable, path + COUNT), "is not known", call)
+            return derived(container)
+        return self.load((container.variable, array_of(container.path) + COUNT), "is not known", call)
 
     def set_count(self, container: Value, count: Value) -> None:
         """Set how many elements a container holds."""
         if isinstance(container, Reference):
-            base = element_of(container.path)
-            path = container.path if base is None else base[0]
-            self.store((container.variable, path + COUNT), count)
+            self.store((container.variable, array_of(container.path) + COUNT), count)
 
     def allocated(self, call: sx.Expression, what: str = HEAP, kind: sx.CType | None = None) -> Reference:
         """The first element of a new block; ``kind`` is the class of what was constructed there."""

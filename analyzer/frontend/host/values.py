@@ -245,6 +245,21 @@ def element_of(path: str) -> tuple[str, int] | None:
         return None
 
 
+def array_of(path: str) -> str:
+    """Return the array whose element a path names; the path itself where it names none.
+
+    >>> array_of(".x[3]"), array_of(".x")
+    ('.x', '.x')
+    """
+    element = element_of(path)
+    return path if element is None else element[0]
+
+
+def derived(*values: Value) -> Unknown:
+    """Return a value that hangs on others and is not known: its sources are theirs."""
+    return Unknown(tuple(source for value in values for source in _sources(value))[:_MOST_SOURCES])
+
+
 def unary(operator: str, value: Value) -> Value:
     """``-``, ``~`` or ``!``."""
     if operator == "!":

@@ -66,11 +66,11 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
     known = next((launch for launch in found if launch.kernel == key), None)
     base = Launch(UNKNOWN_EXTENTS, UNKNOWN_EXTENTS, None, "--launch") if known is None else known.launch
     launch = Launch(
-        item.grid if item.grid != UNKNOWN_EXTENTS else base.grid,
-        item.block if item.block != UNKNOWN_EXTENTS else base.block,
-        base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
-        "--launch",
-        item.registers,
+        grid=item.grid if item.grid != UNKNOWN_EXTENTS else base.grid,
+        block=item.block if item.block != UNKNOWN_EXTENTS else base.block,
+        shared_bytes=base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
+        source="--launch",
+        registers=item.registers,
     )
     if known is None:
         return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)

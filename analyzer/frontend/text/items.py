@@ -11,7 +11,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from .lexical import Token, TokenKind
+from .lexical import Token, TokenKind, text_at
 
 CONTROL = frozenset({"for", "while", "do", "if", "switch", "else", "return", "goto", "break", "continue", "case"})
 TYPE_WORDS = frozenset(
@@ -69,7 +69,7 @@ def statement_end(tokens: Sequence[Token], position: int) -> tuple[int, int | No
             if word == "if":
                 conditionals.append(position)
             position += 1
-            if _text(tokens, position) == "(":
+            if text_at(tokens, position) == "(":
                 close = _closing(tokens, position)
                 if close is None:
                     return len(tokens) - 1, position
@@ -94,7 +94,7 @@ def _resume(tokens: Sequence[Token], last: int, conditionals: list[int]) -> int 
     """Where a statement goes on after a body that ended at ``last``, or None where it is complete."""
     while conditionals:
         opener = tokens[conditionals[-1]].text
-        following = _text(tokens, last + 1)
+        following = text_at(tokens, last + 1)
         conditionals.pop()
         if opener == "if" and following == "else":
             return last + 1
@@ -143,7 +143,7 @@ def _old_style_body(tokens: Sequence[Token], start: int, semicolon: int) -> int 
         word = tokens[index].text
         if word == "{":
             return index if tokens[index - 1].text == ";" else None
-        if word in ("}", "=") or (word == "(" and _text(tokens, index + 1) != "*" and tokens[index - 1].text != ")"):
+        if word in ("}", "=") or (word == "(" and text_at(tokens, index + 1) != "*" and tokens[index - 1].text != ")"):
             return None
     return None
 
@@ -211,7 +211,3 @@ def _kind(tokens: Sequence[Token], first: int, last: int, type_names: Collection
     if word in TYPE_WORDS or word in type_names:
         return ItemKind.DECLARATION
     return ItemKind.STATEMENT
-
-
-def _text(tokens: Sequence[Token], index: int) -> str:
-    return tokens[index].text if index < len(tokens) else ""

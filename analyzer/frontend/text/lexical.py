@@ -7,7 +7,7 @@ The scans here are cheap (one regular expression) and never fail: what is no tok
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from msgspec import Struct
@@ -90,6 +90,11 @@ def with_joined_lines(text: str) -> str:
         joined.append(" ".join(pending))
         joined.extend([""] * (len(pending) - 1))
     return "\n".join(joined)
+
+
+def text_at(tokens: Sequence[Token], index: int) -> str:
+    """Return the text of a token; empty before the first and behind the last one."""
+    return tokens[index].text if 0 <= index < len(tokens) else ""
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:

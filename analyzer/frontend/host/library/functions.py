@@ -18,8 +18,10 @@ from ..values import (
     Strings,
     Unknown,
     Value,
+    array_of,
     as_number,
     binary,
+    derived,
     element_of,
     mathematical,
     shifted,
@@ -87,17 +89,16 @@ def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) 
                 state.set_by(name, value, call)
     if name.startswith(_SUCCESS):
         return 0
-    sources = tuple(source for value in values if isinstance(value, Unknown) for source in value.sources)
-    if sources and name not in _READING:
-        return Unknown(sources[:4])
+    result = derived(*values)
+    if result.sources and name not in _READING:
+        return result
     return state.unknown(f"{name}()", "is not known", call)
 
 
 def _whole(state: HostState, value: Value) -> Value:
     """An array with its elements, where its address is given."""
     if isinstance(value, Reference):
-        base = element_of(value.path)
-        found = state.memory.read((value.variable, value.path if base is None else base[0]))
+        found = state.memory.read((value.variable, array_of(value.path)))
         return found if isinstance(found, Fields) else value
     return value
 
@@ -138,8 +139,7 @@ def _copy_text(state: HostState, call: sx.Call, values: Sequence[Value]) -> Valu
     """``strcpy``, ``strncpy``, ``strcat``."""
     if len(values) < 2 or not isinstance(values[0], Reference):
         return values[0] if values else UNKNOWN
-    base = element_of(values[0].path)
-    place = (values[0].variable, values[0].path if base is None else base[0])
+    place = (values[0].variable, array_of(values[0].path))
     before = state.memory.read(place) if "cat" in call.name else ""
     known = isinstance(values[1], str) and isinstance(before, str)
     state.store(place, f"{before}{values[1]}" if known else state.unknown(place[0].name, "is a text", call))
