@@ -37,6 +37,7 @@ from ..surface.nodes import (
     Variable,
     While,
 )
+from ..text.lexical import COMMENT, QUOTED
 from .binding import Cursor
 from .kinds import STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
@@ -46,7 +47,7 @@ from .unit import Place
 
 _COMPOUND, _VARIABLE = CursorKind.COMPOUND_STMT, CursorKind.VAR_DECL
 _STEPS = frozenset({UnaryOperator.POST_INC, UnaryOperator.POST_DEC, UnaryOperator.PRE_INC, UnaryOperator.PRE_DEC})
-_HEADER = re.compile(rb"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[()\[\]{};]""", re.DOTALL)
+_HEADER = re.compile(rf"{COMMENT}|{QUOTED}|[()\[\]{{}};]".encode(), re.DOTALL)
 _CONSTEXPR = re.compile(rb"if\s+constexpr\b")
 
 Lines = Mapping[int, tuple[str, ...]]

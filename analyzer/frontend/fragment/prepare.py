@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from ..text.items import CONTROL, TYPE_WORDS
+from ..text.items import CONTROL, TYPE_WORDS, closing
 from ..text.lexical import Token, TokenKind, text_at, tokens_of
 from .type_names import is_known_type, may_be_variable
 
@@ -143,15 +143,10 @@ def _drop_group(tokens: Sequence[Token], index: int, edits: dict[int, str], *, k
         position += 1
     if text_at(tokens, position) not in ("(", "["):
         return position - 1
-    depth = 0
-    while position < len(tokens):
-        word = tokens[position].text
-        depth += (word in ("(", "[")) - (word in (")", "]"))
-        edits[position] = ""
-        if depth == 0:
-            break
-        position += 1
-    return position
+    close = closing(tokens, position)
+    last = len(tokens) - 1 if close is None else close
+    edits.update(dict.fromkeys(range(position, last + 1), ""))
+    return last
 
 
 def _follows_declarator(tokens: Sequence[Token], index: int) -> bool:

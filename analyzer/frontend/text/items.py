@@ -70,7 +70,7 @@ def statement_end(tokens: Sequence[Token], position: int) -> tuple[int, int | No
                 conditionals.append(position)
             position += 1
             if text_at(tokens, position) == "(":
-                close = _closing(tokens, position)
+                close = closing(tokens, position)
                 if close is None:
                     return len(tokens) - 1, position
                 position = close + 1
@@ -118,7 +118,7 @@ def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None
         if word == "=":
             assigned = True
         if word in _CLOSING:
-            close = _closing(tokens, position)
+            close = closing(tokens, position)
             if close is None:
                 return len(tokens) - 1, position
             if word == "{" and not assigned and not _opens_type(tokens, start, position):
@@ -133,13 +133,15 @@ def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None
 def _old_style_body(tokens: Sequence[Token], start: int, semicolon: int) -> int | None:
     """Index of the brace that opens a function in the old style: ``f(a, n) double *a; int n; {``."""
     opening = next((index for index in range(start, semicolon) if tokens[index].text == "("), semicolon)
-    closing = next((index for index in range(opening, semicolon) if tokens[index].text == ")"), semicolon)
-    names = tokens[opening + 1 : closing]
-    if start == opening or not names or tokens[start].text in CONTROL or closing + 1 >= semicolon:
+    close = next((index for index in range(opening, semicolon) if tokens[index].text == ")"), semicolon)
+    names = tokens[opening + 1 : close]
+    if start == opening or not names or tokens[start].text in CONTROL or close + 1 >= semicolon:
         return None
-    if not all(_is_plain_name(token) if place % 2 == 0 else token.text == "," for place, token in enumerate(names)):
+    if not all(
+        _is_plain_name(token) if position % 2 == 0 else token.text == "," for position, token in enumerate(names)
+    ):
         return None
-    for index in range(closing + 1, len(tokens)):
+    for index in range(close + 1, len(tokens)):
         word = tokens[index].text
         if word == "{":
             return index if tokens[index - 1].text == ";" else None
@@ -162,8 +164,8 @@ def _opens_type(tokens: Sequence[Token], start: int, brace: int) -> bool:
     return False
 
 
-def _closing(tokens: Sequence[Token], position: int) -> int | None:
-    """Index of the bracket that closes the one at ``position``."""
+def closing(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the index of the bracket that closes the one at ``position``, None where nothing does."""
     open_brackets: list[str] = []
     for index in range(position, len(tokens)):
         word = tokens[index].text

@@ -37,14 +37,16 @@ class Token(Struct, frozen=True):
         return self.start + len(self.text)
 
 
-_COMMENT_OR_TEXT = re.compile(
-    r"""(?P<comment>/\*.*?(?:\*/|\Z)|//(?:\\\n|[^\n])*)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
-)
+COMMENT = r"//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)"
+"""Pattern of a comment; needs ``re.DOTALL``."""
+QUOTED = r"""\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"""
+"""Pattern of a string or a character literal on one line."""
+_COMMENT_OR_TEXT = re.compile(rf"(?P<comment>{COMMENT})|{QUOTED}", re.DOTALL)
 _TOKEN = re.compile(
-    r"""(?P<space>\s+)
+    rf"""(?P<space>\s+)
       | (?P<name>[A-Za-z_$][\w$]*)
       | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)
-      | (?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+      | (?P<text>{QUOTED})
       | (?P<punctuation>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|::|\#\#|.)
     """,
     re.VERBOSE | re.DOTALL,

@@ -21,6 +21,7 @@ from ....errors import SourceError
 from ....limits.cpu_timers import CpuTimer
 from ....limits.hard_limit import GIVEN_UP, Overrun, allowance, count_children, cpu_seconds, reason, remaining
 from ....source import SourceFile, Span
+from ...text.lexical import COMMENT, QUOTED
 from ..unit import TranslationUnit
 
 _WHOLE = 0.55  # of the time for reading: the rest is for the children, and for the surface tree
@@ -32,7 +33,7 @@ _NAME = re.compile(rb"([\w~]+)\s*(?:<[^<>()]*>)?\s*\([^(){}]*(?:\([^(){}]*\)[^()
 _INITIALISED = re.compile(rb"(\w+)\s*(?:\[[^\[\]{};]*\]\s*)*(=)\s*\Z")
 _LEAST_INITIALISER_BYTES = 100_000
 _MARKS = re.compile(
-    rb"""//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:\\\n|[^\n])*|[{}();]""",
+    rf"{COMMENT}|{QUOTED}|^[ \t]*\#(?:\\\n|[^\n])*|[{{}}();]".encode(),
     re.DOTALL | re.MULTILINE,
 )
 _BEFORE_NAME_BYTES = 500
