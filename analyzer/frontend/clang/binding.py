@@ -197,7 +197,7 @@ class Library:
 
 @cache
 def library() -> Library:
-    """The library of the installed ``libclang`` wheel (or what ``clang.cindex`` is set to)."""
+    """Return the library of the installed ``libclang`` wheel (or of what ``clang.cindex`` is set to)."""
     try:
         from clang import cindex  # here, so that its absence is worded for the user
 

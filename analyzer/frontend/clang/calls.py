@@ -42,7 +42,7 @@ _SMALL = (ScalarType.FP16, ScalarType.BF16)
 
 
 def lower_call(scope: Scope, cursor: Cursor) -> Expression:
-    """A call, a use of an overloaded operator, or a construction."""
+    """Lower a call, a use of an overloaded operator, or a construction."""
     callee = scope.library.referenced(cursor)
     if callee.kind == _CONSTRUCTOR:
         return lower_construction(scope, cursor, callee)
@@ -121,7 +121,7 @@ def _method(
 
 
 def arguments_of(scope: Scope, cursor: Cursor, callee: Cursor) -> tuple[Expression, ...]:
-    """The arguments of a call in order, with those that default."""
+    """Return the arguments of a call in order, with those that default."""
     given = scope.unit.arguments(cursor)
     return tuple(_argument(scope, argument, callee, position) for position, argument in enumerate(given))
 
@@ -141,14 +141,14 @@ def _argument(scope: Scope, argument: Cursor, callee: Cursor, position: int) -> 
 
 
 def plain_name(name: str) -> str:
-    """The library's name of a compiler builtin: ``__builtin_sqrt`` is ``sqrt``."""
+    """Return the library's name of a compiler builtin: ``__builtin_sqrt`` is ``sqrt``."""
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)
     return name
 
 
 def _is_explicit(scope: Scope, children: list[Cursor]) -> bool:
-    """True for ``a.operator+(b)``, spelled as a method call, and for a conversion operator."""
+    """Return True for ``a.operator+(b)``, spelled as a method call, and for a conversion operator."""
     return (
         bool(children)
         and scope.unit.stripped(children[0]).kind == _MEMBER
@@ -175,7 +175,7 @@ def _indirect(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expressio
 
 
 def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expression:
-    """``T(a, b)``: a complex number, fresh memory of a container, a copy, or a call of the constructor's body."""
+    """Lower ``T(a, b)``: a complex number, memory of a container, a copy, or a call of the constructor's body."""
     kind = scope.types.of(cursor)
     arguments = arguments_of(scope, cursor, callee)
     if isinstance(kind, ScalarT):
@@ -217,7 +217,7 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
 
 
 def is_pointer_like(expression: Expression) -> bool:
-    """True for an argument that a smart pointer or a span takes over: its memory is what the new object shows."""
+    """Return True for an argument whose memory a smart pointer or a span takes over."""
     match expression:
         case Call(type=PointerT()):
             return True

@@ -49,7 +49,7 @@ _FUSED = re.compile(r"__h?fmaf?2?(?:_r[nzud]|_sat|_relu)?")
 
 
 def function_kind(scope: Scope, definition: Cursor) -> FunctionKind:
-    """What an attribute makes of a function."""
+    """Return the kind that its attributes give a function."""
     kinds = attributes_of(scope, definition)
     if _GLOBAL in kinds:
         return FunctionKind.KERNEL
@@ -57,12 +57,12 @@ def function_kind(scope: Scope, definition: Cursor) -> FunctionKind:
 
 
 def attributes_of(scope: Scope, declaration: Cursor) -> frozenset[int]:
-    """Kinds of the attributes of a declaration."""
+    """Return the kinds of the attributes of a declaration."""
     return frozenset(child.kind for child in scope.unit.children(declaration) if child.kind in ATTRIBUTES)
 
 
 def is_kernel(scope: Scope, definition: Cursor) -> bool:
-    """True for a ``__global__`` function."""
+    """Return True for a ``__global__`` function."""
     return definition.kind == _FUNCTION and _GLOBAL in attributes_of(scope, definition)
 
 
@@ -70,7 +70,7 @@ def is_kernel(scope: Scope, definition: Cursor) -> bool:
 
 
 def lower_launch(scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cursor]) -> Launch | None:
-    """``kernel<<<...>>>(...)``, or None for any other call."""
+    """Lower ``kernel<<<...>>>(...)``; None for any other call."""
     configuration = scope.unit.stripped(children[1]) if len(children) > 1 else None
     if configuration is None or configuration.kind != _CALL or scope.unit.spelling(configuration) not in _CONFIGURE:
         return None
@@ -91,7 +91,7 @@ def lower_launch(scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cu
 
 
 def _kernel_key(scope: Scope, callee: Cursor) -> str:
-    """Key of a kernel, the same in every unit where its body is in another one; empty where none is named."""
+    """Return the key of a kernel, the same in all units where its body is in another one; empty where none is named."""
     if callee.kind != _FUNCTION:
         return ""
     known = scope.function_key(callee)
@@ -102,7 +102,7 @@ def _kernel_key(scope: Scope, callee: Cursor) -> str:
 
 
 def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
-    """``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``: an array of addresses."""
+    """Lower ``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``; None for any other call."""
     given = scope.unit.arguments(cursor) if name in _LAUNCHERS else []
     if len(given) < 3:
         return None
@@ -124,12 +124,12 @@ def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
 
 
 def _behind_address(scope: Scope, addresses: Expression, position: int) -> Expression:
-    """``*addresses[position]``."""
+    """Return ``*addresses[position]``."""
     return Unary("*", Index(addresses, Number(position, INT, scope.span), scope.span), scope.span)
 
 
 def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:
-    """The function that ``(void *)kernel`` or ``&kernel`` names."""
+    """Return the function that ``(void *)kernel`` or ``&kernel`` names."""
     while True:
         referenced = scope.library.referenced(cursor)
         if referenced.kind == _FUNCTION:
@@ -144,7 +144,7 @@ def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:
 
 
 def intrinsic(scope: Scope, name: str, arguments: tuple[Expression, ...], kind: CType) -> Expression | None:
-    """A function of the device library as plain C, or None where its name is enough."""
+    """Return a function of the device library as plain C, or None where its name is enough."""
     if len(arguments) == 1:
         if name in _LOADS:
             return Unary("*", arguments[0], scope.span)
@@ -168,7 +168,7 @@ def intrinsic(scope: Scope, name: str, arguments: tuple[Expression, ...], kind: 
 
 
 def converted(scope: Scope, kind: CType, value: Expression) -> Expression:
-    """``__half(x)`` and ``float(h)`` by constructor or conversion operator."""
+    """Lower ``__half(x)`` and ``float(h)``, a constructor or a conversion operator."""
     if isinstance(value, Name) and value.variable.type == kind:
         return value
     return Cast(kind, value, scope.span) if isinstance(kind, ScalarT) else value

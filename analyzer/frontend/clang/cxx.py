@@ -46,7 +46,7 @@ def _this(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _cast(scope: Scope, cursor: Cursor) -> Expression:
-    """``T(x)``, ``static_cast<T>(x)`` and the others; of a class it is only what constructs it."""
+    """Lower ``T(x)``, ``static_cast<T>(x)`` and the others; of a class it is only the value that constructs it."""
     children = scope.unit.children(cursor)
     kind = scope.types.declared(cursor)
     if not children or not is_expression(children[-1]):
@@ -76,13 +76,13 @@ def _throw(scope: Scope, _cursor: Cursor) -> Expression:
 
 
 def _lambda(scope: Scope, cursor: Cursor) -> Expression:
-    """A closure by itself does nothing; its calls are calls of a function that sees the variables around it."""
+    """Note a closure, which by itself does nothing: its calls are calls of a function with the variables around it."""
     scope.closures[scope.closure_of(cursor)] = scope.this
     return InitializerList(StructT("lambda", (), 0), (), scope.span)
 
 
 def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    """``for (auto &x : v)`` as a loop over a counter whose body binds ``x`` to ``v[counter]``."""
+    """Lower ``for (auto &x : v)`` to a loop over a counter whose body binds ``x`` to ``v[counter]``."""
     scope = reader.scope
     pragmas = reader.pragmas_of(scope.unit.extent(cursor)[0])
     children = scope.unit.children(cursor)
@@ -120,7 +120,7 @@ def _unwrapped(body: Statement) -> tuple[Statement, ...]:
 
 
 def _try(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    """The guarded statements; handlers are off the path that is counted."""
+    """Lower the guarded statements; handlers are off the path that is counted."""
     children = reader.scope.unit.children(cursor)
     return reader.nested(children[0]) if children else []
 

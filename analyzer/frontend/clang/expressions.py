@@ -143,7 +143,7 @@ def _member(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def member_base(scope: Scope, cursor: Cursor) -> Expression | None:
-    """The object of ``object.member`` or ``pointer->member``, or ``*this``."""
+    """Return the object of ``object.member`` or ``pointer->member``, or ``*this``."""
     bases = scope.unit.operands(cursor)
     if not bases:
         return None if scope.this is None else Unary("*", Name(scope.this, scope.span), scope.span)
@@ -215,7 +215,7 @@ def _conditional(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def cast(scope: Scope, cursor: Cursor) -> Expression:
-    """An explicit conversion: its last child is the operand, those before it spell the type."""
+    """Lower an explicit conversion: its last child is the operand, those before it spell the type."""
     operand = scope.expression(scope.unit.children(cursor)[-1])
     return Cast(scope.types.declared(cursor), operand, scope.span)
 
@@ -225,7 +225,7 @@ def _compound_literal(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def initializer_list(scope: Scope, cursor: Cursor) -> Expression:
-    """``{...}``; designated members are put in the order of the fields, zero where nothing is given."""
+    """Lower ``{...}``: designated members in the order of the fields, zero where nothing is given."""
     kind = scope.types.of(cursor)
     items: list[tuple[str | None, Expression]] = []
     for child in scope.unit.children(cursor):
@@ -296,7 +296,7 @@ def _generic_selection(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def generic_choice(scope: Scope, cursor: Cursor) -> Cursor | None:
-    """The association that has the type of the whole ``_Generic``, where only one does."""
+    """Return the association that has the type of the whole ``_Generic``, where only one does."""
     wanted = scope.library.canonical_type(scope.library.type_of(cursor)).data[0]
     children = [child for child in scope.unit.children(cursor)[1:] if is_expression(child)]
     same = [c for c in children if scope.library.canonical_type(scope.library.type_of(c)).data[0] == wanted]

@@ -115,7 +115,7 @@ def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expr
 
 
 def readable_name(scope: Scope, definition: Cursor) -> str:
-    """``Class::method`` and ``axpy<double, 4>``; namespaces are left out."""
+    """Return ``Class::method`` or ``axpy<double, 4>``; namespaces are left out."""
     name = scope.unit.spelling(definition) + _template_arguments(scope, definition)
     parent = scope.library.semantic_parent(definition)
     while parent.kind in CLASSES or parent.kind in CLASS_TEMPLATES:

@@ -33,7 +33,7 @@ _STREAMS = frozenset({"<<", ">>"})
 
 
 def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> Expression:
-    """A use of an overloaded operator; its operands are the arguments of the call in libclang's terms."""
+    """Lower a use of an overloaded operator; its operands are the arguments of the call in libclang's terms."""
     operands = scope.unit.arguments(cursor)
     if sign in _ORDER and operands:
         operands = _compared(scope, operands)
@@ -60,7 +60,7 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
 
 
 def _compared(scope: Scope, operands: list[Cursor]) -> list[Cursor]:
-    """``a < b`` where C++20 rewrites it to ``(a <=> b) < 0``."""
+    """Return the operands of ``a < b`` where C++20 rewrites it to ``(a <=> b) < 0``."""
     first = scope.unit.stripped(operands[0])
     if first.kind == _CALL and scope.unit.spelling(first) == "operator<=>":
         return [scope.library.argument(first, 0), scope.library.argument(first, 1)]
@@ -103,12 +103,12 @@ def _unary(scope: Scope, sign: str, value: Expression) -> Expression | None:
 
 
 def _is_struct(kind: CType, is_standard: bool) -> bool:
-    """True for a map and the like; a class of the user without a visible body is indexed as it stands."""
+    """Return True for a map and the like; a class of the user without a visible body is indexed like an array."""
     return isinstance(kind, StructT) and is_standard
 
 
 def _is_array_expression(sign: str, kinds: list[CType], result: CType) -> bool:
-    """True for arithmetic on whole arrays (``std::valarray``): pointers only add integers, subtract and compare."""
+    """Return True for arithmetic on whole arrays: pointers only add integers, subtract and compare."""
     pointers = sum(isinstance(kind, PointerT | ArrayT) for kind in kinds)
     if not pointers or sign in ("==", "!=", "<", "<=", ">", ">=", "++", "--", "!"):
         return False
@@ -125,7 +125,7 @@ def _is_stream(scope: Scope, cursor: Cursor) -> bool:
 
 
 def _stream(scope: Scope, cursor: Cursor, sign: str) -> Expression:
-    """``cout << a << b``: one silent call over everything that is written."""
+    """Lower ``cout << a << b`` to one silent call over everything that is written."""
     operands: list[Expression] = []
     while True:
         arguments = scope.unit.arguments(cursor)

@@ -58,7 +58,7 @@ class Scope:
     def __init__(
         self, unit: TranslationUnit, path: str, first_line: int, handlers: Mapping[int, Handler], undeclared: Set[str]
     ) -> None:
-        """``path`` is the main file as clang knows it; its lines are counted from ``first_line``."""
+        """Start with nothing known; ``path`` is the main file as clang names it, its lines count from ``first_line``."""
         self.unit = unit
         self.library = unit.library
         self.types = TypeReader(unit, self.expression)
@@ -94,7 +94,7 @@ class Scope:
         return handler(self, cursor)
 
     def opaque(self, cursor: Cursor, reason: str) -> Expression:
-        """The value of a constant, else an opaque expression over the operands."""
+        """Return the value of a constant, else an opaque expression over the operands."""
         value = self.unit.evaluate(cursor)
         kind = self.types.of(cursor)
         if value is not None and isinstance(kind, ScalarT):
@@ -109,19 +109,19 @@ class Scope:
     # --- places ----------------------------------------------------------------------------------------------------
 
     def span_of(self, cursor: Cursor) -> Span:
-        """First and last line of a cursor."""
+        """Return the first and last line of a cursor."""
         first, last = self.unit.extent(cursor)
         return self.span_between(first, last)
 
     def span_between(self, first: Place, last: Place) -> Span:
-        """A span in report lines: those of the main file are shifted to where its text starts."""
+        """Return a span in report lines: those of the main file are shifted to where its text starts."""
         shift = self._line_shift if first.path == self.path else 0
         return Span(first.path, first.line + shift, max(first.line, last.line) + shift, first.column)
 
     # --- declarations ----------------------------------------------------------------------------------------------
 
     def variable(self, declaration: Cursor) -> Variable:
-        """The one ``Variable`` of a declaration, made where it is first met."""
+        """Return the one ``Variable`` of a declaration, made at its first use."""
         key = declaration.data[0] or 0
         known = self._variables.get(key)
         if known is not None:
@@ -135,7 +135,7 @@ class Scope:
         return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), None))
 
     def _space(self, declaration: Cursor, otherwise: Storage) -> Storage:
-        """Where an attribute of CUDA puts a variable."""
+        """Return the storage that an attribute of CUDA gives a variable."""
         for child in self.unit.children(declaration):
             if child.kind in _SPACES:
                 return _SPACES[child.kind]
@@ -175,7 +175,7 @@ class Scope:
         return found
 
     def is_constant(self, kind: Type) -> bool:
-        """True for a const-qualified object, or an array of such."""
+        """Return True for a const-qualified object, or an array of such."""
         while kind.kind in ARRAY_TYPES:
             kind = self.library.element(kind)
         return bool(self.library.is_const(kind))
@@ -198,7 +198,7 @@ class Scope:
     # --- functions -------------------------------------------------------------------------------------------------
 
     def function_key(self, function: Cursor) -> str | None:
-        """Key of a called function whose body is in the user's files; its body is then lowered too."""
+        """Return the key of a function with a body in the user's files, which is then lowered; None for others."""
         definition = self.library.definition(function)
         identity = definition.data[0] or 0
         if not identity:
@@ -229,19 +229,19 @@ class Scope:
         return key
 
     def linked_key(self, function: Cursor, name: str) -> str:
-        """Key of a function that another unit of a program may hold; the plain name where none can."""
+        """Return the key of a function that another unit may hold; the plain name where none can."""
         if not self.follows_host or self.is_in_header(function):
             return name
         usr = self.unit.text(self.library.usr(function))
         return usr if "#" in usr else self.unit.spelling(function)
 
     def body_of(self, definition: Cursor) -> Cursor | None:
-        """The compound statement of a function, None for a mere declaration."""
+        """Return the compound statement of a function, None for a mere declaration."""
         children = self.unit.children(definition)
         return children[-1] if children and children[-1].kind == CursorKind.COMPOUND_STMT else None
 
     def call(self, key: str, name: str, arguments: tuple[Expression, ...], callee: Cursor) -> Expression:
-        """A call of a known function; one that returns a reference returns an address."""
+        """Return a call of a known function; one that returns a reference returns an address."""
         kind = self.library.result_type(self.library.type_of(callee))
         result = self.types.read(kind)
         if is_reference(kind):
@@ -249,36 +249,36 @@ class Scope:
         return Call(key, name, arguments, result, self.span)
 
     def address(self, place: Expression) -> Expression:
-        """``&place``, and ``p`` for ``&*p``."""
+        """Return ``&target``, and ``p`` for ``&*p``."""
         if isinstance(place, Unary) and place.operator == "*":
             return place.operand
         return Unary("&", place, self.span)
 
     def is_in_header(self, declaration: Cursor) -> bool:
-        """True for what a system header (or one of ours) declares."""
+        """Return True for a declaration of a system header (or of one of ours)."""
         return bool(self.library.is_in_system_header(self.library.location(declaration)))
 
     def is_model(self, definition: Cursor) -> bool:
-        """True for a function of our headers whose body says what the library does."""
+        """Return True for a function of our headers whose body models the library."""
         return any(child.kind == CursorKind.ANNOTATE_ATTR for child in self.unit.children(definition))
 
     def is_undeclared(self, function: Cursor) -> bool:
-        """True for a function that C declares by its use."""
+        """Return True for a function that C declares by its use."""
         return bool(self._undeclared) and self.unit.spelling(function) in self._undeclared
 
     def is_lambda(self, method: Cursor) -> bool:
-        """True for the call operator of a closure."""
+        """Return True for the call operator of a closure."""
         return "(lambda" in self.unit.type_text(self.library.type_of(self.library.semantic_parent(method)))
 
     def closure_of(self, cursor: Cursor) -> int:
-        """Identity of the class of a lambda expression."""
+        """Return the identity of the class of a lambda expression."""
         return self.library.declaration(self.library.type_of(cursor)).data[0] or 0
 
     def _class_of(self, method: Cursor) -> int:
         return self.library.semantic_parent(method).data[0] or 0
 
     def takes_own_type(self, constructor: Cursor) -> bool:
-        """True for a copy or move constructor."""
+        """Return True for a copy or move constructor."""
         if self.library.argument_count(constructor) < 1:
             return False
         kind = self.library.type_of(self.library.argument(constructor, 0))
@@ -289,5 +289,5 @@ class Scope:
         return self.library.declaration(target).data[0] == self.library.declaration(owner).data[0]
 
     def static_type(self, expression: Expression) -> CType:
-        """Type of a lowered expression."""
+        """Return the type of a lowered expression."""
         return type_of(expression)

@@ -58,25 +58,25 @@ class StatementReader:
     """Lowers the statements of function bodies; ``pragmas`` are those of the main file by the line below them."""
 
     def __init__(self, scope: Scope, pragmas: Lines, readers: Mapping[int, Reader]) -> None:
-        """One reader serves all functions of a unit; ``readers`` are the handlers by kind of statement."""
+        """Start a reader for all functions of a unit; ``readers`` are the handlers by kind of statement."""
         self.scope = scope
         self.readers = readers
         self._pragmas = pragmas
         self._taken: set[int] = set()
 
     def block(self, cursor: Cursor) -> Block:
-        """A statement as a block."""
+        """Lower a statement to a block."""
         span = self.scope.span_of(cursor)
         return Block(tuple(self.statements(cursor)), span)
 
     def statements(self, cursor: Cursor) -> list[Statement]:
-        """The statements that a cursor stands for; those of a compound statement without its braces."""
+        """Lower a cursor to statements; those of a compound statement come without its braces."""
         if cursor.kind == _COMPOUND:
             return [found for child in self.scope.unit.children(cursor) for found in self.nested(child)]
         return self.nested(cursor)
 
     def nested(self, cursor: Cursor) -> list[Statement]:
-        """One statement with what is hoisted in front of it."""
+        """Lower one statement, with what is hoisted in front of it."""
         outer_span, outer_hoisted = self.scope.span, self.scope.hoisted
         self.scope.span, self.scope.hoisted = self.scope.span_of(cursor), []
         try:
@@ -92,18 +92,18 @@ class StatementReader:
             self.scope.span, self.scope.hoisted = outer_span, outer_hoisted
 
     def single(self, cursor: Cursor) -> Statement:
-        """The body of a loop or a branch."""
+        """Lower the body of a loop or a branch."""
         found = self.statements(cursor)
         if len(found) == 1 and cursor.kind != _COMPOUND and not isinstance(found[0], Declare):
             return found[0]
         return Block(tuple(found), self.scope.span_of(cursor))
 
     def opaque(self, reason: str) -> list[Statement]:
-        """A statement that is not modelled; the lowering tells the user."""
+        """Return a statement that is not modelled; the lowering reports it."""
         return [OpaqueStatement(reason, self.scope.span)]
 
     def repeated(self, cursor: Cursor) -> Expression:
-        """An expression that runs once per iteration, so that nothing may be hoisted out of it."""
+        """Lower an expression that runs once per iteration, so that nothing may be hoisted out of it."""
         outer, self.scope.hoisted = self.scope.hoisted, None
         try:
             return self.scope.expression(cursor)
@@ -111,7 +111,7 @@ class StatementReader:
             self.scope.hoisted = outer
 
     def pragmas_of(self, place: Place) -> tuple[str, ...]:
-        """The pragmas above a loop; the first loop of a line takes them."""
+        """Return the pragmas above a loop; the first loop of a line takes them."""
         line = self.scope.span.line
         if place.path != self.scope.path or line in self._taken or line not in self._pragmas:
             return ()
@@ -120,7 +120,7 @@ class StatementReader:
 
 
 def _discarded(expression: Expression) -> Expression:
-    """A reference that nobody reads is not loaded."""
+    """Return an expression without the load of a reference that nothing reads."""
     if isinstance(expression, Unary) and expression.operator == "*" and isinstance(expression.operand, Call):
         return expression.operand
     return expression
@@ -142,7 +142,7 @@ def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def declare(scope: Scope, cursor: Cursor) -> Declare:
-    """One local variable with its initialiser."""
+    """Lower one local variable with its initialiser."""
     initial = scope.library.initializer(cursor)
     variable = scope.variable(cursor)
     value = scope.expression(initial) if is_expression(initial) else None
@@ -199,7 +199,7 @@ def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 def _header_parts(
     reader: StatementReader, header: list[Cursor], start: Place, end: Place
 ) -> tuple[Cursor | None, Cursor | None, Cursor | None]:
-    """Which of the three parts of a ``for`` header the children are; libclang leaves absent ones out."""
+    """Return the three parts of a ``for`` header, None for absent ones, which libclang leaves out."""
     if len(header) == 3:
         return header[0], header[1], header[2]
     parts: list[Cursor | None] = [None, None, None]
@@ -214,7 +214,7 @@ def _header_parts(
 
 
 def _semicolons(text: bytes, start: int, end: int) -> tuple[int, int] | None:
-    """Offsets of the two semicolons of a ``for`` header, None where the header is inside a macro."""
+    """Return the offsets of the two semicolons of a ``for`` header, None where the header is inside a macro."""
     if not text.startswith(b"for", start):
         return None
     depth, found = 0, []
@@ -276,7 +276,7 @@ def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def _last_child(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    """An attribute in front of a statement."""
+    """Lower the statement behind an attribute."""
     children = reader.scope.unit.children(cursor)
     return reader.nested(children[-1]) if children else []
 
@@ -292,7 +292,7 @@ def _goto(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
-    """``({ ...; value; })``: all but the value goes in front of the statement around it."""
+    """Lower ``({ ...; value; })``: all but the value goes in front of the statement around it."""
     children = scope.unit.children(scope.unit.children(cursor)[0])
     if not children or children[-1].kind in STATEMENTS:
         return scope.opaque(cursor, "statement expression")
@@ -305,7 +305,7 @@ def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _replaced_names(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
-    """The value of a statement expression that only names whole numbers, ``({ int _x = (x); ... })``."""
+    """Lower a statement expression that only names whole numbers, ``({ int _x = (x); ... })``."""
     values: dict[Variable, Expression] = {}
     for child in children[:-1]:
         for declared in scope.unit.children(child):
@@ -321,7 +321,7 @@ def _replaced_names(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Exp
 
 
 def _with_values(expression: Expression, values: Mapping[Variable, Expression]) -> Expression:
-    """An expression of numbers with names replaced by what they stand for."""
+    """Return an expression of numbers with the values of names in their place."""
     match expression:
         case Name(variable=variable):
             return values.get(variable, expression)

@@ -80,7 +80,7 @@ def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tu
 def _within_share(
     scope: Scope, reader: clang_statements.StatementReader, pending: Pending, reserve_s: float
 ) -> Function | None:
-    """The function, None where it asks for too much: that costs no other one."""
+    """Lower a function; None where it exceeds its share of the time, which costs no other function."""
     left = remaining() - reserve_s
     span = scope.span_of(pending.definition)
     try:
@@ -107,7 +107,7 @@ def _main_file(unit: TranslationUnit, parent: Cursor) -> Iterator[Cursor]:
 
 
 def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
-    """Kernels that the main file includes; those of templates are found where they are launched."""
+    """Yield kernels of included files; those of templates are found where they are launched."""
     unit = scope.unit
     waiting = [unit.cursor]
     while waiting:
@@ -122,7 +122,7 @@ def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
 
 
 def _is_dependent(unit: TranslationUnit, function: Cursor) -> bool:
-    """True for a method of a class template; its instantiations are what runs."""
+    """Return True for a method of a class template; its instantiations are what runs."""
     parent = unit.library.semantic_parent(function)
     while parent.kind in CLASSES or parent.kind in CLASS_TEMPLATES:
         if parent.kind in CLASS_TEMPLATES:

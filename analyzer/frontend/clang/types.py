@@ -72,12 +72,12 @@ Lower = Callable[[Cursor], Expression]
 
 
 def is_expression(cursor: Cursor) -> bool:
-    """True for the cursors of expressions."""
+    """Return True for the cursors of expressions."""
     return cursor.kind in EXPRESSIONS
 
 
 def is_reference(kind: Type) -> bool:
-    """True for ``T&`` and ``T&&``."""
+    """Return True for ``T&`` and ``T&&``."""
     return kind.kind in REFERENCE_TYPES
 
 
@@ -85,7 +85,7 @@ class TypeReader:
     """Reads types of one translation unit, each once."""
 
     def __init__(self, unit: TranslationUnit, lower: Lower) -> None:
-        """``lower`` turns the size expressions of variable-length arrays into surface expressions."""
+        """Start without types; ``lower`` gives surface expressions of the sizes of variable-length arrays."""
         self._unit = unit
         self._library = unit.library
         self._lower = lower
@@ -93,18 +93,18 @@ class TypeReader:
         self._open_records: set[str] = set()
 
     def of(self, cursor: Cursor) -> CType:
-        """Type of an expression; a reference counts as what it refers to."""
+        """Return the type of an expression; a reference counts as what it refers to."""
         return self.read(self._library.type_of(cursor))
 
     def declared(self, cursor: Cursor) -> CType:
-        """Type of a declaration or cast whose children spell the sizes of its variable-length arrays."""
+        """Return the type of a declaration or cast whose children spell the sizes of its variable-length arrays."""
         kind = self._library.type_of(cursor)
         if not self._is_variable(kind):
             return self.read(kind)
         return self._read(kind, self._sizes(cursor))
 
     def read(self, kind: Type) -> CType:
-        """A type by itself; variable lengths that a typedef spells are found, others are unknown."""
+        """Return a type by itself; variable lengths that a typedef spells are found, others are unknown."""
         key = (kind.kind, kind.data[0] or 0)
         found = self._known.get(key)
         if found is None:
@@ -114,18 +114,18 @@ class TypeReader:
         return found
 
     def pointed(self, cursor: Cursor) -> CType:
-        """Type of an object that is named directly or through a pointer, implicit conversions to a base undone."""
+        """Return the type of an object named directly or through a pointer, without implicit conversions to a base."""
         kind = self._library.canonical_type(self._library.type_of(self._unit.stripped(cursor)))
         return self.read(self._library.pointee(kind)) if kind.kind == _POINTER else self.read(kind)
 
     def owns_elements(self, cursor: Cursor) -> bool:
-        """True for a container whose assignment copies its elements."""
+        """Return True for a container whose assignment copies its elements."""
         kind = self._library.canonical_type(self._library.type_of(cursor))
         declaration = self._library.declaration(kind)
         return self._unit.spelling(declaration) in _OWNERS and self.is_standard(declaration)
 
     def _is_variable(self, kind: Type) -> bool:
-        """True where a variable-length array is spelled in the type itself, not behind a typedef."""
+        """Return True where a variable-length array is spelled in the type itself, not behind a typedef."""
         while kind.kind in _ADDRESSES:
             if kind.kind == _VARIABLE_ARRAY:
                 return True
@@ -242,11 +242,11 @@ class TypeReader:
         return self.read(argument) if name in _WRAPPERS else None
 
     def is_declared_by_us(self, declaration: Cursor) -> bool:
-        """True for a declaration of a system header (or of one of ours)."""
+        """Return True for a declaration of a system header (or of one of ours)."""
         return bool(self._library.is_in_system_header(self._library.location(declaration)))
 
     def is_standard(self, declaration: Cursor) -> bool:
-        """True for a declaration in ``std``, a class of it or a namespace within."""
+        """Return True for a declaration in ``std``, a class of it or a namespace within."""
         parent = self._library.semantic_parent(declaration)
         while parent.kind == _NAMESPACE or parent.kind in CLASSES:
             if parent.kind == _NAMESPACE and self._unit.spelling(parent) in ("std", "__gnu_cxx"):
@@ -255,7 +255,7 @@ class TypeReader:
         return False
 
     def _bases(self, declaration: Cursor) -> list[FieldT]:
-        """Fields of base classes, laid out one after the other (virtual bases are not placed exactly)."""
+        """Return the fields of base classes, one after the other (the offsets of virtual bases are not exact)."""
         found: list[FieldT] = []
         offset = 0
         for child in self._unit.children(declaration):

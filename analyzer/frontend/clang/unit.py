@@ -40,7 +40,7 @@ class TranslationUnit:
     """A parsed file. Cursors are valid while it lives."""
 
     def __init__(self, path: str, text: bytes, arguments: Sequence[str], unread: Sequence[str] = ()) -> None:
-        """Parse; the files ``unread`` count as empty. ``SourceError`` where clang gives no tree at all."""
+        """Parse; the files ``unread`` count as empty. Raise ``SourceError`` where clang gives no tree at all."""
         self.library = library()
         name = f"./{path}" if path.startswith("-") else path  # or clang would take it for an option
         self._index = self.library.create_index(0, 0)
@@ -82,7 +82,7 @@ class TranslationUnit:
         return raw.decode("utf-8", errors) if raw else ""
 
     def children(self, cursor: Cursor) -> list[Cursor]:
-        """Direct children in source order."""
+        """Return the direct children in source order."""
         found: list[Cursor] = []
         self.library.visit_children(cursor, COLLECT, found)
         return found
@@ -106,21 +106,21 @@ class TranslationUnit:
         return cursor
 
     def fields(self, record: Type) -> list[Cursor]:
-        """Field declarations of a struct, union or class, without those of its bases."""
+        """Return the fields of a struct, union or class, without those of its bases."""
         found: list[Cursor] = []
         self.library.visit_fields(record, COLLECT_FIELDS, found)
         return found
 
     def spelling(self, cursor: Cursor) -> str:
-        """Name of a declaration or of what an expression refers to."""
+        """Return the name of a declaration, or of the declaration that an expression refers to."""
         return self.text(self.library.spelling(cursor))
 
     def type_text(self, kind: Type) -> str:
-        """Spelling of a type as written."""
+        """Return the spelling of a type as written."""
         return self.text(self.library.type_spelling(kind))
 
     def place(self, location: Location) -> Place:
-        """File, line, column and offset of a location."""
+        """Return file, line, column and offset of a location."""
         file = ctypes.c_void_p()
         line, column, offset = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
         self.library.expansion(
@@ -129,12 +129,12 @@ class TranslationUnit:
         return Place(self._path(file.value), line.value, column.value, offset.value)
 
     def extent(self, cursor: Cursor) -> tuple[Place, Place]:
-        """First and last place of a cursor."""
+        """Return the first and the last position of a cursor."""
         extent = self.library.extent(cursor)
         return self.place(self.library.range_start(extent)), self.place(self.library.range_end(extent))
 
     def contents(self, path: str) -> bytes:
-        """Text of a file of the unit; offsets of places count its bytes."""
+        """Return the text of a file of the unit; offsets of positions count its bytes."""
         if path not in self._texts:
             size = ctypes.c_size_t()
             address = self.library.file_contents(self._unit, self._handles.get(path), ctypes.byref(size))
@@ -142,7 +142,7 @@ class TranslationUnit:
         return self._texts[path]
 
     def evaluate(self, cursor: Cursor) -> int | float | None:
-        """Value of a constant expression, None where clang finds none."""
+        """Return the value of a constant expression, None where clang finds none."""
         result = self.library.evaluate(cursor)
         if not result:
             return None
@@ -157,7 +157,7 @@ class TranslationUnit:
             self.library.dispose_result(result)
 
     def messages(self) -> list[Message]:
-        """Everything clang said, in order."""
+        """Return clang's messages in order."""
         found: list[Message] = []
         for number in range(self.library.message_count(self._unit)):
             message = self.library.message(self._unit, number)

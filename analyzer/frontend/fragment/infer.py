@@ -30,7 +30,7 @@ class Use(Struct):
 
 
 def infer_uses(trees: Iterable[Any]) -> dict[str, Use]:
-    """Uses of the names that no tree declares before it uses them."""
+    """Return the uses of the names that no tree declares before it uses them."""
     state = _Uses()
     kept = list(trees)
     for tree in kept:  # shapes first: a counter that is dereferenced is a pointer, not an integer
@@ -79,7 +79,7 @@ class _Uses:
         return self.uses.setdefault(name, Use())
 
     def declared(self, name: str) -> str:
-        """What a declared name is: ``integer``, ``pointer`` or ``data``; empty for an undeclared one."""
+        """Return the kind of a declared name: ``integer``, ``pointer`` or ``data``; empty for an undeclared one."""
         return next((scope[name] for scope in reversed(self.scopes) if name in scope), "")
 
     def known(self, name: str) -> bool:
@@ -101,7 +101,7 @@ class _Uses:
             self.use(name).pointer = True
 
     def link_pointers(self, target: str, source: str) -> None:
-        """After ``p = q + i``, and in ``p < q``, both are pointers, or neither is."""
+        """Note that after ``p = q + i``, and in ``p < q``, both are pointers or neither is."""
         if self.declared(source) == "pointer":
             self.point(target)
         elif self.declared(target) == "pointer":

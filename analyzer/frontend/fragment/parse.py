@@ -32,7 +32,7 @@ class _Lexer(CLexer):  # type: ignore[misc]  # pycparser publishes no types
     last_line = 0
 
     def token(self) -> Any:
-        """The next token."""
+        """Return the next token."""
         token = super().token()
         if token is not None:
             self.last_line = token.lineno
@@ -130,7 +130,7 @@ def _problem(text: str, reached_line: int, last_line: int) -> SyntaxProblem:
 
 
 def _is_deep(nodes: tuple[Any, ...]) -> bool:
-    """True where a tree is too deep for the recursive readers behind."""
+    """Return True where a tree is too deep for the recursive readers behind."""
     level = list(nodes)
     for _ in range(_MAX_DEPTH):
         level = [child for node in level for _, child in node.children()]

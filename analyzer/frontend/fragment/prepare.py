@@ -124,7 +124,7 @@ def _respelled(text: str) -> str:
 
 
 def _respell_cast(tokens: Sequence[Token], index: int, edits: dict[int, str]) -> None:
-    """``static_cast<T>(x)`` becomes ``(T)(x)``."""
+    """Respell ``static_cast<T>(x)`` as ``(T)(x)``."""
     for end in range(index + 2, min(index + 12, len(tokens))):
         if tokens[end].text == ">" and text_at(tokens, end + 1) == "(":
             edits[index] = ""
@@ -150,7 +150,7 @@ def _drop_group(tokens: Sequence[Token], index: int, edits: dict[int, str], *, k
 
 
 def _follows_declarator(tokens: Sequence[Token], index: int) -> bool:
-    """True for ``int f(int) asm("name")``: the text before the parenthesis starts with a type."""
+    """Return True for ``int f(int) asm("name")``: the text before the parenthesis starts with a type."""
     start = index
     while start > 0 and tokens[start - 1].text not in (";", "{", "}"):
         start -= 1
@@ -172,7 +172,7 @@ def _edited(text: str, tokens: Sequence[Token], edits: Mapping[int, str]) -> str
 
 
 def _declared_types(tokens: Sequence[Token]) -> frozenset[str]:
-    """Names that the text's own typedefs declare."""
+    """Return the names that the text's own typedefs declare."""
     names: set[str] = set()
     for index, token in enumerate(tokens):
         if token.text != "typedef":
@@ -196,7 +196,7 @@ def _declared_types(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def _is_decoration(tokens: Sequence[Token], index: int) -> bool:
-    """True for a macro that decorates a declaration (``API static void f()``): C has no name before a type."""
+    """Return True for a macro that decorates a declaration (``API static void f()``): C has no name before a type."""
     following = text_at(tokens, index + 1)
     return (
         text_at(tokens, index - 1) in _STATEMENT_START
@@ -206,7 +206,7 @@ def _is_decoration(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _names_type(tokens: Sequence[Token], index: int, types: frozenset[str]) -> bool:
-    """True where the name stands where only a type can stand."""
+    """Return True for a name at a position where only a type can stand."""
     before, after = text_at(tokens, index - 1), text_at(tokens, index + 1)
     if before in (".", "->", "struct", "union", "enum", "goto"):
         return False
@@ -220,7 +220,7 @@ def _names_type(tokens: Sequence[Token], index: int, types: frozenset[str]) -> b
 
 
 def _declares_pointer(tokens: Sequence[Token], index: int, types: frozenset[str]) -> bool:
-    """``real *p;`` at the start of a statement, or ``real *p`` among the parameters of a function."""
+    """Return True for ``real *p;`` at the start of a statement, or ``real *p`` among parameters."""
     position = index + 1
     while text_at(tokens, position) in ("*", "const", "restrict", "volatile"):
         position += 1
@@ -235,7 +235,7 @@ def _declares_pointer(tokens: Sequence[Token], index: int, types: frozenset[str]
 
 
 def _in_parameters(tokens: Sequence[Token], index: int, types: frozenset[str]) -> bool:
-    """True inside the parentheses of ``type name(...)`` at the top level."""
+    """Return True inside the parentheses of ``type name(...)`` at the top level."""
     depth = 0
     position = index - 1
     while position >= 0 and tokens[position].text not in (";", "{", "}"):
@@ -249,7 +249,7 @@ def _in_parameters(tokens: Sequence[Token], index: int, types: frozenset[str]) -
 
 
 def _is_cast(tokens: Sequence[Token], index: int) -> bool:
-    """``(real)x``, ``(real *)p`` or ``(real (*)[n])p``."""
+    """Return True for ``(real)x``, ``(real *)p`` or ``(real (*)[n])p``."""
     opener = tokens[index - 2] if index >= 2 else None
     if opener is not None and (
         (opener.kind is TokenKind.NAME and opener.text not in ("return", "sizeof")) or opener.text in (")", "]")

@@ -98,7 +98,7 @@ class _UnitReader:
         return Unit(self._source.path, functions, tuple(variables))
 
     def _initialised(self, node: Any) -> Iterator[Declare]:
-        """A declaration above bare loops that gives a value; its array lies in memory like those without a value."""
+        """Yield a declaration above bare loops with a value; its array lies in memory like those without a value."""
         storage = Storage.GLOBAL if isinstance(node.type, c_ast.ArrayDecl) else Storage.LOCAL
         for variable, initial in self._statements.declare(node, storage):
             yield Declare(variable, initial, self._span(node))
@@ -148,7 +148,7 @@ class _UnitReader:
 
 
 def _spans(source: SourceFile, prepared: Prepared) -> Callable[[Any], Span]:
-    """The place of a node: the line where it starts, and for a compound statement the line where it ends."""
+    """Return the span of a node: from the line where it starts, for a compound statement to where it ends."""
     places = {(token.line, token.column): index for index, token in enumerate(prepared.tokens)}
     offset = source.first_line - 1
 

@@ -38,7 +38,7 @@ def enter(state: HostState, function: sx.Function, arguments: Sequence[Value]) -
 
 
 def _result(state: HostState, function: sx.Function, frame: Frame) -> Value:
-    """What a function returned: a choice where open conditions decide."""
+    """Return the result of a function: a choice where open conditions decide."""
     results = frame.results
     if not results:
         return UNKNOWN
@@ -60,7 +60,7 @@ def _result(state: HostState, function: sx.Function, frame: Frame) -> Value:
 
 
 def _dispatched(state: HostState, call: sx.Call, function: sx.Function | None) -> sx.Function | None:
-    """The body that runs for a virtual method: that of the class of the object, where it is known."""
+    """Return the body that runs for a virtual method: that of the class of the object, where it is known."""
     overrides = state.program.overrides(call.name)
     known = [item for item in overrides if len(item.parameters) == len(call.arguments)]
     if known == [function]:
@@ -75,7 +75,7 @@ def _dispatched(state: HostState, call: sx.Call, function: sx.Function | None) -
 
 
 def _enter_briefly(state: HostState, call: sx.Call, function: sx.Function, values: Sequence[Value]) -> Value:
-    """A call that launches nothing: where it takes too long its effects are unknown."""
+    """Run a call that launches nothing; where it takes too long its effects are unknown."""
     depth, memory, summarized = len(state.frames), state.memory, state.summarized
     given = min(_CALL_STEPS, (STEPS - state.steps) // 3)
     state.limit, state.soft_limit = state.steps + given, min(SOFT_STEPS, state.steps + given // 2)
@@ -92,7 +92,7 @@ def _enter_briefly(state: HostState, call: sx.Call, function: sx.Function, value
 
 
 def _kept(state: HostState, function: sx.Function) -> dict[sx.Variable, Parts | None]:
-    """The variables of a function that is running already."""
+    """Return the variables of a function that is running already, which its new call must not change."""
     if not any(frame.function == function.key for frame in state.frames):
         return {}
     own = state.program.local_variables(function)
@@ -119,7 +119,7 @@ def call_function(state: HostState, call: sx.Call) -> Value:
 
 
 def _given(state: HostState, call: sx.Call, argument: sx.Expression) -> Value:
-    """An argument of the library: streams and ``swap`` take references."""
+    """Return an argument of a library function: streams and ``swap`` take references."""
     if call.name in ("operator>>", "swap", "getline"):
         place = location(state, argument)
         if place is not None:

@@ -198,7 +198,7 @@ def _aggregate(state: HostState, expression: sx.InitializerList) -> Value:
 
 
 def _array_of(state: HostState, values: list[Value], extent: sx.Expression | None) -> Value:
-    """Elements that are not given are zero."""
+    """Return an array of elements; those that are not given are zero."""
     parts: dict[str, Value] = {}
     for number, value in enumerate(values):
         parts.update(flattened(f"[{number}]", value))
@@ -227,7 +227,7 @@ def _read(state: HostState, expression: sx.Name | sx.Member | sx.Index | sx.Unar
 
 
 def _at(state: HostState, place: Location, expression: sx.Expression) -> Value:
-    """What a place holds; an array is the address of its first element."""
+    """Return what a location holds; an array is the address of its first element."""
     kind = expression.variable.type if isinstance(expression, sx.Name) else None
     if isinstance(expression, sx.Member | sx.Index):
         kind = type_of(expression)
@@ -249,7 +249,7 @@ def _element(state: HostState, base: Value, index: Value, expression: sx.Express
 
 
 def _member_of_value(state: HostState, expression: sx.Member) -> Value:
-    """``f().x``."""
+    """Return ``f().x``."""
     owner = evaluate(state, expression.base)
     if not isinstance(owner, Fields):
         return derived(owner)
@@ -305,14 +305,14 @@ def _place_of(state: HostState, variable: sx.Variable) -> Location:
 
 
 def _initialise(state: HostState, variable: sx.Variable) -> None:
-    """A global has its first value when it is first met."""
+    """Give a global its first value, at its first use."""
     if variable.initial is not None:
         state.memory.put(variable, {})
         state.memory.store((variable, ""), converted(evaluate(state, variable.initial), variable.type))
 
 
 def passed(state: HostState, parameter: sx.Variable, argument: sx.Expression) -> Value:
-    """The value, or for a reference the address, of an argument."""
+    """Return the value, or for a reference the address, of an argument."""
     if not parameter.reference:
         return converted(evaluate(state, argument), parameter.type)
     place = location(state, argument)

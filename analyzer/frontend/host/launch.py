@@ -66,7 +66,7 @@ def _record(state: HostState, found: FoundLaunch) -> None:
 
 
 def _constants(state: HostState) -> dict[str, Value]:
-    """Whole numbers that the host copied to ``__constant__`` variables."""
+    """Return the integers that the host copied to ``__constant__`` variables."""
     found: dict[str, Value] = {}
     for variable in state.memory.variables():
         if variable.storage is sx.Storage.CONSTANT and variable in state.static:
@@ -76,7 +76,7 @@ def _constants(state: HostState) -> dict[str, Value]:
 
 
 def _behind(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, Value]]:
-    """Whole members of the one struct that a pointer shows, where no kernel writes them, and a few elements."""
+    """Yield integer members of the one struct behind a pointer that no kernel writes, and a few elements."""
     for parameter, value in zip(kernel.parameters, values, strict=False):
         kind = parameter.type.target if isinstance(parameter.type, sx.PointerT) else sx.UnknownT("")
         if not isinstance(value, Reference) or value.path != "[0]":
@@ -111,7 +111,7 @@ def _whole(value: Value) -> int | None:
 
 
 def _others(value: Value) -> tuple[Value, Value]:
-    """The other two extents where the first is unknown: 1 where it is a number."""
+    """Return the other two extents where the first is unknown: 1 where it is a number."""
     is_number = isinstance(value, Unknown) and value.operator != "?"
     return (1, 1) if is_number else (value, value)
 
@@ -124,7 +124,7 @@ def _parameters(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[
 
 
 def _part(kind: sx.CType, path: str) -> sx.CType:
-    """The type of a member of a member of a struct."""
+    """Return the type of a member of a member of a struct."""
     for name in path.split(".")[1:]:
         if isinstance(kind, sx.ScalarT):  # int2
             return sx.ScalarT(ElementType(kind.element.scalar))

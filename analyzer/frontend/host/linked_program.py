@@ -18,7 +18,7 @@ class LinkedProgram:
     def __init__(
         self, units: Sequence[sx.Unit], arguments: Sequence[str] | None, defines: Mapping[str, int] | None
     ) -> None:
-        """``arguments`` is the command line without the program; ``defines`` are values of variables by name."""
+        """Link the units; ``arguments`` are those of the command line, ``defines`` values of variables by name."""
         self.arguments = arguments
         self.defines = defines or {}
         self.functions = linked(units)

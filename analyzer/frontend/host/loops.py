@@ -161,7 +161,7 @@ def _skip(state: HostState, pace: _Pace, parts: Parts) -> None:
 
 
 def _pass_over(state: HostState, loop: sx.Statement, parts: Parts) -> None:
-    """Whatever a loop may change becomes unknown."""
+    """Summarize a loop: everything that it may change becomes unknown."""
     outer, state.summarized = state.summarized, state.summarized or loop
     try:
         condition, advance, body = parts

@@ -30,7 +30,7 @@ class Memory:
         self._nested: set[sx.Variable] = set()  # arrays whose elements have parts
 
     def copy(self) -> Memory:
-        """An independent copy; what neither changes is shared."""
+        """Return an independent copy; parts that neither changes are shared."""
         copied = Memory(dict(self._parts))
         copied.size = self.size
         copied._nested |= self._nested
@@ -44,11 +44,11 @@ class Memory:
         return self._parts[variable]
 
     def variables(self) -> Iterator[sx.Variable]:
-        """Every variable that something is known of."""
+        """Yield every variable with a known part."""
         return iter(self._parts)
 
     def of(self, variable: sx.Variable) -> Parts | None:
-        """What is known of one variable."""
+        """Return the known parts of one variable."""
         return self._parts.get(variable)
 
     def put(self, variable: sx.Variable, parts: Parts | None) -> None:
@@ -61,12 +61,12 @@ class Memory:
             self._parts[variable] = parts
 
     def exact(self, place: Location) -> Value | None:
-        """What was stored at this very place."""
+        """Return the value that was stored at exactly this location."""
         parts = self._parts.get(place[0])
         return None if parts is None else parts.get(place[1])
 
     def read(self, place: Location) -> Value | None:
-        """What a place holds, as ``Fields`` where it has parts; None where nothing was stored."""
+        """Return what a location holds, as ``Fields`` where it has parts; None where nothing was stored."""
         variable, path = place
         parts = self._parts.get(variable)
         if parts is None:
@@ -179,7 +179,7 @@ class Memory:
 
 
 def _default(parts: Parts, path: str, is_nested: bool) -> Value | None:
-    """What fills the elements around a path."""
+    """Return the value that fills the elements around a path."""
     base = element_of(path)
     if base is not None:
         each = parts.get(base[0] + _EACH)

@@ -66,7 +66,7 @@ def counter_of(loop: sx.Statement) -> Counter | None:
 
 
 def _advance(advance: sx.Expression) -> tuple[sx.Variable | None, int]:
-    """The variable and its step in ``i++``, ``i += 2``, ``i -= 1``."""
+    """Return the variable and its step in ``i++``, ``i += 2``, ``i -= 1``."""
     match advance:
         case sx.Unary(operator=operator, operand=sx.Name(variable=variable)) if operator in _STEPS:
             return variable, _STEPS[operator]

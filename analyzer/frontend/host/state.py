@@ -77,7 +77,7 @@ class HostState:
 
     @property
     def frame(self) -> Frame:
-        """The function that runs."""
+        """Return the function that runs."""
         return self.frames[-1]
 
     @property
@@ -97,13 +97,13 @@ class HostState:
             raise Leave if self.steps > STEPS else Spent
 
     def unknown(self, name: str, reason: str, tree: sx.Statement | sx.Expression | sx.Variable) -> Unknown:
-        """A new source."""
+        """Return a new source."""
         return Unknown((Source(name, reason, tree.span, next(self.program.source_numbers)),), "")
 
     # --- memory ----------------------------------------------------------------------------------------------------
 
     def load(self, place: Location, otherwise: str, tree: sx.Expression) -> Value:
-        """What a place holds; where nothing is known it becomes a source, so that it equals itself."""
+        """Return what a location holds; where nothing is known it becomes a source, so that it equals itself."""
         found = self.memory.read(place)
         if found is None:
             variable, path = place
@@ -115,7 +115,7 @@ class HostState:
         return found
 
     def store(self, place: Location, value: Value, is_plain: bool = False) -> None:
-        """An assignment."""
+        """Assign to a location."""
         variable, path = place
         if variable.storage is not sx.Storage.LOCAL:
             self.static.add(variable)
@@ -130,7 +130,7 @@ class HostState:
             self.memory.store(place, changed)
 
     def set_by(self, name: str, address: Value, call: sx.Expression) -> None:
-        """A function without a body may have written behind an address."""
+        """Make unknown what a function without a body may have written behind an address."""
         if not isinstance(address, Reference):
             return
         place = (address.variable, address.path)
@@ -147,7 +147,7 @@ class HostState:
             self.memory.store((address.variable, base[0] + COUNT), changed)
 
     def count(self, container: Value, call: sx.Expression) -> Value:
-        """How many elements a container holds."""
+        """Return how many elements a container holds."""
         if not isinstance(container, Reference):
             return derived(container)
         return self.load((container.variable, array_of(container.path) + COUNT), "is not known", call)
@@ -158,11 +158,11 @@ class HostState:
             self.store((container.variable, array_of(container.path) + COUNT), count)
 
     def allocated(self, call: sx.Expression, what: str = HEAP, kind: sx.CType | None = None) -> Reference:
-        """The first element of a new block; ``kind`` is the class of what was constructed there."""
+        """Return the first element of a new block; ``kind`` is the class of what was constructed there."""
         return Reference(sx.Variable(what, kind or sx.UnknownT(HEAP), sx.Storage.LOCAL, call.span), "[0]")
 
     def at_address(self, address: Value) -> Value | None:
-        """What lies at an address."""
+        """Return the value at an address."""
         return self.memory.read((address.variable, address.path)) if isinstance(address, Reference) else None
 
     def put(self, address: Value, value: Value) -> None:

@@ -100,7 +100,7 @@ WHOLE = frozenset({"abs", "labs", "llabs", "min", "max"})
 
 
 def as_number(value: Value) -> int | float | None:
-    """The number, or None."""
+    """Return the number, or None."""
     return value if isinstance(value, int | float) else None
 
 
@@ -116,7 +116,7 @@ def truth(value: Value) -> bool | None:
 
 
 def depending(operator: str, operands: tuple[Value, ...]) -> Unknown:
-    """A formula over operands of which some are unknown; one that grows too large only keeps its sources."""
+    """Return a formula over operands of which some are unknown; one that grows too large is only its sources."""
     size = 1 + sum(operand.size if isinstance(operand, Unknown) else 1 for operand in operands)
     sources = tuple(dict.fromkeys(source for operand in operands for source in _sources(operand)))[:_MOST_SOURCES]
     plain = all(isinstance(operand, int | float | Unknown) for operand in operands)
@@ -130,7 +130,7 @@ def _sources(value: Value) -> tuple[Source, ...]:
 
 
 def evaluated(value: Value, known: Mapping[Source, int]) -> Value:
-    """A formula where the values of its sources are known."""
+    """Return a formula with the known values of its sources."""
     if not isinstance(value, Unknown):
         return value
     match value.operator:
@@ -152,7 +152,7 @@ def evaluated(value: Value, known: Mapping[Source, int]) -> Value:
 
 
 def mathematical(name: str, arguments: list[Value]) -> Value:
-    """A function of ``<math.h>`` or ``<algorithm>`` on numbers."""
+    """Apply a function of ``<math.h>`` or ``<algorithm>`` to numbers."""
     numbers = [number for value in arguments if (number := as_number(value)) is not None]
     if len(numbers) != len(arguments):
         return depending(name, tuple(arguments))
@@ -164,7 +164,7 @@ def mathematical(name: str, arguments: list[Value]) -> Value:
 
 
 def binary(operator: str, left: Value, right: Value) -> Value:
-    """An operator of C on two values."""
+    """Apply an operator of C to two values."""
     if isinstance(left, int | float) and isinstance(right, int | float):
         return _on_numbers(operator, left, right)
     if operator in ("==", "!="):
@@ -195,7 +195,7 @@ def _on_numbers(operator: str, left: int | float, right: int | float) -> Value:
 
 
 def _pointer(operator: str, left: Value, right: Value) -> Value | None:
-    """Arithmetic on addresses and on texts."""
+    """Apply an operator to addresses or texts."""
     if operator == "+" and isinstance(left, int):
         left, right = right, left
     if operator == "-" and isinstance(right, int):
@@ -223,7 +223,7 @@ def _pointer(operator: str, left: Value, right: Value) -> Value | None:
 
 
 def shifted(address: Reference, elements: int) -> Value:
-    """The address so many elements further."""
+    """Return the address so many elements further."""
     if elements == 0:
         return address
     place = element_of(address.path)
@@ -231,7 +231,7 @@ def shifted(address: Reference, elements: int) -> Value:
 
 
 def element_of(path: str) -> tuple[str, int] | None:
-    """Array and index of ``a[3]``, None for what is no element.
+    """Return the array and index of ``a[3]``, None for what is no element.
 
     >>> element_of(".x[3]")
     ('.x', 3)
@@ -261,7 +261,7 @@ def derived(*values: Value) -> Unknown:
 
 
 def unary(operator: str, value: Value) -> Value:
-    """``-``, ``~`` or ``!``."""
+    """Apply ``-``, ``~`` or ``!``."""
     if operator == "!":
         holds = truth(value)
         return depending("!", (value,)) if holds is None else int(not holds)
@@ -273,7 +273,7 @@ def unary(operator: str, value: Value) -> Value:
 
 
 def converted(value: Value, kind: sx.CType) -> Value:
-    """A number in a scalar type; anything else as it is."""
+    """Return a number in a scalar type; anything else as it is."""
     if not isinstance(value, int | float | Unknown) or not isinstance(kind, sx.ScalarT) or kind.element.lanes != 1:
         return value
     scalar = kind.element.scalar
@@ -297,7 +297,7 @@ def as_unsigned(value: Value, kind: sx.CType) -> Value:
 
 
 def flattened(path: str, value: Value) -> Iterator[tuple[str, Value]]:
-    """The parts of a value by path."""
+    """Yield the parts of a value by path."""
     if isinstance(value, Fields):
         for inner, known in value.parts.items():
             yield path + inner, known

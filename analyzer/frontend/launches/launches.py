@@ -27,7 +27,7 @@ def launches_of(
     defines: Mapping[str, int] | None = None,
     others: Sequence[sx.Unit] = (),
 ) -> tuple[tuple[FoundLaunch, ...], tuple[Diagnostic, ...]]:
-    """The launches of the kernels of a unit, and what is not known of them; ``others`` belong to the same program."""
+    """Return the launches of the kernels of a unit, and findings; ``others`` belong to the same program."""
     kernels = {key: item for key, item in unit.functions.items() if item.kind is sx.FunctionKind.KERNEL}
     if not kernels:
         return (), ()
@@ -54,7 +54,7 @@ def launches_of(
 
 
 def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> Iterator[str]:
-    """Names in ``given`` that no kernel has."""
+    """Yield the names in ``given`` that no kernel has."""
     functions = (item for unit in units for item in unit.functions.values())
     kernels = [item.name for item in functions if item.kind is sx.FunctionKind.KERNEL]
     names = {*kernels, *map(plain_name, kernels)}
@@ -62,7 +62,7 @@ def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> 
 
 
 def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLaunch:
-    """The launch as given, with what the host code tells beyond it."""
+    """Return the launch as given, with what the host code adds to it."""
     known = next((launch for launch in found if launch.kernel == key), None)
     base = Launch(UNKNOWN_EXTENTS, UNKNOWN_EXTENTS, None, "--launch") if known is None else known.launch
     launch = Launch(
@@ -79,7 +79,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
 
 
 def _equations(item: FoundLaunch, arguments: Mapping[str, int]) -> Iterator[tuple[Unknown, int]]:
-    """What the given numbers tell of formulas in the host code."""
+    """Yield formulas of the host code with their values in the given launch."""
     for name, value in (*_extents(item.launch), *arguments.items()):
         formula = item.missing.get(name)
         if formula is not None and value is not None:
@@ -93,7 +93,7 @@ def _extents(launch: Launch) -> Iterator[tuple[str, int | None]]:
 
 
 def _completed(item: FoundLaunch, sizes: Mapping[Source, Solved]) -> FoundLaunch:
-    """A launch with what given launches of the same program tell of its open parts."""
+    """Return a launch with those open parts that given launches of the same program determine."""
     values = {source: size.value for source, size in sizes.items()}
     told = {name: evaluated(formula, values) for name, formula in item.missing.items()}
     extents = {
@@ -141,7 +141,7 @@ def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]
 
 
 def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
-    """That there are more launches than those that are counted, and why."""
+    """Yield findings for launches beyond those that are counted, and why."""
     hint = "give what ends the loop with -D, or the command line of the program with --args"
     told: set[tuple[str, str]] = set()
     for item in launches:
@@ -163,14 +163,14 @@ def _is(names: Sequence[str]) -> str:
 
 
 def _unknown_parts(item: FoundLaunch) -> list[str]:
-    """Grid, block and whole-number parameters that stay open."""
+    """Return the open parts: grid, block and integer parameters."""
     extents = [name for name, values in (("grid", item.launch.grid), ("block", item.launch.block)) if None in values]
     names = [name for name in item.missing if "Dim." not in name]
     return [*extents, *names[:_NAMED], *(["..."] if len(names) > _NAMED else [])]
 
 
 def _reasons(item: FoundLaunch) -> list[str]:
-    """What the open parts hang on, and where that comes from."""
+    """Return the sources of the open parts, with their origins."""
     sources = dict.fromkeys(source for formula in item.missing.values() for source in formula.sources)
     texts = dict.fromkeys(f"{source.name} {source.reason} ({_at(source)})" for source in sources)
     return [*list(texts)[:_NAMED], *(["..."] if len(texts) > _NAMED else [])]

@@ -39,7 +39,7 @@ def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
 
 
 def _told_apart(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
-    """The launches with those arguments that differ between launches of their kernel."""
+    """Return the launches with those arguments that differ between launches of their kernel."""
     values: dict[tuple[str, str], set[int]] = {}
     for item in launches:
         for name, value in item.arguments.items():
@@ -57,7 +57,7 @@ def _told_apart(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
 
 
 def _once(items: Iterable[FoundLaunch]) -> list[FoundLaunch]:
-    """The different launches, each with how often it is made; one alone where unknown parts differ each time."""
+    """Return the different launches, each with how often it is made; one alone where unknown parts differ each time."""
     found: dict[Hashable, FoundLaunch] = {}
     for item in items:
         known = found.get(_identity(item))
@@ -69,7 +69,7 @@ def _once(items: Iterable[FoundLaunch]) -> list[FoundLaunch]:
 
 
 def _unknown(launches: Sequence[FoundLaunch]) -> tuple[str, ...]:
-    """The parts that are not known and not the same in all launches."""
+    """Return the parts that are not known and not the same in all launches."""
     names = [name for item in launches for name in item.differs]
     first = launches[0].missing
     names += [name for name in first if any(item.missing[name] != first[name] for item in launches)]

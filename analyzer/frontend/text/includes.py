@@ -62,7 +62,7 @@ class Header(Struct, frozen=True):
 
 
 def folders_of(arguments: Sequence[str], include_dirs: Sequence[str], environment: Mapping[str, str]) -> Folders:
-    """The folders that the arguments of a build, the user and the environment name."""
+    """Return the folders that the arguments of a build, the user and the environment name."""
     pairs = list(pairwise(arguments))
     named = [value for option, value in pairs if option in _WITH_FOLDER]
     inherited = [path or "." for name in FROM_ENVIRONMENT if name in environment for path in _split(environment[name])]
@@ -75,7 +75,7 @@ def _split(paths: str) -> list[str]:
 
 
 def reached_from(file: SourceFile, folders: Folders) -> Iterator[Reached]:
-    """Everything that a file can reach, in no particular order."""
+    """Yield everything that a file can reach, in no particular order."""
     near = os.path.dirname(file.path)
     waiting = [(name, near) for name in _names(file.text.encode("utf-8", "surrogatepass"))]
     waiting += [(Name(path, True), "") for path in folders.forced]
@@ -97,7 +97,7 @@ def reached_from(file: SourceFile, folders: Folders) -> Iterator[Reached]:
 
 
 def places_of(name: str, folders: Sequence[str]) -> Iterator[str]:
-    """The files and devices of a name in some folders, in order; folders of that name do not count."""
+    """Yield the files and devices of a name in some folders, in order; folders of that name do not count."""
     if not name or "\0" in name:
         return
     for place in dict.fromkeys(os.path.join(folder, name) for folder in folders or ("",)):
@@ -106,7 +106,7 @@ def places_of(name: str, folders: Sequence[str]) -> Iterator[str]:
 
 
 def _header(place: str) -> Header | None:
-    """A header; None for a device, a pipe, what cannot be read, and what is too large to be looked at."""
+    """Return a header; None for a device, a pipe, an unreadable file, and one that is too large."""
     try:
         state = os.stat(place)
         return _read(place, state.st_mtime_ns, state.st_size)

@@ -46,7 +46,7 @@ class Item(Struct, frozen=True):
 
 
 def split_items(tokens: Sequence[Token], type_names: Collection[str] = ()) -> Iterator[Item]:
-    """Items of a token sequence in order; ``type_names`` are names of types besides C's own."""
+    """Yield items of a token sequence in order; ``type_names`` are names of types besides C's own."""
     position = 0
     while position < len(tokens):
         if tokens[position].text in ("}", ")", "]"):
@@ -61,7 +61,7 @@ def split_items(tokens: Sequence[Token], type_names: Collection[str] = ()) -> It
 
 
 def statement_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None]:
-    """Index of the last token of the statement, declaration or function at ``position``, and an unclosed bracket."""
+    """Return the index of the last token of the statement or function at ``position``, and an unclosed bracket."""
     conditionals: list[int] = []  # nesting of `if` and `do` whose body is being skipped
     while position < len(tokens):
         word = tokens[position].text
@@ -91,7 +91,7 @@ def statement_end(tokens: Sequence[Token], position: int) -> tuple[int, int | No
 
 
 def _resume(tokens: Sequence[Token], last: int, conditionals: list[int]) -> int | None:
-    """Where a statement goes on after a body that ended at ``last``, or None where it is complete."""
+    """Return where a statement continues after a body that ended at ``last``, or None where it is complete."""
     while conditionals:
         opener = tokens[conditionals[-1]].text
         following = text_at(tokens, last + 1)
@@ -131,7 +131,7 @@ def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None
 
 
 def _old_style_body(tokens: Sequence[Token], start: int, semicolon: int) -> int | None:
-    """Index of the brace that opens a function in the old style: ``f(a, n) double *a; int n; {``."""
+    """Return the index of the brace that opens a function in the old style: ``f(a, n) double *a; int n; {``."""
     opening = next((index for index in range(start, semicolon) if tokens[index].text == "("), semicolon)
     close = next((index for index in range(opening, semicolon) if tokens[index].text == ")"), semicolon)
     names = tokens[opening + 1 : close]
@@ -155,7 +155,7 @@ def _is_plain_name(token: Token) -> bool:
 
 
 def _opens_type(tokens: Sequence[Token], start: int, brace: int) -> bool:
-    """True where the brace opens the members of a struct, union or enum."""
+    """Return True where the brace opens the members of a struct, union or enum."""
     before = brace - 1
     while before >= start and tokens[before].kind is TokenKind.NAME:
         if tokens[before].text in _AGGREGATES:
@@ -185,7 +185,7 @@ def closing(tokens: Sequence[Token], position: int) -> int | None:
 
 
 def _next_start(tokens: Sequence[Token], item: int, unclosed: int, type_names: Collection[str]) -> int:
-    """Index of the next token that plainly starts anew at the left margin, after a bracket that nothing closes.
+    """Return the index of the next token that starts anew at the left margin after a bracket that nothing closes.
 
     A function does; after a bare statement so does another one.
     """

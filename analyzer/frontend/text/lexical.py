@@ -33,7 +33,7 @@ class Token(Struct, frozen=True):
 
     @property
     def end(self) -> int:
-        """Offset of the first character after it."""
+        """Return the offset of the first character after it."""
         return self.start + len(self.text)
 
 
@@ -66,7 +66,7 @@ def without_comments(text: str) -> str:
 
 
 def comments_of(text: str) -> Iterator[tuple[int, str]]:
-    """Every comment with its delimiters, and its offset."""
+    """Yield every comment with its delimiters, and its offset."""
     for match in _COMMENT_OR_TEXT.finditer(text):
         if match["comment"] is not None:
             yield match.start(), match["comment"]
@@ -100,7 +100,7 @@ def text_at(tokens: Sequence[Token], index: int) -> str:
 
 
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """Tokens of a text without comments."""
+    """Return the tokens of a text without comments."""
     found: list[Token] = []
     line, line_start = 1, 0
     for match in _TOKEN.finditer(text):

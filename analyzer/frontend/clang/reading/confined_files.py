@@ -50,7 +50,7 @@ def guarded_unit(
 
 
 def missing_header(name: str, span: Span, options: ParseOptions) -> Diagnostic:
-    """What to say of a header that clang did not find: it is not there, or it may not be read."""
+    """Return the finding for a header that clang did not find: it does not exist, or it may not be read."""
     if options.confine:
         near = os.path.dirname(span.path)
         places = places_of(name, [near, *_folders(options).searched])

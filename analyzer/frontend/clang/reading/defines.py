@@ -47,7 +47,7 @@ class _Parsed(Struct, frozen=True):
 
     @property
     def errors(self) -> int:
-        """How many errors clang found."""
+        """Return how many errors clang found."""
         return sum(message.severity >= Severity.ERROR for message in self.messages)
 
 

@@ -76,7 +76,7 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
 
 
 def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:
-    """The text with what libclang does not show or read in other words, and what is missing therefore."""
+    """Return the text in words that libclang reads, and findings for what is missing in it."""
     match source.language:
         case Language.CUDA:
             return with_instances(source.text), []
@@ -87,7 +87,7 @@ def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:
 
 
 def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
-    """Compiler arguments, those of the build first, so that what the user adds wins."""
+    """Return compiler arguments, those of the build first, so that those of the user win."""
     arguments = [
         "--no-default-config",
         *(word for argument in options.compile_args for word in _portable(argument)),
@@ -107,7 +107,7 @@ def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
 
 
 def _portable(argument: str) -> tuple[str, ...]:
-    """OpenMP is read from the text of the pragmas: clang is only told that it is on.
+    """Return an argument as our clang takes it: OpenMP is read from the pragmas, so clang only learns that it is on.
 
     Forced headers go past clang's driver, which would take a compiled header (``.pch``, ``.gch``) that lies beside.
     """
@@ -117,7 +117,7 @@ def _portable(argument: str) -> tuple[str, ...]:
 
 
 def _standard(source: SourceFile, options: ParseOptions) -> str:
-    """The language version asked for; our C++ headers need 17, of which older versions are nearly a subset."""
+    """Return the language version asked for, at least C++17, of which older versions are nearly a subset."""
     spelled = [
         argument.partition("=")[2] for argument in options.compile_args if argument.lstrip("-").startswith("std=")
     ]
@@ -128,7 +128,7 @@ def _standard(source: SourceFile, options: ParseOptions) -> str:
 
 
 def _own_headers(language: Language) -> list[str]:
-    """C++ headers first; those of C count as ``extern "C"`` and as system headers."""
+    """Return the folders of our headers: C++ first; those of C count as ``extern "C"`` and as system headers."""
     plain = ["-Xclang", "-internal-externc-isystem", "-Xclang", str(_HEADERS / "c")]
     if language is Language.C:
         return plain
@@ -171,7 +171,7 @@ def _without_broken(
 
 
 def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """A name that is missing in a hundred places is one finding, at the first of them."""
+    """Return each finding once, at its first position: a name may be missing in a hundred of them."""
     first: dict[tuple[str, str, str], Diagnostic] = {}
     for diagnostic in diagnostics:
         first.setdefault((diagnostic.code, diagnostic.span.path, diagnostic.message), diagnostic)

@@ -138,7 +138,7 @@ def _parsed(text: bytes, parse: Parse, seconds: float) -> int:
 
 
 def _without(text: bytes, bodies: Sequence[_Body]) -> bytes:
-    """The text with these bodies empty; lines stay where they are."""
+    """Return the text with these bodies empty; lines stay where they are."""
     parts: list[bytes] = []
     position = 0
     for body in sorted(bodies, key=lambda each: each.start):
@@ -148,7 +148,7 @@ def _without(text: bytes, bodies: Sequence[_Body]) -> bytes:
 
 
 def _bodies(text: bytes) -> Iterator[_Body]:
-    """The outermost blocks that open behind a closing parenthesis, and large ones behind ``=``; none where braces do
+    """Yield the outermost blocks behind a closing parenthesis, and large ones behind ``=``; none where braces do
     not match.
 
     >>> [(body.start, body.end) for body in _bodies(b"namespace a { int f(int n) { if (n) { } } }")]

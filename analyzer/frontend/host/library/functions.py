@@ -78,7 +78,7 @@ def call_library(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
 
 
 def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) -> Value:
-    """A function that nothing is known of."""
+    """Run a function of which nothing is known."""
     is_query = any(part in name for part in _DEVICE_QUERIES)
     if name not in _READING:
         for value in values:
@@ -96,7 +96,7 @@ def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) 
 
 
 def _whole(state: HostState, value: Value) -> Value:
-    """An array with its elements, where its address is given."""
+    """Return an array with its elements, where its address is given."""
     if isinstance(value, Reference):
         found = state.memory.read((value.variable, array_of(value.path)))
         return found if isinstance(found, Fields) else value
@@ -121,7 +121,7 @@ def _parsed(state: HostState, name: str, call: sx.Call, values: Sequence[Value])
 
 
 def _scan(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``sscanf(text, form, ...)``."""
+    """Run ``sscanf(text, form, ...)``."""
     if len(values) < 2 or not isinstance(values[0], str) or not isinstance(values[1], str):
         for value in values[2:]:
             state.set_by(call.name, value, call)
@@ -136,7 +136,7 @@ def _scan(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
 
 
 def _copy_text(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``strcpy``, ``strncpy``, ``strcat``."""
+    """Run ``strcpy``, ``strncpy`` or ``strcat``."""
     if len(values) < 2 or not isinstance(values[0], Reference):
         return values[0] if values else UNKNOWN
     place = (values[0].variable, array_of(values[0].path))
@@ -150,7 +150,7 @@ def _copy_text(state: HostState, call: sx.Call, values: Sequence[Value]) -> Valu
 
 
 def _new(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``new T(...)``, ``new T[n]``, and what a container holds at first."""
+    """Run ``new T(...)`` or ``new T[n]``, or construct a container."""
     if values and isinstance(values[0], str | Strings):
         return values[0]
     kind = call.type.target if isinstance(call.type, sx.PointerT) else None
@@ -168,7 +168,7 @@ def _new(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
 
 
 def _clear_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``memset`` and ``calloc``."""
+    """Run ``memset`` or ``calloc``."""
     if call.name in _ZEROED:
         block = state.allocated(call)
         state.memory.fill((block.variable, block.path), 0)
@@ -182,7 +182,7 @@ def _clear_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> V
 
 
 def _copy_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``memcpy``, and ``cudaMemcpy`` where it does not come from the device."""
+    """Run ``memcpy``, or ``cudaMemcpy`` where it does not copy from the device."""
     if len(values) > 1 and isinstance(values[0], Reference):
         from_device = call.name in _COPIES and len(values) > 3 and values[3] in _FROM_DEVICE
         if isinstance(values[1], Reference) and not from_device and state.summarized is None:
@@ -194,7 +194,7 @@ def _copy_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
 
 
 def _to_symbol(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``cudaMemcpyToSymbol(symbol, source, bytes)``."""
+    """Run ``cudaMemcpyToSymbol(symbol, source, bytes)``."""
     variable = _symbol(call.arguments[0]) if call.arguments else None
     if variable is not None and len(values) > 1 and isinstance(values[1], Reference):
         kind = variable.type
@@ -214,7 +214,7 @@ def _size(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
 
 
 def _append(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``push_back`` and its like."""
+    """Run ``push_back`` and its like."""
     if not values or not isinstance(values[0], Reference):
         return UNKNOWN
     count = state.count(values[0], call)
@@ -241,7 +241,7 @@ def _resize(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
 
 
 def _insert(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``v.insert(place, value)``, ``(place, count, value)`` or ``(place, first, last)``."""
+    """Run ``v.insert(position, value)``, ``(position, count, value)`` or ``(position, first, last)``."""
     added: Value = 1
     if len(values) == 4:
         is_range = isinstance(values[2], Reference)
@@ -262,7 +262,7 @@ def _nothing(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Valu
 
 
 def _fill(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``std::fill(begin, end, value)`` and the like."""
+    """Run ``std::fill(begin, end, value)`` and the like."""
     if values:
         state.set_by(call.name, values[0], call)
         if call.name == "fill" and len(values) == 3:
@@ -272,7 +272,7 @@ def _fill(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
 
 
 def _copy_range(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """``std::copy(first, last, to)``, and ``std::transform``, which leaves what is not known."""
+    """Run ``std::copy(first, last, to)``, or ``std::transform``, whose results are not known."""
     if len(values) < 3:
         return UNKNOWN
     sources = _range(state, values[0], values[1]) if call.name == "copy" else []
@@ -286,7 +286,7 @@ def _copy_range(state: HostState, call: sx.Call, values: Sequence[Value]) -> Val
 
 
 def _range(state: HostState, first: Value, last: Value) -> list[Reference]:
-    """The addresses of a short range."""
+    """Return the addresses of a short range."""
     count = binary("-", last, first)
     if not isinstance(first, Reference) or not isinstance(count, int) or not 0 <= count <= _SHORT:
         return []
@@ -307,7 +307,7 @@ def _random(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
 
 
 def _opened(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
-    """The files that a program asks for are taken to be there."""
+    """Return a file: those that a program asks for are assumed to exist."""
     return state.allocated(call, "file")
 
 

@@ -20,13 +20,13 @@ class OptionScanner:
         self._argument: str | None = None
 
     def variable(self, name: str) -> Value:
-        """The global ``optarg`` or ``optind``."""
+        """Return the global ``optarg`` or ``optind``."""
         if name == "optind":
             return self._next
         return UNKNOWN if self._argument is None else self._argument
 
     def next(self, values: Sequence[Value]) -> Value:
-        """One call: ``argc``, ``argv``, the short options, and for the long form the array of long ones."""
+        """Run one call on ``argc``, ``argv``, the short options, and for the long form the array of long ones."""
         if len(values) < 3 or not isinstance(values[1], Strings) or not isinstance(values[2], str):
             return UNKNOWN
         words, short = values[1].texts, values[2]
