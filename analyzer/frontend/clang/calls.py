@@ -1,7 +1,7 @@
 """Calls: by key where the body is known, by name where it is not.
 
 A function that returns a reference returns an address here, and its calls are dereferenced: that makes ``a(i, j) = 0``
-and ``domain.x(i) += 1`` ordinary places.  Methods get the address of their object as first argument.
+and ``domain.x(i) += 1`` ordinary objects.  Methods get the address of their object as first argument.
 """
 
 from __future__ import annotations

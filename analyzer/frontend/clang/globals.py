@@ -1,4 +1,4 @@
-"""Global integers that keep the value of their initialiser, as nothing in the main file may write them.
+"""Global integers that nothing in the main file may write, so that they have the value of their initialiser.
 
 A use of a variable reads it where clang converts it from an lvalue to a value right there: an unexposed implicit cast
 around the name.  Any other use (an assignment, ``&n``, ``n++``, a reference that is bound to it) may write it.

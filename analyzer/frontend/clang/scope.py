@@ -1,4 +1,4 @@
-"""What is known while one translation unit is lowered: variables, places, and the functions still to visit.
+"""What is known while one translation unit is lowered: variables, positions, and the functions still to visit.
 
 Every declaration makes one ``Variable``; clang's declaration pointer (``cursor.data[0]``) is its identity here.
 """
@@ -32,7 +32,7 @@ from .binding import Cursor, Type
 from .globals import GlobalIntegers
 from .kinds import ARRAY_TYPES, FUNCTIONS, CursorKind, StorageClass, TypeKind
 from .types import TypeReader, is_expression, is_reference
-from .unit import Place, TranslationUnit
+from .unit import Position, TranslationUnit
 
 _PARAMETER, _STATIC = CursorKind.PARM_DECL, StorageClass.STATIC
 _SPACES: dict[int, Storage] = {
@@ -58,7 +58,7 @@ class Scope:
     def __init__(
         self, unit: TranslationUnit, path: str, first_line: int, handlers: Mapping[int, Handler], undeclared: Set[str]
     ) -> None:
-        """Start with nothing known; ``path`` is the main file as clang names it, its lines count from ``first_line``."""
+        """Start empty; ``path`` is clang's name of the main file, whose lines count from ``first_line``."""
         self.unit = unit
         self.library = unit.library
         self.types = TypeReader(unit, self.expression)
@@ -106,14 +106,14 @@ class Scope:
         """Add a finding at the current statement."""
         self.diagnostics.append(Diagnostic(code, self.span, message, hint))
 
-    # --- places ----------------------------------------------------------------------------------------------------
+    # --- positions -------------------------------------------------------------------------------------------------
 
     def span_of(self, cursor: Cursor) -> Span:
         """Return the first and last line of a cursor."""
         first, last = self.unit.extent(cursor)
         return self.span_between(first, last)
 
-    def span_between(self, first: Place, last: Place) -> Span:
+    def span_between(self, first: Position, last: Position) -> Span:
         """Return a span in report lines: those of the main file are shifted to where its text starts."""
         shift = self._line_shift if first.path == self.path else 0
         return Span(first.path, first.line + shift, max(first.line, last.line) + shift, first.column)
@@ -220,7 +220,7 @@ class Scope:
         if "#" not in key:
             key = self.unit.spelling(definition)
         elif self.is_lambda(definition):
-            key = f"{key}@{len(self._bodies)}"  # instances of a template share the place of their lambdas
+            key = f"{key}@{len(self._bodies)}"  # instances of a template share the position of their lambdas
             this = self.closures.get(self._class_of(definition))
         template = self.library.template_of(definition)
         if template.data[0]:
@@ -248,11 +248,11 @@ class Scope:
             return Unary("*", Call(key, name, arguments, PointerT(result), self.span), self.span)
         return Call(key, name, arguments, result, self.span)
 
-    def address(self, place: Expression) -> Expression:
+    def address(self, target: Expression) -> Expression:
         """Return ``&target``, and ``p`` for ``&*p``."""
-        if isinstance(place, Unary) and place.operator == "*":
-            return place.operand
-        return Unary("&", place, self.span)
+        if isinstance(target, Unary) and target.operator == "*":
+            return target.operand
+        return Unary("&", target, self.span)
 
     def is_in_header(self, declaration: Cursor) -> bool:
         """Return True for a declaration of a system header (or of one of ours)."""

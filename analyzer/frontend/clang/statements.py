@@ -1,7 +1,7 @@
 """Statements: clang's cursors -> the surface tree.
 
 A handler returns a list: a declaration of three variables is three statements, ``;`` is none.  Statement expressions
-``({ ... })`` are hoisted in front of the statement that holds them, where that keeps their number of executions.
+``({ ... })`` are hoisted in front of the statement that holds them, where that does not change how often they run.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .kinds import STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
 from .switch import lower_switch
 from .types import is_expression
-from .unit import Place
+from .unit import Position
 
 _COMPOUND, _VARIABLE = CursorKind.COMPOUND_STMT, CursorKind.VAR_DECL
 _STEPS = frozenset({UnaryOperator.POST_INC, UnaryOperator.POST_DEC, UnaryOperator.PRE_INC, UnaryOperator.PRE_DEC})
@@ -110,10 +110,10 @@ class StatementReader:
         finally:
             self.scope.hoisted = outer
 
-    def pragmas_of(self, place: Place) -> tuple[str, ...]:
+    def pragmas_of(self, position: Position) -> tuple[str, ...]:
         """Return the pragmas above a loop; the first loop of a line takes them."""
         line = self.scope.span.line
-        if place.path != self.scope.path or line in self._taken or line not in self._pragmas:
+        if position.path != self.scope.path or line in self._taken or line not in self._pragmas:
             return ()
         self._taken.add(line)
         return self._pragmas[line]
@@ -197,7 +197,7 @@ def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def _header_parts(
-    reader: StatementReader, header: list[Cursor], start: Place, end: Place
+    reader: StatementReader, header: list[Cursor], start: Position, end: Position
 ) -> tuple[Cursor | None, Cursor | None, Cursor | None]:
     """Return the three parts of a ``for`` header, None for absent ones, which libclang leaves out."""
     if len(header) == 3:
@@ -321,7 +321,7 @@ def _replaced_names(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Exp
 
 
 def _with_values(expression: Expression, values: Mapping[Variable, Expression]) -> Expression:
-    """Return an expression of numbers with the values of names in their place."""
+    """Return an expression of numbers with the values of names in place of these."""
     match expression:
         case Name(variable=variable):
             return values.get(variable, expression)

@@ -18,7 +18,7 @@ from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind
 _KEEP_GOING = 0x200
 
 
-class Place(Struct, frozen=True):
+class Position(Struct, frozen=True):
     """File (empty for none), line and column from 1, and byte offset."""
 
     path: str
@@ -33,7 +33,7 @@ class Message(Struct, frozen=True):
     severity: int
     text: str
     option: str
-    place: Place
+    position: Position
 
 
 class TranslationUnit:
@@ -119,19 +119,19 @@ class TranslationUnit:
         """Return the spelling of a type as written."""
         return self.text(self.library.type_spelling(kind))
 
-    def place(self, location: Location) -> Place:
+    def position(self, location: Location) -> Position:
         """Return file, line, column and offset of a location."""
         file = ctypes.c_void_p()
         line, column, offset = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
         self.library.expansion(
             location, ctypes.byref(file), ctypes.byref(line), ctypes.byref(column), ctypes.byref(offset)
         )
-        return Place(self._path(file.value), line.value, column.value, offset.value)
+        return Position(self._path(file.value), line.value, column.value, offset.value)
 
-    def extent(self, cursor: Cursor) -> tuple[Place, Place]:
+    def extent(self, cursor: Cursor) -> tuple[Position, Position]:
         """Return the first and the last position of a cursor."""
         extent = self.library.extent(cursor)
-        return self.place(self.library.range_start(extent)), self.place(self.library.range_end(extent))
+        return self.position(self.library.range_start(extent)), self.position(self.library.range_end(extent))
 
     def contents(self, path: str) -> bytes:
         """Return the text of a file of the unit; offsets of positions count its bytes."""
@@ -166,7 +166,7 @@ class TranslationUnit:
                     self.library.message_severity(message),
                     self.text(self.library.message_text(message)),
                     self.text(self.library.message_option(message, None)),
-                    self.place(self.library.message_location(message)),
+                    self.position(self.library.message_location(message)),
                 )
             )
             self.library.dispose_message(message)

@@ -50,7 +50,7 @@ _FIRST_ARGUMENT = frozenset(
 class ExpressionReader:
     """Reads expression nodes in the scopes of ``names``.
 
-    ``keys`` are the functions of the text with a body: name to key.  ``span`` gives the place of a node.
+    ``keys`` are the functions of the text with a body: name to key.  ``span`` gives the span of a node.
     """
 
     def __init__(self, names: Names, element: ScalarType, keys: Mapping[str, str], span: Callable[[Any], Span]) -> None:

@@ -23,7 +23,7 @@ _HINTS = {"AI002": "headers are read with --frontend clang"}
 
 
 class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp publishes no types
-    """pcpp that reads no file, prints nothing and keeps its complaints."""
+    """pcpp that reads no file, prints nothing and collects its complaints."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
 """Dialects to plain C99: preprocessed text to text that a C99 parser reads, and the type names it must know.
 
-Attributes, qualifiers of compilers and inline assembly are replaced; the few C++ spellings that turn up in snippets
+Attributes, qualifiers of compilers and inline assembly are replaced; the few C++ spellings that occur in snippets
 (``std::sqrt``, ``auto``, ``static_cast<T>(x)``, ``constexpr``) are respelled.  Line numbers stay, columns may move.
 """
 

@@ -149,14 +149,14 @@ class _UnitReader:
 
 def _spans(source: SourceFile, prepared: Prepared) -> Callable[[Any], Span]:
     """Return the span of a node: from the line where it starts, for a compound statement to where it ends."""
-    places = {(token.line, token.column): index for index, token in enumerate(prepared.tokens)}
+    indices = {(token.line, token.column): index for index, token in enumerate(prepared.tokens)}
     offset = source.first_line - 1
 
     def span(node: Any) -> Span:
         coordinates = getattr(node, "coord", None)
         line = getattr(coordinates, "line", None) or 1
         end = line
-        index = places.get((line, getattr(coordinates, "column", None) or 0))
+        index = indices.get((line, getattr(coordinates, "column", None) or 0))
         if index is not None and isinstance(node, _WITH_END):
             last, _ = statement_end(prepared.tokens, index)
             end = prepared.tokens[last].line

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..surface import nodes as sx
-from .expressions import evaluate, location, passed
+from .expressions import evaluate, location_of, passed
 from .library.functions import call_library
 from .memory import Parts
 from .program import LEAVES
@@ -121,9 +121,9 @@ def call_function(state: HostState, call: sx.Call) -> Value:
 def _given(state: HostState, call: sx.Call, argument: sx.Expression) -> Value:
     """Return an argument of a library function: streams and ``swap`` take references."""
     if call.name in ("operator>>", "swap", "getline"):
-        place = location(state, argument)
-        if place is not None:
-            return Reference(*place)
+        location = location_of(state, argument)
+        if location is not None:
+            return Reference(*location)
     return evaluate(state, argument)
 
 

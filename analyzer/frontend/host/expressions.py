@@ -1,4 +1,4 @@
-"""Expressions of host code on what is known: values, and the places that assignments change."""
+"""Expressions of host code on what is known: values, and the locations that assignments change."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def _opaque(state: HostState, expression: sx.OpaqueExpression) -> Value:
     if expression.reason == "operator+" and len(values) == 2:
         return binary("+", values[0], values[1])
     if expression.reason == "copy of a container" and len(values) == 2:
-        place = location(state, expression.operands[0])
-        if place is not None:
-            state.store(place, values[1])
+        location = location_of(state, expression.operands[0])
+        if location is not None:
+            state.store(location, values[1])
         return values[1]
     for value in values:
         state.set_by("code that is not followed", value, expression)
@@ -134,8 +134,8 @@ def _may_wrap(value: Value) -> bool:
 def _unary(state: HostState, expression: sx.Unary) -> Value:
     match expression.operator:
         case "&":
-            place = location(state, expression.operand)
-            return evaluate(state, expression.operand) if place is None else Reference(*place)
+            location = location_of(state, expression.operand)
+            return evaluate(state, expression.operand) if location is None else Reference(*location)
         case "*":
             return _read(state, expression)
         case "++x" | "--x" | "x++" | "x--":
@@ -157,11 +157,11 @@ def _assign(state: HostState, expression: sx.Assign) -> Value:
 
 
 def _change(state: HostState, target: sx.Expression, value: Value) -> None:
-    """Assign to a place; where it is not known which element, all of them change."""
-    place = location(state, target)
-    if place is not None:
-        kind = place[0].type if not place[1] else type_of(target)
-        state.store(place, converted(value, kind), isinstance(kind, sx.ScalarT | sx.PointerT))
+    """Assign to a location; where it is not known which element, all of them change."""
+    location = location_of(state, target)
+    if location is not None:
+        kind = location[0].type if not location[1] else type_of(target)
+        state.store(location, converted(value, kind), isinstance(kind, sx.ScalarT | sx.PointerT))
         return
     if isinstance(target, sx.Index):
         base = evaluate(state, target.base)
@@ -207,7 +207,7 @@ def _array_of(state: HostState, values: list[Value], extent: sx.Expression | Non
     return Fields(parts)
 
 
-# --- places ----------------------------------------------------------------------------------------------------
+# --- locations ----------------------------------------------------------------------------------------------------
 
 
 def _read(state: HostState, expression: sx.Name | sx.Member | sx.Index | sx.Unary) -> Value:
@@ -220,21 +220,21 @@ def _read(state: HostState, expression: sx.Name | sx.Member | sx.Index | sx.Unar
         return _element(state, base, index, expression)
     elif isinstance(expression, sx.Unary):
         return _element(state, evaluate(state, expression.operand), 0, expression)
-    place = location(state, expression)
-    if place is None:
+    location = location_of(state, expression)
+    if location is None:
         return _member_of_value(state, expression) if isinstance(expression, sx.Member) else UNKNOWN
-    return _at(state, place, expression)
+    return _at(state, location, expression)
 
 
-def _at(state: HostState, place: Location, expression: sx.Expression) -> Value:
+def _at(state: HostState, location: Location, expression: sx.Expression) -> Value:
     """Return what a location holds; an array is the address of its first element."""
     kind = expression.variable.type if isinstance(expression, sx.Name) else None
     if isinstance(expression, sx.Member | sx.Index):
         kind = type_of(expression)
     if isinstance(kind, sx.ArrayT):
-        held = state.memory.exact(place)
-        return held if isinstance(held, str | Reference | Strings) else Reference(place[0], f"{place[1]}[0]")
-    return state.load(place, "is not set by code that was followed", expression)
+        held = state.memory.exact(location)
+        return held if isinstance(held, str | Reference | Strings) else Reference(location[0], f"{location[1]}[0]")
+    return state.load(location, "is not set by code that was followed", expression)
 
 
 def _element(state: HostState, base: Value, index: Value, expression: sx.Expression) -> Value:
@@ -244,8 +244,8 @@ def _element(state: HostState, base: Value, index: Value, expression: sx.Express
         return derived(base)
     if not isinstance(base, Reference) or not isinstance(index, int):
         return derived(index)
-    place = shifted(base, index)
-    return _at(state, (place.variable, place.path), expression) if isinstance(place, Reference) else UNKNOWN
+    location = shifted(base, index)
+    return _at(state, (location.variable, location.path), expression) if isinstance(location, Reference) else UNKNOWN
 
 
 def _member_of_value(state: HostState, expression: sx.Member) -> Value:
@@ -262,13 +262,13 @@ def _member_of_value(state: HostState, expression: sx.Member) -> Value:
     return Fields(inner) if inner else owner.parts.get("*", UNKNOWN)
 
 
-def location(state: HostState, expression: sx.Expression) -> Location | None:
+def location_of(state: HostState, expression: sx.Expression) -> Location | None:
     """Return the memory location that an expression designates, None where it is none or not known."""
     match expression:
         case sx.Name(variable=named):
             return _place_of(state, state.program.shared.get(named, named))
         case sx.Member(base=base, name=name):
-            owner = location(state, base)
+            owner = location_of(state, base)
             return None if owner is None else (owner[0], f"{owner[1]}.{name}")
         case sx.Index(base=base, index=index):
             address, position = evaluate(state, base), evaluate(state, index)
@@ -281,15 +281,15 @@ def location(state: HostState, expression: sx.Expression) -> Location | None:
             return (pointer.variable, pointer.path) if isinstance(pointer, Reference) else None
         case sx.Unary(operator="++x" | "--x", operand=operand):
             evaluate(state, expression)
-            return location(state, operand)
+            return location_of(state, operand)
         case sx.Assign(target=target):
             evaluate(state, expression)
-            return location(state, target)
+            return location_of(state, target)
         case sx.Cast(operand=operand):
-            return location(state, operand)
+            return location_of(state, operand)
         case sx.Conditional(condition=condition, then=then, orelse=orelse):
             holds = truth(evaluate(state, condition))
-            return None if holds is None else location(state, then if holds else orelse)
+            return None if holds is None else location_of(state, then if holds else orelse)
         case _:
             return None
 
@@ -315,5 +315,5 @@ def passed(state: HostState, parameter: sx.Variable, argument: sx.Expression) ->
     """Return the value, or for a reference the address, of an argument."""
     if not parameter.reference:
         return converted(evaluate(state, argument), parameter.type)
-    place = location(state, argument)
-    return evaluate(state, argument) if place is None else Reference(*place)
+    location = location_of(state, argument)
+    return evaluate(state, argument) if location is None else Reference(*location)

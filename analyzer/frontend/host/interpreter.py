@@ -1,8 +1,8 @@
 """Constant propagation through host code: which kernels are launched, with what grid, block and arguments.
 
 Starts at ``main`` (with the program's command line where it is given), then at every function that launches a kernel
-nobody reached.  Known conditions choose a branch; unknown ones run both and keep what they agree on.  What stays
-unknown is a symbol of the kernel's region, and its sources say why.
+which no start reached.  Known conditions choose a branch; unknown ones run both, and a value on which these
+agree stays known.  An unknown value is a symbol of the kernel's region, and its sources are the reasons.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +14,7 @@ from .calls import arguments_of
 from .expressions import evaluate
 from .launch_record import FoundLaunch
 from .state import HostState
-from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, as_number, converted, flattened
+from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, as_integer, as_number, converted, flattened
 
 _FEW = 64
 _ELEMENT = re.compile(r"\[\d+\]")
@@ -50,7 +49,7 @@ def _configured(state: HostState, expression: sx.Launch) -> FoundLaunch | None:
         return None
     return FoundLaunch(
         kernel=key,
-        launch=Launch(grid=grid, block=block, shared_bytes=_whole(shared), source=source),
+        launch=Launch(grid=grid, block=block, shared_bytes=as_integer(shared), source=source),
         missing=open_grid | open_block,
         site=(*state.path, id(expression)),
     )
@@ -101,13 +100,8 @@ def _triple(state: HostState, expression: sx.Expression | None, name: str) -> tu
     else:
         found = [value, 1, 1] if as_number(value) is not None else [value, *_others(value)]
     missing = {f"{name}.{axis}": item for axis, item in zip("xyz", found, strict=True) if isinstance(item, Unknown)}
-    x, y, z = (number if (number := _whole(item)) is not None and number > 0 else None for item in found)
+    x, y, z = (number if (number := as_integer(item)) is not None and number > 0 else None for item in found)
     return (x, y, z), missing
-
-
-def _whole(value: Value) -> int | None:
-    number = as_number(value)
-    return int(number) if number is not None and math.isfinite(number) else None
 
 
 def _others(value: Value) -> tuple[Value, Value]:

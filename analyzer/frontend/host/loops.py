@@ -34,7 +34,7 @@ class _Pace(Struct):
 
     @property
     def is_watched(self) -> bool:
-        """Whether the loop may still turn out to repeat."""
+        """Whether the loop may still be found to repeat."""
         return self.counter is not None and self.iterations <= _LOOKED_AT
 
     def period(self) -> tuple[Counts, ...]:

@@ -60,14 +60,14 @@ class Memory:
         else:
             self._parts[variable] = parts
 
-    def exact(self, place: Location) -> Value | None:
+    def exact(self, location: Location) -> Value | None:
         """Return the value that was stored at exactly this location."""
-        parts = self._parts.get(place[0])
-        return None if parts is None else parts.get(place[1])
+        parts = self._parts.get(location[0])
+        return None if parts is None else parts.get(location[1])
 
-    def read(self, place: Location) -> Value | None:
+    def read(self, location: Location) -> Value | None:
         """Return what a location holds, as ``Fields`` where it has parts; None where nothing was stored."""
-        variable, path = place
+        variable, path = location
         parts = self._parts.get(variable)
         if parts is None:
             return None
@@ -86,9 +86,9 @@ class Memory:
             inner[_REST] = default
         return Fields(inner) if inner else None
 
-    def store(self, place: Location, value: Value, is_plain: bool = False) -> None:
-        """Set a place; what a struct or an array held there before is gone; a ``is_plain`` place never has parts."""
-        variable, path = place
+    def store(self, location: Location, value: Value, is_plain: bool = False) -> None:
+        """Set a location; earlier parts of a struct or array there are gone; an ``is_plain`` location never has any."""
+        variable, path = location
         parts = self._mutable(variable)
         is_plain = is_plain or (path.endswith("]") and variable not in self._nested)
         if isinstance(value, Fields) or (isinstance(value, Unknown) and path not in parts and not is_plain):
@@ -102,9 +102,9 @@ class Memory:
                 self.size += 1
             parts[inner] = known
 
-    def fill(self, place: Location, value: Value) -> None:
-        """Set everything at and below a place."""
-        variable, path = place
+    def fill(self, location: Location, value: Value) -> None:
+        """Set everything at and below a location."""
+        variable, path = location
         array = array_of(path)
         parts = self._mutable(variable)
         self._clear(parts, array)

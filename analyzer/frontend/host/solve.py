@@ -1,8 +1,8 @@
-"""What a given grid and block tell of sizes that the host code does not know.
+"""Sizes that the host code does not know, from a given grid and block.
 
-The host code tells how the grid hangs on a size that it reads from elsewhere, ``grid = (n + 255) / 256``; with the grid
-given, ``n`` lies between two numbers.  Where these differ the one is taken that is a multiple of their number (256
-here): sizes are most often whole blocks.  Formulas are taken to rise or fall with the size.
+The host code shows how the grid depends on a size that it reads from elsewhere, ``grid = (n + 255) / 256``; with the
+grid given, ``n`` lies between two numbers.  Where these differ, the multiple of their number (256 here) is assumed:
+sizes are most often whole blocks.  Formulas are assumed to rise or fall with the size.
 """
 
 from __future__ import annotations

@@ -102,45 +102,45 @@ class HostState:
 
     # --- memory ----------------------------------------------------------------------------------------------------
 
-    def load(self, place: Location, otherwise: str, tree: sx.Expression) -> Value:
+    def load(self, location: Location, otherwise: str, tree: sx.Expression) -> Value:
         """Return what a location holds; where nothing is known it becomes a source, so that it equals itself."""
-        found = self.memory.read(place)
+        found = self.memory.read(location)
         if found is None:
-            variable, path = place
-            found = self.unknown(_name(place), otherwise, tree)
+            variable, path = location
+            found = self.unknown(_name(location), otherwise, tree)
             parts = self.memory.of(variable)
             self.steps += len(parts) // 16 if parts else 0
             if not isinstance(variable.type, sx.StructT) or path:
-                self.memory.store(place, found)
+                self.memory.store(location, found)
         return found
 
-    def store(self, place: Location, value: Value, is_plain: bool = False) -> None:
+    def store(self, location: Location, value: Value, is_plain: bool = False) -> None:
         """Assign to a location."""
-        variable, path = place
+        variable, path = location
         if variable.storage is not sx.Storage.LOCAL:
             self.static.add(variable)
         if self.summarized is None:
-            self.memory.store(place, value, is_plain)
+            self.memory.store(location, value, is_plain)
             return
-        changed = self.unknown(_name(place), "changes in a loop", self.summarized)
+        changed = self.unknown(_name(location), "changes in a loop", self.summarized)
         array, _, _ = path.partition("[")
         if "[" in path:
             self.memory.fill_elements(variable, array, changed)
         else:
-            self.memory.store(place, changed)
+            self.memory.store(location, changed)
 
     def set_by(self, name: str, address: Value, call: sx.Expression) -> None:
         """Make unknown what a function without a body may have written behind an address."""
         if not isinstance(address, Reference):
             return
-        place = (address.variable, address.path)
+        location = (address.variable, address.path)
         base = element_of(address.path)
         reason = (
             "is read from a file or a stream" if name in _READERS else f"is set by {name}{'' if ' ' in name else '()'}"
         )
-        changed = self.unknown(_name(place), reason, call)
+        changed = self.unknown(_name(location), reason, call)
         if base is None:
-            self.store(place, changed)
+            self.store(location, changed)
             return
         self.memory.fill_elements(address.variable, base[0], changed)
         if self.memory.read((address.variable, base[0] + COUNT)) is not None and name in _READERS:
@@ -176,8 +176,8 @@ _READERS = frozenset(
 )
 
 
-def _name(place: Location) -> str:
-    variable, path = place
+def _name(location: Location) -> str:
+    variable, path = location
     name = variable.name
     if name == HEAP:  # named by where it is made
         where = f"of what line {variable.span.line} makes"

@@ -20,7 +20,7 @@ from ..surface import nodes as sx
 
 
 class Source(Struct, frozen=True):
-    """Something that the text does not tell; ``number`` keeps apart what has one name."""
+    """A value that the text does not show; ``number`` separates sources of one name."""
 
     name: str
     reason: str
@@ -29,7 +29,7 @@ class Source(Struct, frozen=True):
 
 
 class Unknown(Struct, frozen=True):
-    """A value that depends on ``sources``: ``operator`` on ``operands``; "" is a source itself, "?" cannot be told."""
+    """A value that depends on ``sources``: ``operator`` on ``operands``; "" is a source itself, "?" is not known."""
 
     sources: tuple[Source, ...]
     operator: str = "?"
@@ -102,6 +102,11 @@ WHOLE = frozenset({"abs", "labs", "llabs", "min", "max"})
 def as_number(value: Value) -> int | float | None:
     """Return the number, or None."""
     return value if isinstance(value, int | float) else None
+
+
+def as_integer(value: Value) -> int | None:
+    """Return the integer part of a number, None for other values and for infinities."""
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
 def truth(value: Value) -> bool | None:
@@ -226,8 +231,8 @@ def shifted(address: Reference, elements: int) -> Value:
     """Return the address so many elements further."""
     if elements == 0:
         return address
-    place = element_of(address.path)
-    return UNKNOWN if place is None else Reference(address.variable, f"{place[0]}[{place[1] + elements}]")
+    element = element_of(address.path)
+    return UNKNOWN if element is None else Reference(address.variable, f"{element[0]}[{element[1] + elements}]")
 
 
 def element_of(path: str) -> tuple[str, int] | None:

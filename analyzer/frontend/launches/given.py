@@ -1,4 +1,4 @@
-"""Launches as users write them, in place of those of the host code.
+"""Launches as users write them, instead of those of the host code.
 
 A launch is written ``kernel:grid=1024x1x1,block=256,shared=2048,n=1000``: dimensions with ``x`` between them, missing
 ones are 1; ``regs`` are the registers of a thread; any other name is a parameter of the kernel.

@@ -1,4 +1,4 @@
-"""Launches of a unit: those that the host code makes, those that the user gives in their place, and what is missing."""
+"""Launches of a unit: those that the host code makes, those that the user gives instead, and what is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...ir.nodes import Launch
 from ..host.interpreter import find_launches
 from ..host.launch_record import FoundLaunch
 from ..host.solve import Solved, solved
-from ..host.values import Source, Unknown, Value, evaluated
+from ..host.values import Source, Unknown, Value, as_integer, evaluated
 from ..lower.kernels import plain_name
 from ..surface import nodes as sx
 from .given import UNKNOWN_EXTENTS, GivenLaunch
@@ -95,17 +95,15 @@ def _extents(launch: Launch) -> Iterator[tuple[str, int | None]]:
 def _completed(item: FoundLaunch, sizes: Mapping[Source, Solved]) -> FoundLaunch:
     """Return a launch with those open parts that given launches of the same program determine."""
     values = {source: size.value for source, size in sizes.items()}
-    told = {name: evaluated(formula, values) for name, formula in item.missing.items()}
-    extents = {
-        name: _whole_part(told.get(name)) if extent is None else extent for name, extent in _extents(item.launch)
-    }
+    parts = {name: evaluated(formula, values) for name, formula in item.missing.items()}
+    extents = {name: _extent(parts.get(name)) if extent is None else extent for name, extent in _extents(item.launch)}
     grid, block = (
         (extents[f"{name}.x"], extents[f"{name}.y"], extents[f"{name}.z"]) for name in ("gridDim", "blockDim")
     )
-    arguments = {name: value for name, value in told.items() if isinstance(value, int) and name not in extents}
+    arguments = {name: value for name, value in parts.items() if isinstance(value, int) and name not in extents}
     missing = {
         name: value
-        for name, value in told.items()
+        for name, value in parts.items()
         if isinstance(value, Unknown) and extents.get(name) is None and name not in item.arguments
     }
     used = {source for formula in item.missing.values() for source in formula.sources}
@@ -118,8 +116,9 @@ def _completed(item: FoundLaunch, sizes: Mapping[Source, Solved]) -> FoundLaunch
     )
 
 
-def _whole_part(value: Value | None) -> int | None:
-    return int(value) if isinstance(value, int | float) and value > 0 else None
+def _extent(value: Value | None) -> int | None:
+    extent = None if value is None else as_integer(value)
+    return extent if extent is not None and extent > 0 else None
 
 
 def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
@@ -137,13 +136,13 @@ def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]
     sizes = {source: size for item in launches for source, size in item.sizes}
     span = next(iter(kernels.values())).span
     for source, size in sizes.items():
-        yield Diagnostic("AI310", span, _told(source, size))
+        yield Diagnostic("AI310", span, _assumed_size(source, size))
 
 
 def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
     """Yield findings for launches beyond those that are counted, and why."""
     hint = "give what ends the loop with -D, or the command line of the program with --args"
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for item in launches:
         kernel, reasons = kernels[item.kernel], []
         if item.open_in is not None:
@@ -152,8 +151,8 @@ def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunc
         if item.differs:
             names = ", ".join(item.differs[:_NAMED])
             reasons.append(f"{names} {_is(item.differs)} not known, and not the same each time")
-        if reasons and (item.kernel, item.launch.source) not in told:
-            told.add((item.kernel, item.launch.source))
+        if reasons and (item.kernel, item.launch.source) not in reported:
+            reported.add((item.kernel, item.launch.source))
             text = f"{kernel.name} is launched at {item.launch.source} more often than is counted: {'; '.join(reasons)}"
             yield Diagnostic("AI215", kernel.span, text, hint)
 
@@ -180,6 +179,6 @@ def _at(source: Source) -> str:
     return f"{source.span.path.rsplit('/', 1)[-1]}:{source.span.line}"
 
 
-def _told(source: Source, size: Solved) -> str:
-    text = f"{source.name} ({_at(source)}) is taken as {size.value}: the given launch tells so"
+def _assumed_size(source: Source, size: Solved) -> str:
+    text = f"{source.name} ({_at(source)}) is taken as {size.value}: as follows from the given launch"
     return text if size.least == size.largest else f"{text}, within {size.least} to {size.largest}"

@@ -18,7 +18,7 @@ _APART = 8
 
 def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
     """Return the series of launches, in the order in which they come first."""
-    launches = _told_apart(launches)
+    launches = _with_distinct_arguments(launches)
     sites = {(item.kernel, item.site) for item in launches if item.site}
     callers = Counter((kernel, site[-1]) for kernel, site in sites)
     grouped: dict[Hashable, list[FoundLaunch]] = {}
@@ -38,7 +38,7 @@ def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
     )
 
 
-def _told_apart(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
+def _with_distinct_arguments(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
     """Return the launches with those arguments that differ between launches of their kernel."""
     values: dict[tuple[str, str], set[int]] = {}
     for item in launches:

@@ -23,7 +23,7 @@ class TokenKind(Enum):
 
 
 class Token(Struct, frozen=True):
-    """One token: its text, offset in the scanned text, and place there (lines and columns count from 1)."""
+    """One token: its text, offset in the scanned text, and position there (lines and columns count from 1)."""
 
     kind: TokenKind
     text: str

@@ -109,7 +109,7 @@ def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
 def _portable(argument: str) -> tuple[str, ...]:
     """Return an argument as our clang takes it: OpenMP is read from the pragmas, so clang only learns that it is on.
 
-    Forced headers go past clang's driver, which would take a compiled header (``.pch``, ``.gch``) that lies beside.
+    Forced headers go past clang's driver, which would take a compiled header (``.pch``, ``.gch``) that lies next to it.
     """
     if argument == "-include":
         return ("-Xclang", argument, "-Xclang")
@@ -144,14 +144,14 @@ def _without_broken(
     diagnostics: list[Diagnostic] = []
     for message in messages:
         missing = _MISSING_HEADER.search(message.text)
-        if not message.place.path and missing is not None:  # a header that the build forces on the file
+        if not message.position.path and missing is not None:  # a header that the build forces on the file
             start = Span(source.path, source.first_line, source.first_line)
             diagnostics.append(missing_header(missing["name"], start, options))
-        if not message.place.path or message.place.path.startswith(str(_HEADERS)):
+        if not message.position.path or message.position.path.startswith(str(_HEADERS)):
             continue  # an argument that only other compilers know; a body that our declarations do not have
-        shift = source.first_line - 1 if message.place.path == source.path else 0
-        line = message.place.line + shift
-        span = Span(message.place.path, line, line, message.place.column)
+        shift = source.first_line - 1 if message.position.path == source.path else 0
+        line = message.position.line + shift
+        span = Span(message.position.path, line, line, message.position.column)
         if message.severity >= Severity.ERROR and missing is None:
             for function in tree.functions.values():
                 if function.span.path == span.path and function.span.line <= line <= function.span.end_line:
@@ -164,7 +164,7 @@ def _without_broken(
         for function in broken.values()
     ]
     kept = {key: function for key, function in tree.functions.items() if key not in broken}
-    if source.language is Language.CUDA:  # host code tells the launches, as far as it did parse
+    if source.language is Language.CUDA:  # host code shows the launches, as far as it did parse
         hosts = {key: item for key, item in broken.items() if item.kind is FunctionKind.HOST}
         kept |= {key: replace(function, listed=False) for key, function in hosts.items()}
     return replace(tree, functions=kept), _once(diagnostics)

@@ -83,8 +83,8 @@ def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) 
     if name not in _READING:
         for value in values:
             if is_query and isinstance(value, Reference):
-                told = state.unknown(value.variable.name, "depends on the device", call)
-                state.store((value.variable, value.path), told)
+                found = state.unknown(value.variable.name, "depends on the device", call)
+                state.store((value.variable, value.path), found)
             else:
                 state.set_by(name, value, call)
     if name.startswith(_SUCCESS):
@@ -139,10 +139,10 @@ def _copy_text(state: HostState, call: sx.Call, values: Sequence[Value]) -> Valu
     """Run ``strcpy``, ``strncpy`` or ``strcat``."""
     if len(values) < 2 or not isinstance(values[0], Reference):
         return values[0] if values else UNKNOWN
-    place = (values[0].variable, array_of(values[0].path))
-    before = state.memory.read(place) if "cat" in call.name else ""
+    location = (values[0].variable, array_of(values[0].path))
+    before = state.memory.read(location) if "cat" in call.name else ""
     known = isinstance(values[1], str) and isinstance(before, str)
-    state.store(place, f"{before}{values[1]}" if known else state.unknown(place[0].name, "is a text", call))
+    state.store(location, f"{before}{values[1]}" if known else state.unknown(location[0].name, "is a text", call))
     return values[0]
 
 

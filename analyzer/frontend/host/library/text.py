@@ -91,14 +91,14 @@ def _found(name: str, text: str, sought: Value, rest: Sequence[Value]) -> Value:
     start = rest[0] if rest and isinstance(rest[0], int) else 0
     match name:
         case "find":
-            place = text.find(sought, start)
+            index = text.find(sought, start)
         case "rfind":
-            place = text.rfind(sought)
+            index = text.rfind(sought)
         case "find_first_of":
-            place = next((n for n in range(start, len(text)) if text[n] in sought), -1)
+            index = next((n for n in range(start, len(text)) if text[n] in sought), -1)
         case _:
-            place = next((n for n in reversed(range(len(text))) if text[n] in sought), -1)
-    return _NOWHERE if place < 0 else place
+            index = next((n for n in reversed(range(len(text))) if text[n] in sought), -1)
+    return _NOWHERE if index < 0 else index
 
 
 def element(base: Strings | str, index: Value) -> Value:
