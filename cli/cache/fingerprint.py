@@ -57,7 +57,7 @@ def _headers(file: SourceFile, folders: Folders) -> Iterator[bytes]:
         if not reached.name:
             raise _Unknown
         digest = b"" if reached.header is None else reached.header.digest
-        yield f"{reached.name}\0{reached.place}\0".encode("utf-8", "surrogateescape") + digest
+        yield f"{reached.name}\0{reached.path}\0".encode("utf-8", "surrogateescape") + digest
 
 
 @cache

@@ -86,7 +86,7 @@ def _of_unit(parsed: Parsed, others: list[Unit], keys: list[str], row: Row, mode
     if mode == "given":
         same = [launch for launch in own if (launch.launch.grid, launch.launch.block) == sizes]
         key = (same or own)[0].kernel if own else keys[0]
-        given = [GivenLaunch(parsed.unit.functions[key].name, *sizes)]
+        given = [GivenLaunch(kernel=parsed.unit.functions[key].name, grid=sizes[0], block=sizes[1])]
         launches, _ = launches_of(parsed.unit, given, arguments, {}, others)
         own = same or [launch for launch in launches if launch.kernel == key]
     if not own:

@@ -38,7 +38,7 @@ class String(ctypes.Structure):
 
 
 class Location(ctypes.Structure):
-    """A place in the source."""
+    """A position in the source."""
 
     _fields_ = (("ptr_data", ctypes.c_void_p * 2), ("int_data", ctypes.c_uint))
 
@@ -77,13 +77,13 @@ COLLECT_FIELDS = _FIELD_VISITOR(_append_field)
 
 
 class Library:
-    """The C functions, typed; each attribute is libclang's ``clang_...`` of the name beside it."""
+    """The C functions, typed; each attribute is libclang's ``clang_...`` of the name next to it."""
 
     def __init__(self, path: str) -> None:
         """Load the shared library; ``OSError`` or ``AttributeError`` (a version that is too old) pass through."""
         self._library = ctypes.CDLL(path)
         self._bind_units()
-        self._bind_places()
+        self._bind_positions()
         self._bind_cursors()
         self._bind_types()
         self._bind_values()
@@ -118,7 +118,7 @@ class Library:
         self.message_option = self._structure("getDiagnosticOption", String, _POINTER, _POINTER)
         self.message_location = self._structure("getDiagnosticLocation", Location, _POINTER)
 
-    def _bind_places(self) -> None:
+    def _bind_positions(self) -> None:
         self.c_string: Callable[[String], bytes | None] = self._function("getCString", ctypes.c_char_p, (String,))
         self.dispose_string = self._number("disposeString", None, String)
         self.file_name = self._structure("getFileName", String, _POINTER)
@@ -197,7 +197,7 @@ class Library:
 
 @cache
 def library() -> Library:
-    """The library of the installed ``libclang`` wheel (or what ``clang.cindex`` is set to)."""
+    """Return the library of the installed ``libclang`` wheel (or of what ``clang.cindex`` is set to)."""
     try:
         from clang import cindex  # here, so that its absence is worded for the user
 

@@ -1,7 +1,7 @@
 """Calls: by key where the body is known, by name where it is not.
 
 A function that returns a reference returns an address here, and its calls are dereferenced: that makes ``a(i, j) = 0``
-and ``domain.x(i) += 1`` ordinary places.  Methods get the address of their object as first argument.
+and ``domain.x(i) += 1`` ordinary objects.  Methods get the address of their object as first argument.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from .binding import Cursor
 from .classes import initial_object
 from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
+from .kinds import CursorKind
 from .operators import lower_operator
 from .scope import Handler, Scope
 from .standard_library import standard_function, standard_method
 from .types import is_expression
 
-_GENERIC, _MEMBER = 122, 102
-_FUNCTION, _METHOD, _CONSTRUCTOR, _CONVERSION = 8, 21, 24, 26
-_CALLABLE = (_FUNCTION, _METHOD, _CONVERSION)
+_FUNCTION, _CONVERSION, _MEMBER = CursorKind.FUNCTION_DECL, CursorKind.CONVERSION_FUNCTION, CursorKind.MEMBER_REF_EXPR
+_CONSTRUCTOR, _DEFAULT = CursorKind.CONSTRUCTOR, CursorKind.UNEXPOSED_EXPR
+_CALLABLE = frozenset({_FUNCTION, CursorKind.CXX_METHOD, _CONVERSION})
 _TRANSPARENT = frozenset({"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"})
 _PREFIXES = ("__builtin_", "__tg_")
 _VALUES = frozenset({"inff", "inf", "nanf", "nan", "huge_val", "huge_valf"})
@@ -41,7 +42,7 @@ _SMALL = (ScalarType.FP16, ScalarType.BF16)
 
 
 def lower_call(scope: Scope, cursor: Cursor) -> Expression:
-    """A call, a use of an overloaded operator, or a construction."""
+    """Lower a call, a use of an overloaded operator, or a construction."""
     callee = scope.library.referenced(cursor)
     if callee.kind == _CONSTRUCTOR:
         return lower_construction(scope, cursor, callee)
@@ -99,7 +100,7 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
 def _method(
     scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cursor], arguments: tuple[Expression, ...]
 ) -> Expression:
-    called = scope.strip(children[0]) if children else cursor
+    called = scope.unit.stripped(children[0]) if children else cursor
     owner = member_base(scope, called) if called.kind == _MEMBER else None
     if owner is None:
         return OpaqueExpression("call through a pointer to a member", arguments, scope.types.of(cursor), scope.span)
@@ -110,7 +111,7 @@ def _method(
     kind = scope.types.of(cursor)
     if callee.kind == _CONVERSION and isinstance(kind, ScalarT):
         return converted(scope, kind, owner)
-    objects = [child for child in scope.unit.children(called) if is_expression(child)]
+    objects = scope.unit.operands(called)
     owner_type = scope.types.pointed(objects[0]) if objects else UnknownT("")
     found = standard_method(scope, name, owner, owner_type, arguments, kind)
     if found is not None:
@@ -120,50 +121,47 @@ def _method(
 
 
 def arguments_of(scope: Scope, cursor: Cursor, callee: Cursor) -> tuple[Expression, ...]:
-    """The arguments of a call in order, with those that default."""
-    count = scope.library.argument_count(cursor)
-    return tuple(
-        _argument(scope, scope.library.argument(cursor, position), callee, position)
-        for position in range(max(0, count))
-    )
+    """Return the arguments of a call in order, with those that default."""
+    given = scope.unit.arguments(cursor)
+    return tuple(_argument(scope, argument, callee, position) for position, argument in enumerate(given))
 
 
 def _argument(scope: Scope, argument: Cursor, callee: Cursor, position: int) -> Expression:
-    inner = scope.strip(argument)
-    if inner.kind == 100 and not scope.unit.children(inner):  # a default argument
+    inner = scope.unit.stripped(argument)
+    if inner.kind == _DEFAULT and not scope.unit.children(inner):
         value = scope.unit.evaluate(inner)
         kind = scope.types.of(inner)
         if value is not None and isinstance(kind, ScalarT):
             return Number(value, kind, scope.span)
         parameter = scope.library.argument(callee, position)
-        written = [child for child in scope.unit.children(parameter) if is_expression(child)]
+        written = scope.unit.operands(parameter)
         if written:
             return scope.expression(written[-1])
     return scope.expression(inner)
 
 
 def plain_name(name: str) -> str:
-    """The library's name of a compiler builtin: ``__builtin_sqrt`` is ``sqrt``."""
+    """Return the library's name of a compiler builtin: ``__builtin_sqrt`` is ``sqrt``."""
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)
     return name
 
 
 def _is_explicit(scope: Scope, children: list[Cursor]) -> bool:
-    """True for ``a.operator+(b)``, spelled as a method call, and for a conversion operator."""
+    """Return True for ``a.operator+(b)``, spelled as a method call, and for a conversion operator."""
     return (
         bool(children)
-        and scope.strip(children[0]).kind == _MEMBER
-        and (scope.unit.spelling(scope.strip(children[0])).startswith("operator"))
+        and scope.unit.stripped(children[0]).kind == _MEMBER
+        and (scope.unit.spelling(scope.unit.stripped(children[0])).startswith("operator"))
     )
 
 
 def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
-    called = scope.strip(called)
-    if called.kind == _GENERIC:
+    called = scope.unit.stripped(called)
+    if called.kind == CursorKind.GENERIC_SELECTION_EXPR:
         chosen = generic_choice(scope, called)
         if chosen is not None:
-            return scope.library.referenced(scope.strip(chosen))
+            return scope.library.referenced(scope.unit.stripped(chosen))
     return otherwise
 
 
@@ -177,7 +175,7 @@ def _indirect(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expressio
 
 
 def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expression:
-    """``T(a, b)``: a complex number, fresh memory of a container, a copy, or a call of the constructor's body."""
+    """Lower ``T(a, b)``: a complex number, memory of a container, a copy, or a call of the constructor's body."""
     kind = scope.types.of(cursor)
     arguments = arguments_of(scope, cursor, callee)
     if isinstance(kind, ScalarT):
@@ -219,7 +217,7 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
 
 
 def is_pointer_like(expression: Expression) -> bool:
-    """True for an argument that a smart pointer or a span takes over: its memory is what the new object shows."""
+    """Return True for an argument whose memory a smart pointer or a span takes over."""
     match expression:
         case Call(type=PointerT()):
             return True
@@ -232,7 +230,7 @@ def is_pointer_like(expression: Expression) -> bool:
 
 
 def _new(scope: Scope, cursor: Cursor) -> Expression:
-    children = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    children = scope.unit.operands(cursor)
     if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
         return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
     values = tuple(scope.expression(child) for child in children if isinstance(scope.types.of(child), ScalarT))
@@ -240,9 +238,13 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _delete(scope: Scope, cursor: Cursor) -> Expression:
-    children = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    children = scope.unit.operands(cursor)
     operands = tuple(scope.expression(child) for child in children[:1])
     return Call("free", "free", operands, ScalarT(ElementType(ScalarType.VOID)), scope.span)
 
 
-HANDLERS: dict[int, Handler] = {103: lower_call, 134: _new, 135: _delete}
+HANDLERS: dict[int, Handler] = {
+    CursorKind.CALL_EXPR: lower_call,
+    CursorKind.CXX_NEW_EXPR: _new,
+    CursorKind.CXX_DELETE_EXPR: _delete,
+}

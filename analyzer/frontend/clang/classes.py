@@ -20,15 +20,14 @@ from ..surface.nodes import (
 )
 from ..surface.types import type_of
 from .binding import Cursor
+from .kinds import ARRAY_TYPES, CursorKind
 from .scope import Scope
-from .types import is_expression
 
-_ARRAYS = (112, 114, 115)
-_BRACES, _STRING = 119, 109
+_WHOLE_ARRAYS = frozenset({CursorKind.INIT_LIST_EXPR, CursorKind.STRING_LITERAL})
 
 
 def initial_object(scope: Scope, constructor: Cursor, kind: StructT) -> Expression:
-    """An object of a class that the compiler constructs: its members with a default, nothing where none has one."""
+    """Return an object that the compiler constructs: its members with a default, nothing where none has one."""
     given = dict(_defaults(scope, constructor))
     if not given:
         return InitializerList(kind, (), scope.span)
@@ -39,7 +38,7 @@ def initial_object(scope: Scope, constructor: Cursor, kind: StructT) -> Expressi
 
 
 def default_members(scope: Scope, constructor: Cursor, made: Variable, named: Set[str]) -> list[Statement]:
-    """Assignments of the defaults of members that the constructor itself does not name."""
+    """Return assignments of the defaults of members that the constructor itself does not name."""
     return [
         _assigned(scope, Member(Name(made, scope.span), name, scope.span), value)
         for name, value in _defaults(scope, constructor)
@@ -48,7 +47,7 @@ def default_members(scope: Scope, constructor: Cursor, made: Variable, named: Se
 
 
 def base_members(scope: Scope, made: Variable, value: Expression) -> list[Statement]:
-    """The members that a base class has after its construction; another constructor of the class sets all."""
+    """Return the members that a base class has after its construction; another constructor of the class sets all."""
     kind = type_of(value)
     if not isinstance(kind, StructT):
         return [Evaluate(value, scope.span)]
@@ -71,13 +70,13 @@ def _assigned(scope: Scope, target: Expression, value: Expression) -> Statement:
 
 
 def _defaults(scope: Scope, constructor: Cursor) -> Iterator[tuple[str, Expression]]:
-    """Members of the class of a constructor that are initialised where they are declared."""
+    """Yield members of the class of a constructor that are initialised where they are declared."""
     library = scope.library
     record = library.canonical_type(library.type_of(library.semantic_parent(constructor)))
     for field in scope.unit.fields(record):
         if library.is_bit_field(field):
             continue
-        children = [child for child in scope.unit.children(field) if is_expression(child)]
-        is_array = library.canonical_type(library.type_of(field)).kind in _ARRAYS
-        if children and (not is_array or scope.strip(children[-1]).kind in (_BRACES, _STRING)):
+        children = scope.unit.operands(field)
+        is_array = library.canonical_type(library.type_of(field)).kind in ARRAY_TYPES
+        if children and (not is_array or scope.unit.stripped(children[-1]).kind in _WHOLE_ARRAYS):
             yield scope.unit.spelling(field), scope.expression(children[-1])

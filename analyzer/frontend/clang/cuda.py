@@ -27,12 +27,11 @@ from ..surface.nodes import (
     Unary,
 )
 from .binding import Cursor
+from .kinds import ATTRIBUTES, CursorKind
 from .scope import Scope
-from .types import is_expression
 
-_CONSTANT, _DEVICE, _GLOBAL, _HOST, _SHARED = 412, 413, 414, 415, 416
-_ATTRIBUTES = range(400, 500)
-_CALL, _FUNCTION = 103, 8
+_DEVICE, _GLOBAL, _HOST = CursorKind.CUDA_DEVICE_ATTR, CursorKind.CUDA_GLOBAL_ATTR, CursorKind.CUDA_HOST_ATTR
+_CALL, _FUNCTION = CursorKind.CALL_EXPR, CursorKind.FUNCTION_DECL
 _CONFIGURE = frozenset({"cudaConfigureCall", "__cudaPushCallConfiguration", "hipConfigureCall"})
 _LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel"})
 
@@ -50,7 +49,7 @@ _FUSED = re.compile(r"__h?fmaf?2?(?:_r[nzud]|_sat|_relu)?")
 
 
 def function_kind(scope: Scope, definition: Cursor) -> FunctionKind:
-    """What an attribute makes of a function."""
+    """Return the kind that its attributes give a function."""
     kinds = attributes_of(scope, definition)
     if _GLOBAL in kinds:
         return FunctionKind.KERNEL
@@ -58,12 +57,12 @@ def function_kind(scope: Scope, definition: Cursor) -> FunctionKind:
 
 
 def attributes_of(scope: Scope, declaration: Cursor) -> frozenset[int]:
-    """Kinds of the attributes of a declaration."""
-    return frozenset(child.kind for child in scope.unit.children(declaration) if child.kind in _ATTRIBUTES)
+    """Return the kinds of the attributes of a declaration."""
+    return frozenset(child.kind for child in scope.unit.children(declaration) if child.kind in ATTRIBUTES)
 
 
 def is_kernel(scope: Scope, definition: Cursor) -> bool:
-    """True for a ``__global__`` function."""
+    """Return True for a ``__global__`` function."""
     return definition.kind == _FUNCTION and _GLOBAL in attributes_of(scope, definition)
 
 
@@ -71,17 +70,14 @@ def is_kernel(scope: Scope, definition: Cursor) -> bool:
 
 
 def lower_launch(scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cursor]) -> Launch | None:
-    """``kernel<<<...>>>(...)``, or None for any other call."""
-    configuration = scope.strip(children[1]) if len(children) > 1 else None
+    """Lower ``kernel<<<...>>>(...)``; None for any other call."""
+    configuration = scope.unit.stripped(children[1]) if len(children) > 1 else None
     if configuration is None or configuration.kind != _CALL or scope.unit.spelling(configuration) not in _CONFIGURE:
         return None
-    count = max(0, scope.library.argument_count(configuration))
-    parts = [scope.expression(scope.library.argument(configuration, position)) for position in range(min(count, 3))]
+    parts = [scope.expression(argument) for argument in scope.unit.arguments(configuration)[:3]]
     grid, block, shared = (*parts, None, None, None)[:3]
-    given = max(0, scope.library.argument_count(cursor))
-    arguments = tuple(scope.expression(scope.library.argument(cursor, position)) for position in range(given))
+    arguments = tuple(map(scope.expression, scope.unit.arguments(cursor)))
     key = _kernel_key(scope, callee)
-    called = None if key else scope.expression(children[0])
     return Launch(
         function=key,
         name=scope.unit.spelling(callee),
@@ -90,12 +86,12 @@ def lower_launch(scope: Scope, cursor: Cursor, callee: Cursor, children: list[Cu
         shared=shared,
         arguments=arguments,
         span=scope.span,
-        called=called,
+        called=None if key else scope.expression(children[0]),
     )
 
 
 def _kernel_key(scope: Scope, callee: Cursor) -> str:
-    """Key of a kernel, the same in every unit where its body is in another one; empty where none is named."""
+    """Return the key of a kernel, the same in all units where its body is in another one; empty where none is named."""
     if callee.kind != _FUNCTION:
         return ""
     known = scope.function_key(callee)
@@ -106,38 +102,39 @@ def _kernel_key(scope: Scope, callee: Cursor) -> str:
 
 
 def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
-    """``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``: an array of addresses."""
-    count = max(0, scope.library.argument_count(cursor))
-    if name not in _LAUNCHERS or count < 3:
+    """Lower ``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``; None for any other call."""
+    given = scope.unit.arguments(cursor) if name in _LAUNCHERS else []
+    if len(given) < 3:
         return None
-    kernel = _function_named(scope, scope.library.argument(cursor, 0))
+    kernel = _function_named(scope, given[0])
     key = None if kernel is None else scope.function_key(kernel)
     if kernel is None or key is None:
         return None
-    parts = [scope.expression(scope.library.argument(cursor, position)) for position in range(1, count)]
-    shared = parts[3] if len(parts) > 3 else None
-    given = range(max(0, scope.library.argument_count(kernel))) if len(parts) > 2 else ()
-    arguments = tuple(
-        Unary("*", Index(parts[2], Number(position, INT, scope.span), scope.span), scope.span) for position in given
-    )
+    grid, block, *rest = map(scope.expression, given[1:])
+    positions = range(len(scope.unit.arguments(kernel))) if rest else ()
     return Launch(
         function=key,
         name=scope.unit.spelling(kernel),
-        grid=parts[0],
-        block=parts[1],
-        shared=shared,
-        arguments=arguments,
+        grid=grid,
+        block=block,
+        shared=rest[1] if len(rest) > 1 else None,
+        arguments=tuple(_behind_address(scope, rest[0], position) for position in positions),
         span=scope.span,
     )
 
 
+def _behind_address(scope: Scope, addresses: Expression, position: int) -> Expression:
+    """Return ``*addresses[position]``."""
+    return Unary("*", Index(addresses, Number(position, INT, scope.span), scope.span), scope.span)
+
+
 def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:
-    """The function that ``(void *)kernel`` or ``&kernel`` names."""
+    """Return the function that ``(void *)kernel`` or ``&kernel`` names."""
     while True:
         referenced = scope.library.referenced(cursor)
         if referenced.kind == _FUNCTION:
             return referenced
-        inner = [child for child in scope.unit.children(cursor) if is_expression(child)]
+        inner = scope.unit.operands(cursor)
         if not inner:
             return None
         cursor = inner[-1]
@@ -147,7 +144,7 @@ def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:
 
 
 def intrinsic(scope: Scope, name: str, arguments: tuple[Expression, ...], kind: CType) -> Expression | None:
-    """A function of the device library as plain C, or None where its name is enough."""
+    """Return a function of the device library as plain C, or None where its name is enough."""
     if len(arguments) == 1:
         if name in _LOADS:
             return Unary("*", arguments[0], scope.span)
@@ -171,7 +168,7 @@ def intrinsic(scope: Scope, name: str, arguments: tuple[Expression, ...], kind: 
 
 
 def converted(scope: Scope, kind: CType, value: Expression) -> Expression:
-    """``__half(x)`` and ``float(h)`` by constructor or conversion operator."""
+    """Lower ``__half(x)`` and ``float(h)``, a constructor or a conversion operator."""
     if isinstance(value, Name) and value.variable.type == kind:
         return value
     return Cast(kind, value, scope.span) if isinstance(kind, ScalarT) else value

@@ -29,12 +29,12 @@ from ..surface.nodes import (
 )
 from .binding import Cursor
 from .expressions import initializer_list
+from .kinds import CursorKind
 from .scope import Handler, Scope
 from .standard_library import size_of
 from .statements import Reader, StatementReader
 from .types import is_expression
 
-_VARIABLE = 9
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _BOOL = ScalarT(ElementType(ScalarType.BOOL))
 
@@ -46,12 +46,12 @@ def _this(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _cast(scope: Scope, cursor: Cursor) -> Expression:
-    """``T(x)``, ``static_cast<T>(x)`` and the others; of a class it is only what constructs it."""
+    """Lower ``T(x)``, ``static_cast<T>(x)`` and the others; of a class it is only the value that constructs it."""
     children = scope.unit.children(cursor)
     kind = scope.types.declared(cursor)
     if not children or not is_expression(children[-1]):
         return Number(0, kind, scope.span) if isinstance(kind, ScalarT) else InitializerList(kind, (), scope.span)
-    inner = scope.strip(children[-1])
+    inner = scope.unit.stripped(children[-1])
     operand = scope.expression(inner)
     if isinstance(kind, ScalarT | PointerT) and not _is_constructed(scope, inner):
         return Cast(kind, operand, scope.span)
@@ -59,7 +59,7 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _is_constructed(scope: Scope, cursor: Cursor) -> bool:
-    return cursor.kind == 103 and scope.library.referenced(cursor).kind == 24
+    return cursor.kind == CursorKind.CALL_EXPR and scope.library.referenced(cursor).kind == CursorKind.CONSTRUCTOR
 
 
 def _boolean(scope: Scope, cursor: Cursor) -> Expression:
@@ -76,22 +76,22 @@ def _throw(scope: Scope, _cursor: Cursor) -> Expression:
 
 
 def _lambda(scope: Scope, cursor: Cursor) -> Expression:
-    """A closure by itself does nothing; its calls are calls of a function that sees the variables around it."""
+    """Note a closure, which by itself does nothing: its calls are calls of a function with the variables around it."""
     scope.closures[scope.closure_of(cursor)] = scope.this
     return InitializerList(StructT("lambda", (), 0), (), scope.span)
 
 
 def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    """``for (auto &x : v)`` as a loop over a counter whose body binds ``x`` to ``v[counter]``."""
+    """Lower ``for (auto &x : v)`` to a loop over a counter whose body binds ``x`` to ``v[counter]``."""
     scope = reader.scope
     pragmas = reader.pragmas_of(scope.unit.extent(cursor)[0])
     children = scope.unit.children(cursor)
-    declared = [child for child in children if child.kind == _VARIABLE]
+    declared = [child for child in children if child.kind == CursorKind.VAR_DECL]
     sources = [child for child in children[:-1] if is_expression(child)]
     if not sources:
         return reader.opaque("range-for")
     source = scope.expression(sources[-1])
-    kind = scope.types.of(scope.strip(sources[-1]))
+    kind = scope.types.of(scope.unit.stripped(sources[-1]))
     body = reader.single(children[-1])
     if not declared or not isinstance(kind, ArrayT | PointerT):
         unknown = OpaqueExpression("end of the range", (), _BOOL, scope.span)
@@ -120,23 +120,23 @@ def _unwrapped(body: Statement) -> tuple[Statement, ...]:
 
 
 def _try(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    """The guarded statements; handlers are off the path that is counted."""
+    """Lower the guarded statements; handlers are off the path that is counted."""
     children = reader.scope.unit.children(cursor)
     return reader.nested(children[0]) if children else []
 
 
 HANDLERS: dict[int, Handler] = {
-    123: _null,
-    124: _cast,
-    125: _cast,
-    126: _cast,
-    127: _cast,
-    128: _cast,
-    130: _boolean,
-    131: _null,
-    132: _this,
-    133: _throw,
-    144: _lambda,
-    155: initializer_list,
+    CursorKind.GNU_NULL_EXPR: _null,
+    CursorKind.CXX_STATIC_CAST_EXPR: _cast,
+    CursorKind.CXX_DYNAMIC_CAST_EXPR: _cast,
+    CursorKind.CXX_REINTERPRET_CAST_EXPR: _cast,
+    CursorKind.CXX_CONST_CAST_EXPR: _cast,
+    CursorKind.CXX_FUNCTIONAL_CAST_EXPR: _cast,
+    CursorKind.CXX_BOOL_LITERAL_EXPR: _boolean,
+    CursorKind.CXX_NULL_PTR_LITERAL_EXPR: _null,
+    CursorKind.CXX_THIS_EXPR: _this,
+    CursorKind.CXX_THROW_EXPR: _throw,
+    CursorKind.LAMBDA_EXPR: _lambda,
+    CursorKind.CXX_PAREN_LIST_INIT_EXPR: initializer_list,
 }
-READERS: dict[int, Reader] = {224: _try, 225: _range_for}
+READERS: dict[int, Reader] = {CursorKind.CXX_TRY_STMT: _try, CursorKind.CXX_FOR_RANGE_STMT: _range_for}

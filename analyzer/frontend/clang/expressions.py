@@ -31,36 +31,62 @@ from ..surface.nodes import (
     Unary,
 )
 from .binding import Cursor
+from .kinds import ARRAY_TYPES, BinaryOperator, CursorKind, TypeKind, UnaryOperator
 from .scope import Handler, Scope
-from .types import is_reference
+from .types import is_expression, is_reference
 
-_BINARY = {
-    3: "*",
-    4: "/",
-    5: "%",
-    6: "+",
-    7: "-",
-    8: "<<",
-    9: ">>",
-    11: "<",
-    12: ">",
-    13: "<=",
-    14: ">=",
-    15: "==",
-    16: "!=",
-    17: "&",
-    18: "^",
-    19: "|",
-    20: "&&",
-    21: "||",
+_BINARY: dict[int, str] = {
+    BinaryOperator.MUL: "*",
+    BinaryOperator.DIV: "/",
+    BinaryOperator.REM: "%",
+    BinaryOperator.ADD: "+",
+    BinaryOperator.SUB: "-",
+    BinaryOperator.SHL: "<<",
+    BinaryOperator.SHR: ">>",
+    BinaryOperator.LT: "<",
+    BinaryOperator.GT: ">",
+    BinaryOperator.LE: "<=",
+    BinaryOperator.GE: ">=",
+    BinaryOperator.EQ: "==",
+    BinaryOperator.NE: "!=",
+    BinaryOperator.AND: "&",
+    BinaryOperator.XOR: "^",
+    BinaryOperator.OR: "|",
+    BinaryOperator.LOGICAL_AND: "&&",
+    BinaryOperator.LOGICAL_OR: "||",
 }
-_ASSIGN = {22: "", 23: "*", 24: "/", 25: "%", 26: "+", 27: "-", 28: "<<", 29: ">>", 30: "&", 31: "^", 32: "|"}
-_COMMA = 33
-_UNARY = {1: "x++", 2: "x--", 3: "++x", 4: "--x", 5: "&", 6: "*", 8: "-", 9: "~", 10: "!"}
-_PLUS, _REAL, _IMAGINARY_PART, _EXTENSION = 7, 11, 12, 13
-_BINARY_OPERATOR, _ENUMERATOR, _MEMBER_REFERENCE_NAME, _UNEXPOSED = 114, 7, 47, 100
-_FIELD, _VARIABLE, _PARAMETER, _CALL = 6, 9, 10, 103
-_FUNCTIONS = frozenset({8, 21, 30})
+_ASSIGN: dict[int, str] = {
+    BinaryOperator.ASSIGN: "",
+    BinaryOperator.MUL_ASSIGN: "*",
+    BinaryOperator.DIV_ASSIGN: "/",
+    BinaryOperator.REM_ASSIGN: "%",
+    BinaryOperator.ADD_ASSIGN: "+",
+    BinaryOperator.SUB_ASSIGN: "-",
+    BinaryOperator.SHL_ASSIGN: "<<",
+    BinaryOperator.SHR_ASSIGN: ">>",
+    BinaryOperator.AND_ASSIGN: "&",
+    BinaryOperator.XOR_ASSIGN: "^",
+    BinaryOperator.OR_ASSIGN: "|",
+}
+_COMMA = BinaryOperator.COMMA
+_UNARY: dict[int, str] = {
+    UnaryOperator.POST_INC: "x++",
+    UnaryOperator.POST_DEC: "x--",
+    UnaryOperator.PRE_INC: "++x",
+    UnaryOperator.PRE_DEC: "--x",
+    UnaryOperator.ADDRESS_OF: "&",
+    UnaryOperator.DEREFERENCE: "*",
+    UnaryOperator.MINUS: "-",
+    UnaryOperator.NOT: "~",
+    UnaryOperator.LOGICAL_NOT: "!",
+}
+_PARTS: dict[int, str] = {UnaryOperator.REAL: "creal", UnaryOperator.IMAG: "cimag"}
+_SILENT = frozenset({UnaryOperator.PLUS, UnaryOperator.EXTENSION})
+_BINARY_OPERATOR, _CALL = CursorKind.BINARY_OPERATOR, CursorKind.CALL_EXPR
+_VARIABLE, _ENUMERATOR, _FIELD = CursorKind.VAR_DECL, CursorKind.ENUM_CONSTANT_DECL, CursorKind.FIELD_DECL
+_VARIABLES = frozenset({_VARIABLE, CursorKind.PARM_DECL})
+_FUNCTIONS = frozenset({CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.FUNCTION_TEMPLATE})
+_ADDRESSES = ARRAY_TYPES | {TypeKind.POINTER}
 _POINTER_BYTES = 8
 _UINT64 = ScalarT(ElementType(ScalarType.UINT64))
 
@@ -87,7 +113,7 @@ def _string(scope: Scope, cursor: Cursor) -> Expression:
 
 def _name(scope: Scope, cursor: Cursor) -> Expression:
     declaration = scope.library.referenced(cursor)
-    if declaration.kind in (_VARIABLE, _PARAMETER):
+    if declaration.kind in _VARIABLES:
         return Name(scope.variable(declaration), scope.span)
     if declaration.kind == _ENUMERATOR:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
@@ -117,17 +143,17 @@ def _member(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def member_base(scope: Scope, cursor: Cursor) -> Expression | None:
-    """The object of ``object.member`` or ``pointer->member``, or ``*this``."""
-    bases = [child for child in scope.unit.children(cursor) if 100 <= child.kind <= 199]
+    """Return the object of ``object.member`` or ``pointer->member``, or ``*this``."""
+    bases = scope.unit.operands(cursor)
     if not bases:
         return None if scope.this is None else Unary("*", Name(scope.this, scope.span), scope.span)
-    kind = scope.library.canonical_type(scope.library.type_of(scope.strip(bases[0])))
+    kind = scope.library.canonical_type(scope.library.type_of(scope.unit.stripped(bases[0])))
     base = scope.expression(bases[0])
-    return Unary("*", base, scope.span) if kind.kind in (101, 112, 114, 115) else base
+    return Unary("*", base, scope.span) if kind.kind in _ADDRESSES else base
 
 
 def _index(scope: Scope, cursor: Cursor) -> Expression:
-    base, index = (scope.strip(child) for child in scope.unit.children(cursor))
+    base, index = (scope.unit.stripped(child) for child in scope.unit.children(cursor))
     if isinstance(scope.types.of(base), ScalarT) and isinstance(scope.types.of(index), (PointerT, ArrayT)):
         base, index = index, base  # 3[a]
     return Index(scope.expression(base), scope.expression(index), scope.span)
@@ -135,17 +161,17 @@ def _index(scope: Scope, cursor: Cursor) -> Expression:
 
 def _unary(scope: Scope, cursor: Cursor) -> Expression:
     code = scope.library.unary_operator(cursor)
-    inner = scope.strip(scope.unit.children(cursor)[0])
+    inner = scope.unit.stripped(scope.unit.children(cursor)[0])
     operand = scope.expression(inner)
     operator = _UNARY.get(code)
     if operator == "!" and inner.kind == _CALL and isinstance(operand, Binary) and operand.operator == "==":
         return Binary("!=", operand.left, operand.right, scope.span)  # how C++20 spells a != b of classes
     if operator is not None:
         return Unary(operator, operand, scope.span)
-    if code in (_REAL, _IMAGINARY_PART):
-        name = "creal" if code == _REAL else "cimag"
+    name = _PARTS.get(code)
+    if name is not None:
         return Call(name, name, (operand,), scope.types.of(cursor), scope.span)
-    return operand if code in (_PLUS, _EXTENSION) else scope.opaque(cursor, "operator not modelled")
+    return operand if code in _SILENT else scope.opaque(cursor, "operator not modelled")
 
 
 def _binary(scope: Scope, cursor: Cursor) -> Expression:
@@ -157,7 +183,7 @@ def _binary(scope: Scope, cursor: Cursor) -> Expression:
             left = scope.opaque(cursor, "operator not modelled")
             break
         spine.append((code, children[1]))
-        cursor = scope.strip(children[0])
+        cursor = scope.unit.stripped(children[0])
         if cursor.kind != _BINARY_OPERATOR:
             left = scope.expression(cursor)
             break
@@ -189,7 +215,7 @@ def _conditional(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def cast(scope: Scope, cursor: Cursor) -> Expression:
-    """An explicit conversion: its last child is the operand, those before it spell the type."""
+    """Lower an explicit conversion: its last child is the operand, those before it spell the type."""
     operand = scope.expression(scope.unit.children(cursor)[-1])
     return Cast(scope.types.declared(cursor), operand, scope.span)
 
@@ -199,7 +225,7 @@ def _compound_literal(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def initializer_list(scope: Scope, cursor: Cursor) -> Expression:
-    """``{...}``; designated members are put in the order of the fields, zero where nothing is given."""
+    """Lower ``{...}``: designated members in the order of the fields, zero where nothing is given."""
     kind = scope.types.of(cursor)
     items: list[tuple[str | None, Expression]] = []
     for child in scope.unit.children(cursor):
@@ -213,9 +239,9 @@ def initializer_list(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _designated(scope: Scope, cursor: Cursor) -> tuple[str | None, Cursor]:
-    if cursor.kind == _UNEXPOSED:
+    if cursor.kind == CursorKind.UNEXPOSED_EXPR:
         children = scope.unit.children(cursor)
-        if len(children) > 1 and children[0].kind == _MEMBER_REFERENCE_NAME:
+        if len(children) > 1 and children[0].kind == CursorKind.MEMBER_REF:
             return scope.unit.spelling(children[0]), children[-1]
         if len(children) > 1:  # [index] = value
             return None, children[-1]
@@ -237,7 +263,7 @@ def _size_of(scope: Scope, cursor: Cursor) -> Expression:
     value = scope.unit.evaluate(cursor)
     if value is not None:
         return Number(value, _UINT64, scope.span)
-    operands = [child for child in scope.unit.children(cursor) if 100 <= child.kind <= 199]
+    operands = scope.unit.operands(cursor)
     if len(operands) == 1:
         expression = scope.expression(operands[0])
         kind = expression.variable.type if isinstance(expression, Name) else scope.types.of(operands[0])
@@ -270,29 +296,29 @@ def _generic_selection(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def generic_choice(scope: Scope, cursor: Cursor) -> Cursor | None:
-    """The association that has the type of the whole ``_Generic``, where only one does."""
+    """Return the association that has the type of the whole ``_Generic``, where only one does."""
     wanted = scope.library.canonical_type(scope.library.type_of(cursor)).data[0]
-    children = [child for child in scope.unit.children(cursor)[1:] if 100 <= child.kind <= 199]
+    children = [child for child in scope.unit.children(cursor)[1:] if is_expression(child)]
     same = [c for c in children if scope.library.canonical_type(scope.library.type_of(c)).data[0] == wanted]
     return same[0] if len(same) == 1 else None
 
 
 HANDLERS: dict[int, Handler] = {
-    101: _name,
-    102: _member,
-    106: _number,
-    107: _number,
-    108: _imaginary,
-    109: _string,
-    110: _number,
-    112: _unary,
-    113: _index,
-    114: _binary,
-    115: _compound_assignment,
-    116: _conditional,
-    117: cast,
-    118: _compound_literal,
-    119: initializer_list,
-    122: _generic_selection,
-    136: _size_of,
+    CursorKind.DECL_REF_EXPR: _name,
+    CursorKind.MEMBER_REF_EXPR: _member,
+    CursorKind.INTEGER_LITERAL: _number,
+    CursorKind.FLOATING_LITERAL: _number,
+    CursorKind.IMAGINARY_LITERAL: _imaginary,
+    CursorKind.STRING_LITERAL: _string,
+    CursorKind.CHARACTER_LITERAL: _number,
+    CursorKind.UNARY_OPERATOR: _unary,
+    CursorKind.ARRAY_SUBSCRIPT_EXPR: _index,
+    CursorKind.BINARY_OPERATOR: _binary,
+    CursorKind.COMPOUND_ASSIGNMENT_OPERATOR: _compound_assignment,
+    CursorKind.CONDITIONAL_OPERATOR: _conditional,
+    CursorKind.CSTYLE_CAST_EXPR: cast,
+    CursorKind.COMPOUND_LITERAL_EXPR: _compound_literal,
+    CursorKind.INIT_LIST_EXPR: initializer_list,
+    CursorKind.GENERIC_SELECTION_EXPR: _generic_selection,
+    CursorKind.CXX_UNARY_EXPR: _size_of,
 }

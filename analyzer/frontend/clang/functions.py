@@ -28,15 +28,13 @@ from ..surface.nodes import (
 from .binding import Cursor
 from .classes import base_members, default_members
 from .cuda import function_kind
+from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind, TemplateArgumentKind
 from .scope import Pending, Scope
 from .statements import StatementReader
 from .types import is_expression, is_reference
 
-_FUNCTION, _METHOD, _CONSTRUCTOR, _DESTRUCTOR, _CONVERSION = 8, 21, 24, 25, 26
-_MEMBERS = (_METHOD, _CONSTRUCTOR, _DESTRUCTOR, _CONVERSION)
-_MEMBER_NAME, _PARAMETER = 47, 10
-_CLASSES = (2, 3, 4, 31, 32)
-_TYPE_ARGUMENT, _VALUE_ARGUMENT = 1, 4
+_MEMBERS = FUNCTIONS - {CursorKind.FUNCTION_DECL}
+_MEMBER_NAME = CursorKind.MEMBER_REF
 
 
 def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> Function:
@@ -50,10 +48,8 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     scope.has_labels = False
     kind = function_kind(scope, definition)
     scope.on_host = scope.follows_host and kind is FunctionKind.HOST
-    count = max(0, scope.library.argument_count(definition))
-    declared = [scope.library.argument(definition, position) for position in range(count)]
-    parameters = tuple(scope.variable(parameter) for parameter in declared)
-    if definition.kind == _CONSTRUCTOR:
+    parameters = tuple(map(scope.variable, scope.unit.arguments(definition)))
+    if definition.kind == CursorKind.CONSTRUCTOR:
         returned = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
         body = _construction(scope, reader, pending, returned)
     else:
@@ -71,7 +67,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
         kind=kind,
         span=span,
         listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda,
-        is_virtual=definition.kind == _METHOD and bool(scope.library.is_virtual_method(definition)),
+        is_virtual=definition.kind == CursorKind.CXX_METHOD and bool(scope.library.is_virtual_method(definition)),
     )
 
 
@@ -119,10 +115,10 @@ def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expr
 
 
 def readable_name(scope: Scope, definition: Cursor) -> str:
-    """``Class::method`` and ``axpy<double, 4>``; namespaces are left out."""
+    """Return ``Class::method`` or ``axpy<double, 4>``; namespaces are left out."""
     name = scope.unit.spelling(definition) + _template_arguments(scope, definition)
     parent = scope.library.semantic_parent(definition)
-    while parent.kind in _CLASSES:
+    while parent.kind in CLASSES or parent.kind in CLASS_TEMPLATES:
         name = f"{scope.unit.spelling(parent)}::{name}"
         parent = scope.library.semantic_parent(parent)
     return name
@@ -133,8 +129,8 @@ def _template_arguments(scope: Scope, definition: Cursor) -> str:
     texts: list[str] = []
     for position in range(max(0, count)):
         kind = scope.library.function_argument_kind(definition, position)
-        if kind == _TYPE_ARGUMENT:
+        if kind == TemplateArgumentKind.TYPE:
             texts.append(scope.unit.type_text(scope.library.function_argument_type(definition, position)))
-        elif kind == _VALUE_ARGUMENT:
+        elif kind == TemplateArgumentKind.INTEGRAL:
             texts.append(str(scope.library.function_argument_value(definition, position)))
     return f"<{', '.join(texts)}>" if texts else ""

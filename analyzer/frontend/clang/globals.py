@@ -1,4 +1,4 @@
-"""Global integers that keep the value of their initialiser, as nothing in the main file may write them.
+"""Global integers that nothing in the main file may write, so that they have the value of their initialiser.
 
 A use of a variable reads it where clang converts it from an lvalue to a value right there: an unexposed implicit cast
 around the name.  Any other use (an assignment, ``&n``, ``n++``, a reference that is bound to it) may write it.
@@ -7,11 +7,11 @@ around the name.  Any other use (an assignment, ``&n``, ``n++``, a reference tha
 from __future__ import annotations
 
 from .binding import Cursor
+from .kinds import INTEGER_TYPES, CursorKind, StorageClass, TypeKind
 from .unit import TranslationUnit
 
-_NAME, _IMPLICIT, _PARENTHESES = 101, 100, 111
-_INTEGERS = range(4, 21)  # clang's type kinds from char to __int128
-_ENUM, _STATIC = 106, 3
+_NAME, _IMPLICIT, _PARENTHESES = CursorKind.DECL_REF_EXPR, CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR
+_INTEGERS = frozenset({*INTEGER_TYPES, TypeKind.ENUM})
 
 
 class GlobalIntegers:
@@ -25,7 +25,7 @@ class GlobalIntegers:
         """Whether a variable is an integer with an initialiser that no function of the main file may write."""
         library = self._unit.library
         kind = library.canonical_type(library.type_of(definition))
-        if (kind.kind not in _INTEGERS and kind.kind != _ENUM) or library.is_volatile(kind):
+        if kind.kind not in _INTEGERS or library.is_volatile(kind):
             return False
         if not library.is_in_main_file(library.location(definition)):
             return False
@@ -35,7 +35,7 @@ class GlobalIntegers:
 
     def is_of_this_file_alone(self, definition: Cursor) -> bool:
         """Whether no other file can name the variable: it is ``static``."""
-        return self._unit.library.storage_class(definition) == _STATIC
+        return self._unit.library.storage_class(definition) == StorageClass.STATIC
 
     def _possibly_written(self) -> set[int]:
         """Return the variables that are named other than to read them."""

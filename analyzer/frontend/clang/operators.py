@@ -22,9 +22,10 @@ from ..surface.nodes import (
     Unary,
 )
 from .binding import Cursor
+from .kinds import CursorKind
 from .scope import Scope
 
-_METHOD, _CALL = 21, 103
+_METHOD, _CALL = CursorKind.CXX_METHOD, CursorKind.CALL_EXPR
 _BINARY = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 _UNARY = frozenset({"-", "+", "!", "~", "*", "&"})
 _ORDER = frozenset({"<", "<=", ">", ">="})
@@ -32,10 +33,8 @@ _STREAMS = frozenset({"<<", ">>"})
 
 
 def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> Expression:
-    """A use of an overloaded operator; its operands are the arguments of the call in libclang's terms."""
-    operands = [
-        scope.library.argument(cursor, position) for position in range(max(0, scope.library.argument_count(cursor)))
-    ]
+    """Lower a use of an overloaded operator; its operands are the arguments of the call in libclang's terms."""
+    operands = scope.unit.arguments(cursor)
     if sign in _ORDER and operands:
         operands = _compared(scope, operands)
     if sign in _STREAMS and _is_stream(scope, cursor):
@@ -53,7 +52,7 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
             return Assign("", values[0], values[1], scope.span)
         return OpaqueExpression("copy of a container", values, scope.types.of(cursor), scope.span)
     if values:
-        kinds = [scope.types.of(scope.strip(operand)) for operand in operands]
+        kinds = [scope.types.of(scope.unit.stripped(operand)) for operand in operands]
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))
         if found is not None:
             return found
@@ -61,8 +60,8 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
 
 
 def _compared(scope: Scope, operands: list[Cursor]) -> list[Cursor]:
-    """``a < b`` where C++20 rewrites it to ``(a <=> b) < 0``."""
-    first = scope.strip(operands[0])
+    """Return the operands of ``a < b`` where C++20 rewrites it to ``(a <=> b) < 0``."""
+    first = scope.unit.stripped(operands[0])
     if first.kind == _CALL and scope.unit.spelling(first) == "operator<=>":
         return [scope.library.argument(first, 0), scope.library.argument(first, 1)]
     return operands
@@ -104,12 +103,12 @@ def _unary(scope: Scope, sign: str, value: Expression) -> Expression | None:
 
 
 def _is_struct(kind: CType, is_standard: bool) -> bool:
-    """True for a map and the like; a class of the user without a visible body is indexed as it stands."""
+    """Return True for a map and the like; a class of the user without a visible body is indexed like an array."""
     return isinstance(kind, StructT) and is_standard
 
 
 def _is_array_expression(sign: str, kinds: list[CType], result: CType) -> bool:
-    """True for arithmetic on whole arrays (``std::valarray``): pointers only add integers, subtract and compare."""
+    """Return True for arithmetic on whole arrays: pointers only add integers, subtract and compare."""
     pointers = sum(isinstance(kind, PointerT | ArrayT) for kind in kinds)
     if not pointers or sign in ("==", "!=", "<", "<=", ">", ">=", "++", "--", "!"):
         return False
@@ -126,17 +125,16 @@ def _is_stream(scope: Scope, cursor: Cursor) -> bool:
 
 
 def _stream(scope: Scope, cursor: Cursor, sign: str) -> Expression:
-    """``cout << a << b``: one silent call over everything that is written."""
+    """Lower ``cout << a << b`` to one silent call over everything that is written."""
     operands: list[Expression] = []
     while True:
-        count = scope.library.argument_count(cursor)
-        arguments = [scope.library.argument(cursor, position) for position in range(max(0, count))]
+        arguments = scope.unit.arguments(cursor)
         if len(arguments) != 2:
             break
-        value = scope.strip(arguments[1])
+        value = scope.unit.stripped(arguments[1])
         if isinstance(scope.types.of(value), ScalarT | PointerT):
             operands.append(scope.expression(value))
-        cursor = scope.strip(arguments[0])
+        cursor = scope.unit.stripped(arguments[0])
         if cursor.kind != _CALL or not scope.unit.spelling(cursor).startswith(f"operator{sign}"):
             break
     name = f"operator{sign}"

@@ -1,4 +1,4 @@
-"""What is known while one translation unit is lowered: variables, places, and the functions still to visit.
+"""What is known while one translation unit is lowered: variables, positions, and the functions still to visit.
 
 Every declaration makes one ``Variable``; clang's declaration pointer (``cursor.data[0]``) is its identity here.
 """
@@ -30,16 +30,15 @@ from ..surface.nodes import (
 from ..surface.types import type_of
 from .binding import Cursor, Type
 from .globals import GlobalIntegers
-from .types import TypeReader, is_reference
-from .unit import Place, TranslationUnit
+from .kinds import ARRAY_TYPES, FUNCTIONS, CursorKind, StorageClass, TypeKind
+from .types import TypeReader, is_expression, is_reference
+from .unit import Position, TranslationUnit
 
-_UNEXPOSED, _PAREN = 100, 111
-_PARAMETER, _COMPOUND = 10, 202
-_ANNOTATION = 406
-_FUNCTION_PARENTS = frozenset({8, 21, 24, 25, 26})  # function, method, constructor, destructor, conversion
-_STATIC = 3
-_INCOMPLETE_ARRAY = 114
-_SPACES = {412: Storage.CONSTANT, 416: Storage.SHARED}  # __constant__, __shared__
+_PARAMETER, _STATIC = CursorKind.PARM_DECL, StorageClass.STATIC
+_SPACES: dict[int, Storage] = {
+    CursorKind.CUDA_CONSTANT_ATTR: Storage.CONSTANT,
+    CursorKind.CUDA_SHARED_ATTR: Storage.SHARED,
+}
 
 Handler = Callable[["Scope", Cursor], Expression]
 
@@ -59,7 +58,7 @@ class Scope:
     def __init__(
         self, unit: TranslationUnit, path: str, first_line: int, handlers: Mapping[int, Handler], undeclared: Set[str]
     ) -> None:
-        """``path`` is the main file as clang knows it; its lines are counted from ``first_line``."""
+        """Start empty; ``path`` is clang's name of the main file, whose lines count from ``first_line``."""
         self.unit = unit
         self.library = unit.library
         self.types = TypeReader(unit, self.expression)
@@ -88,56 +87,47 @@ class Scope:
 
     def expression(self, cursor: Cursor) -> Expression:
         """Lower one expression; implicit conversions and parentheses disappear."""
-        cursor = self.strip(cursor)
+        cursor = self.unit.stripped(cursor)
         handler = self._handlers.get(cursor.kind)
         if handler is None:
             return self.opaque(cursor, "expression not modelled")
         return handler(self, cursor)
 
-    def strip(self, cursor: Cursor) -> Cursor:
-        """Skip parentheses and implicit nodes around an expression."""
-        while cursor.kind in (_UNEXPOSED, _PAREN):
-            children = self.unit.children(cursor)
-            if len(children) != 1:
-                break
-            cursor = children[0]
-        return cursor
-
     def opaque(self, cursor: Cursor, reason: str) -> Expression:
-        """The value of a constant, else an opaque expression over the operands."""
+        """Return the value of a constant, else an opaque expression over the operands."""
         value = self.unit.evaluate(cursor)
         kind = self.types.of(cursor)
         if value is not None and isinstance(kind, ScalarT):
             return Number(value, kind, self.span)
-        operands = tuple(self.expression(c) for c in self.unit.children(cursor) if 100 <= c.kind <= 199)
+        operands = tuple(map(self.expression, self.unit.operands(cursor)))
         return OpaqueExpression(reason, operands, kind, self.span)
 
     def report(self, code: str, message: str, hint: str = "") -> None:
         """Add a finding at the current statement."""
         self.diagnostics.append(Diagnostic(code, self.span, message, hint))
 
-    # --- places ----------------------------------------------------------------------------------------------------
+    # --- positions -------------------------------------------------------------------------------------------------
 
     def span_of(self, cursor: Cursor) -> Span:
-        """First and last line of a cursor."""
+        """Return the first and last line of a cursor."""
         first, last = self.unit.extent(cursor)
         return self.span_between(first, last)
 
-    def span_between(self, first: Place, last: Place) -> Span:
-        """A span in report lines: those of the main file are shifted to where its text starts."""
+    def span_between(self, first: Position, last: Position) -> Span:
+        """Return a span in report lines: those of the main file are shifted to where its text starts."""
         shift = self._line_shift if first.path == self.path else 0
         return Span(first.path, first.line + shift, max(first.line, last.line) + shift, first.column)
 
     # --- declarations ----------------------------------------------------------------------------------------------
 
     def variable(self, declaration: Cursor) -> Variable:
-        """The one ``Variable`` of a declaration, made where it is first met."""
+        """Return the one ``Variable`` of a declaration, made at its first use."""
         key = declaration.data[0] or 0
         known = self._variables.get(key)
         if known is not None:
             return known
         parent = self.library.semantic_parent(declaration)
-        if declaration.kind != _PARAMETER and parent.kind not in _FUNCTION_PARENTS:
+        if declaration.kind != _PARAMETER and parent.kind not in FUNCTIONS:
             return self._global(declaration, key)
         storage = Storage.PARAMETER if declaration.kind == _PARAMETER else Storage.LOCAL
         if self.library.storage_class(declaration) == _STATIC:
@@ -145,7 +135,7 @@ class Scope:
         return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), None))
 
     def _space(self, declaration: Cursor, otherwise: Storage) -> Storage:
-        """Where an attribute of CUDA puts a variable."""
+        """Return the storage that an attribute of CUDA gives a variable."""
         for child in self.unit.children(declaration):
             if child.kind in _SPACES:
                 return _SPACES[child.kind]
@@ -153,7 +143,7 @@ class Scope:
 
     def note_global(self, declaration: Cursor) -> None:
         """Prefer this declaration of a variable where others leave the extent open (``extern double a[];``)."""
-        if self.library.type_of(declaration).kind != _INCOMPLETE_ARRAY:
+        if self.library.type_of(declaration).kind != TypeKind.INCOMPLETE_ARRAY:
             canonical = self.library.canonical_cursor(declaration)
             self._complete[canonical.data[0] or 0] = declaration
 
@@ -171,7 +161,7 @@ class Scope:
         if found is None:
             kind = self.library.type_of(definition)
             initial = self.library.initializer(definition)
-            starts = 100 <= initial.kind <= 199
+            starts = is_expression(initial)
             kept = starts and not self.is_constant(kind) and self._integers.keeps_its_value(definition)
             known = starts and (kept or self.is_constant(kind) or self.follows_host)
             value = self.expression(initial) if known else None
@@ -185,8 +175,8 @@ class Scope:
         return found
 
     def is_constant(self, kind: Type) -> bool:
-        """True for a const-qualified object, or an array of such."""
-        while kind.kind in (112, 114, 115):
+        """Return True for a const-qualified object, or an array of such."""
+        while kind.kind in ARRAY_TYPES:
             kind = self.library.element(kind)
         return bool(self.library.is_const(kind))
 
@@ -208,7 +198,7 @@ class Scope:
     # --- functions -------------------------------------------------------------------------------------------------
 
     def function_key(self, function: Cursor) -> str | None:
-        """Key of a called function whose body is in the user's files; its body is then lowered too."""
+        """Return the key of a function with a body in the user's files, which is then lowered; None for others."""
         definition = self.library.definition(function)
         identity = definition.data[0] or 0
         if not identity:
@@ -230,7 +220,7 @@ class Scope:
         if "#" not in key:
             key = self.unit.spelling(definition)
         elif self.is_lambda(definition):
-            key = f"{key}@{len(self._bodies)}"  # instances of a template share the place of their lambdas
+            key = f"{key}@{len(self._bodies)}"  # instances of a template share the position of their lambdas
             this = self.closures.get(self._class_of(definition))
         template = self.library.template_of(definition)
         if template.data[0]:
@@ -239,56 +229,56 @@ class Scope:
         return key
 
     def linked_key(self, function: Cursor, name: str) -> str:
-        """Key of a function that another unit of a program may hold; the plain name where none can."""
+        """Return the key of a function that another unit may hold; the plain name where none can."""
         if not self.follows_host or self.is_in_header(function):
             return name
         usr = self.unit.text(self.library.usr(function))
         return usr if "#" in usr else self.unit.spelling(function)
 
     def body_of(self, definition: Cursor) -> Cursor | None:
-        """The compound statement of a function, None for a mere declaration."""
+        """Return the compound statement of a function, None for a mere declaration."""
         children = self.unit.children(definition)
-        return children[-1] if children and children[-1].kind == _COMPOUND else None
+        return children[-1] if children and children[-1].kind == CursorKind.COMPOUND_STMT else None
 
     def call(self, key: str, name: str, arguments: tuple[Expression, ...], callee: Cursor) -> Expression:
-        """A call of a known function; one that returns a reference returns an address."""
+        """Return a call of a known function; one that returns a reference returns an address."""
         kind = self.library.result_type(self.library.type_of(callee))
         result = self.types.read(kind)
         if is_reference(kind):
             return Unary("*", Call(key, name, arguments, PointerT(result), self.span), self.span)
         return Call(key, name, arguments, result, self.span)
 
-    def address(self, place: Expression) -> Expression:
-        """``&place``, and ``p`` for ``&*p``."""
-        if isinstance(place, Unary) and place.operator == "*":
-            return place.operand
-        return Unary("&", place, self.span)
+    def address(self, target: Expression) -> Expression:
+        """Return ``&target``, and ``p`` for ``&*p``."""
+        if isinstance(target, Unary) and target.operator == "*":
+            return target.operand
+        return Unary("&", target, self.span)
 
     def is_in_header(self, declaration: Cursor) -> bool:
-        """True for what a system header (or one of ours) declares."""
+        """Return True for a declaration of a system header (or of one of ours)."""
         return bool(self.library.is_in_system_header(self.library.location(declaration)))
 
     def is_model(self, definition: Cursor) -> bool:
-        """True for a function of our headers whose body says what the library does."""
-        return any(child.kind == _ANNOTATION for child in self.unit.children(definition))
+        """Return True for a function of our headers whose body models the library."""
+        return any(child.kind == CursorKind.ANNOTATE_ATTR for child in self.unit.children(definition))
 
     def is_undeclared(self, function: Cursor) -> bool:
-        """True for a function that C declares by its use."""
+        """Return True for a function that C declares by its use."""
         return bool(self._undeclared) and self.unit.spelling(function) in self._undeclared
 
     def is_lambda(self, method: Cursor) -> bool:
-        """True for the call operator of a closure."""
+        """Return True for the call operator of a closure."""
         return "(lambda" in self.unit.type_text(self.library.type_of(self.library.semantic_parent(method)))
 
     def closure_of(self, cursor: Cursor) -> int:
-        """Identity of the class of a lambda expression."""
+        """Return the identity of the class of a lambda expression."""
         return self.library.declaration(self.library.type_of(cursor)).data[0] or 0
 
     def _class_of(self, method: Cursor) -> int:
         return self.library.semantic_parent(method).data[0] or 0
 
     def takes_own_type(self, constructor: Cursor) -> bool:
-        """True for a copy or move constructor."""
+        """Return True for a copy or move constructor."""
         if self.library.argument_count(constructor) < 1:
             return False
         kind = self.library.type_of(self.library.argument(constructor, 0))
@@ -299,5 +289,5 @@ class Scope:
         return self.library.declaration(target).data[0] == self.library.declaration(owner).data[0]
 
     def static_type(self, expression: Expression) -> CType:
-        """Type of a lowered expression."""
+        """Return the type of a lowered expression."""
         return type_of(expression)

@@ -21,7 +21,7 @@ _COMPLEX = {
 def standard_method(
     scope: Scope, name: str, owner: Expression, kind: CType, arguments: tuple[Expression, ...], result: CType
 ) -> Expression | None:
-    """A method of a container or of a complex number, or None."""
+    """Lower a method of a container or of a complex number; None for others."""
     if isinstance(kind, ScalarT):
         return _scalar_method(scope, name, owner, kind, arguments, result)
     if not isinstance(kind, PointerT | ArrayT):
@@ -40,7 +40,7 @@ def standard_method(
 
 
 def standard_function(scope: Scope, name: str, arguments: tuple[Expression, ...], result: CType) -> Expression | None:
-    """A function of namespace ``std``, or None where its name is enough."""
+    """Lower a function of namespace ``std``; None where its name is enough."""
     if len(arguments) == 1 and name in _SAME:
         return Unary("&", arguments[0], scope.span) if name == "addressof" else arguments[0]
     first = scope.static_type(arguments[0]) if arguments else None
@@ -65,7 +65,7 @@ def _container(scope: Scope, name: str, owner: Expression, kind: CType, result: 
 
 
 def size_of(scope: Scope, owner: Expression, kind: CType, result: CType) -> Expression:
-    """Number of elements of a container: the extent where the type has it."""
+    """Return the number of elements of a container: the extent where the type has it."""
     if isinstance(kind, ArrayT) and kind.extent is not None:
         return kind.extent
     return Call("size", "size", (owner,), result, scope.span)

@@ -1,7 +1,7 @@
 """Statements: clang's cursors -> the surface tree.
 
 A handler returns a list: a declaration of three variables is three statements, ``;`` is none.  Statement expressions
-``({ ... })`` are hoisted in front of the statement that holds them, where that keeps their number of executions.
+``({ ... })`` are hoisted in front of the statement that holds them, where that does not change how often they run.
 """
 
 from __future__ import annotations
@@ -37,19 +37,17 @@ from ..surface.nodes import (
     Variable,
     While,
 )
+from ..text.lexical import COMMENT, QUOTED
 from .binding import Cursor
+from .kinds import STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
 from .switch import lower_switch
 from .types import is_expression
-from .unit import Place
+from .unit import Position
 
-_COMPOUND, _VARIABLE, _UNEXPOSED_DECLARATION, _DECLARATION = 202, 9, 1, 231
-_LABEL_REFERENCE = 48
-_BINARY, _COMPOUND_ASSIGNMENT, _UNARY = 114, 115, 112
-_ASSIGNMENT = 22
-_STATEMENTS = range(200, 300)
-_STEPS = (1, 2, 3, 4)
-_HEADER = re.compile(rb"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[()\[\]{};]""", re.DOTALL)
+_COMPOUND, _VARIABLE = CursorKind.COMPOUND_STMT, CursorKind.VAR_DECL
+_STEPS = frozenset({UnaryOperator.POST_INC, UnaryOperator.POST_DEC, UnaryOperator.PRE_INC, UnaryOperator.PRE_DEC})
+_HEADER = re.compile(rf"{COMMENT}|{QUOTED}|[()\[\]{{}};]".encode(), re.DOTALL)
 _CONSTEXPR = re.compile(rb"if\s+constexpr\b")
 
 Lines = Mapping[int, tuple[str, ...]]
@@ -60,32 +58,32 @@ class StatementReader:
     """Lowers the statements of function bodies; ``pragmas`` are those of the main file by the line below them."""
 
     def __init__(self, scope: Scope, pragmas: Lines, readers: Mapping[int, Reader]) -> None:
-        """One reader serves all functions of a unit; ``readers`` are the handlers by kind of statement."""
+        """Start a reader for all functions of a unit; ``readers`` are the handlers by kind of statement."""
         self.scope = scope
         self.readers = readers
         self._pragmas = pragmas
         self._taken: set[int] = set()
 
     def block(self, cursor: Cursor) -> Block:
-        """A statement as a block."""
+        """Lower a statement to a block."""
         span = self.scope.span_of(cursor)
         return Block(tuple(self.statements(cursor)), span)
 
     def statements(self, cursor: Cursor) -> list[Statement]:
-        """The statements that a cursor stands for; those of a compound statement without its braces."""
+        """Lower a cursor to statements; those of a compound statement come without its braces."""
         if cursor.kind == _COMPOUND:
             return [found for child in self.scope.unit.children(cursor) for found in self.nested(child)]
         return self.nested(cursor)
 
     def nested(self, cursor: Cursor) -> list[Statement]:
-        """One statement with what is hoisted in front of it."""
+        """Lower one statement, with what is hoisted in front of it."""
         outer_span, outer_hoisted = self.scope.span, self.scope.hoisted
         self.scope.span, self.scope.hoisted = self.scope.span_of(cursor), []
         try:
             reader = self.readers.get(cursor.kind)
             if reader is not None:
                 found = reader(self, cursor)
-            elif cursor.kind in _STATEMENTS:
+            elif cursor.kind in STATEMENTS:
                 found = self.opaque("statement not modelled")
             else:
                 found = [Evaluate(_discarded(self.scope.expression(cursor)), self.scope.span)]
@@ -94,35 +92,35 @@ class StatementReader:
             self.scope.span, self.scope.hoisted = outer_span, outer_hoisted
 
     def single(self, cursor: Cursor) -> Statement:
-        """The body of a loop or a branch."""
+        """Lower the body of a loop or a branch."""
         found = self.statements(cursor)
         if len(found) == 1 and cursor.kind != _COMPOUND and not isinstance(found[0], Declare):
             return found[0]
         return Block(tuple(found), self.scope.span_of(cursor))
 
     def opaque(self, reason: str) -> list[Statement]:
-        """A statement that is not modelled; the lowering tells the user."""
+        """Return a statement that is not modelled; the lowering reports it."""
         return [OpaqueStatement(reason, self.scope.span)]
 
     def repeated(self, cursor: Cursor) -> Expression:
-        """An expression that runs once per iteration, so that nothing may be hoisted out of it."""
+        """Lower an expression that runs once per iteration, so that nothing may be hoisted out of it."""
         outer, self.scope.hoisted = self.scope.hoisted, None
         try:
             return self.scope.expression(cursor)
         finally:
             self.scope.hoisted = outer
 
-    def pragmas_of(self, place: Place) -> tuple[str, ...]:
-        """The pragmas above a loop; the first loop of a line takes them."""
+    def pragmas_of(self, position: Position) -> tuple[str, ...]:
+        """Return the pragmas above a loop; the first loop of a line takes them."""
         line = self.scope.span.line
-        if place.path != self.scope.path or line in self._taken or line not in self._pragmas:
+        if position.path != self.scope.path or line in self._taken or line not in self._pragmas:
             return ()
         self._taken.add(line)
         return self._pragmas[line]
 
 
 def _discarded(expression: Expression) -> Expression:
-    """A reference that nobody reads is not loaded."""
+    """Return an expression without the load of a reference that nothing reads."""
     if isinstance(expression, Unary) and expression.operator == "*" and isinstance(expression.operand, Call):
         return expression.operand
     return expression
@@ -138,13 +136,13 @@ def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     for child in children:
         if child.kind == _VARIABLE:
             found.append(declare(reader.scope, child))
-        elif child.kind == _UNEXPOSED_DECLARATION:
+        elif child.kind == CursorKind.UNEXPOSED_DECL:
             found += reader.opaque("structured binding")
     return found
 
 
 def declare(scope: Scope, cursor: Cursor) -> Declare:
-    """One local variable with its initialiser."""
+    """Lower one local variable with its initialiser."""
     initial = scope.library.initializer(cursor)
     variable = scope.variable(cursor)
     value = scope.expression(initial) if is_expression(initial) else None
@@ -156,7 +154,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
 def _if(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     children = reader.scope.unit.children(cursor)
     first: list[Statement] = []
-    while children and (children[0].kind in _STATEMENTS or children[0].kind == _VARIABLE):
+    while children and (children[0].kind in STATEMENTS or children[0].kind == _VARIABLE):
         opening = children.pop(0)
         if opening.kind == _VARIABLE:
             first.append(declare(reader.scope, opening))
@@ -194,22 +192,14 @@ def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
         opening = found[0] if len(found) == 1 else Block(tuple(found), scope.span) if found else None
     test = None if condition is None else reader.repeated(condition)
     step = None if advance is None else reader.repeated(advance)
-    return [
-        For(
-            initial=opening,
-            condition=test,
-            advance=step,
-            body=reader.single(body),
-            span=scope.span,
-            pragmas=pragmas,
-        )
-    ]
+    inner = reader.single(body)
+    return [For(initial=opening, condition=test, advance=step, body=inner, span=scope.span, pragmas=pragmas)]
 
 
 def _header_parts(
-    reader: StatementReader, header: list[Cursor], start: Place, end: Place
+    reader: StatementReader, header: list[Cursor], start: Position, end: Position
 ) -> tuple[Cursor | None, Cursor | None, Cursor | None]:
-    """Which of the three parts of a ``for`` header the children are; libclang leaves absent ones out."""
+    """Return the three parts of a ``for`` header, None for absent ones, which libclang leaves out."""
     if len(header) == 3:
         return header[0], header[1], header[2]
     parts: list[Cursor | None] = [None, None, None]
@@ -224,7 +214,7 @@ def _header_parts(
 
 
 def _semicolons(text: bytes, start: int, end: int) -> tuple[int, int] | None:
-    """Offsets of the two semicolons of a ``for`` header, None where the header is inside a macro."""
+    """Return the offsets of the two semicolons of a ``for`` header, None where the header is inside a macro."""
     if not text.startswith(b"for", start):
         return None
     depth, found = 0, []
@@ -242,12 +232,13 @@ def _semicolons(text: bytes, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _likely_part(scope: Scope, cursor: Cursor) -> int:
-    if cursor.kind == _COMPOUND_ASSIGNMENT:
+    if cursor.kind == CursorKind.COMPOUND_ASSIGNMENT_OPERATOR:
         return 2
-    if cursor.kind == _UNARY and scope.library.unary_operator(cursor) in _STEPS:
+    if cursor.kind == CursorKind.UNARY_OPERATOR and scope.library.unary_operator(cursor) in _STEPS:
         return 2
-    is_assignment = cursor.kind == _BINARY and scope.library.binary_operator(cursor) == _ASSIGNMENT
-    return 0 if is_assignment or cursor.kind in _STATEMENTS else 1
+    is_binary = cursor.kind == CursorKind.BINARY_OPERATOR
+    is_assignment = is_binary and scope.library.binary_operator(cursor) == BinaryOperator.ASSIGN
+    return 0 if is_assignment or cursor.kind in STATEMENTS else 1
 
 
 def _while(reader: StatementReader, cursor: Cursor) -> list[Statement]:
@@ -285,7 +276,7 @@ def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def _last_child(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    """An attribute in front of a statement."""
+    """Lower the statement behind an attribute."""
     children = reader.scope.unit.children(cursor)
     return reader.nested(children[-1]) if children else []
 
@@ -296,14 +287,14 @@ def _label(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def _goto(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    labels = [child for child in reader.scope.unit.children(cursor) if child.kind == _LABEL_REFERENCE]
+    labels = [child for child in reader.scope.unit.children(cursor) if child.kind == CursorKind.LABEL_REF]
     return [Goto(reader.scope.unit.spelling(labels[0]), reader.scope.span)] if labels else reader.opaque("goto")
 
 
 def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
-    """``({ ...; value; })``: all but the value goes in front of the statement around it."""
+    """Lower ``({ ...; value; })``: all but the value goes in front of the statement around it."""
     children = scope.unit.children(scope.unit.children(cursor)[0])
-    if not children or children[-1].kind in _STATEMENTS:
+    if not children or children[-1].kind in STATEMENTS:
         return scope.opaque(cursor, "statement expression")
     if scope.hoisted is None:
         return _replaced_names(scope, cursor, children)
@@ -314,11 +305,11 @@ def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _replaced_names(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
-    """The value of a statement expression that only names whole numbers, ``({ int _x = (x); ... })``."""
+    """Lower a statement expression that only names whole numbers, ``({ int _x = (x); ... })``."""
     values: dict[Variable, Expression] = {}
     for child in children[:-1]:
         for declared in scope.unit.children(child):
-            if child.kind != _DECLARATION or declared.kind != _VARIABLE:
+            if child.kind != CursorKind.DECL_STMT or declared.kind != _VARIABLE:
                 return scope.opaque(cursor, "statement expression")
             statement = declare(scope, declared)
             kind = statement.variable.type
@@ -330,7 +321,7 @@ def _replaced_names(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Exp
 
 
 def _with_values(expression: Expression, values: Mapping[Variable, Expression]) -> Expression:
-    """An expression of numbers with names replaced by what they stand for."""
+    """Return an expression of numbers with the values of names in place of these."""
     match expression:
         case Name(variable=variable):
             return values.get(variable, expression)
@@ -347,22 +338,22 @@ def _with_values(expression: Expression, values: Mapping[Variable, Expression]) 
 
 
 READERS: dict[int, Reader] = {
-    200: _last_child,
-    201: _label,
-    202: _compound,
-    205: _if,
-    206: _switch,
-    207: _while,
-    208: _do,
-    209: _for,
-    210: _goto,
-    211: lambda reader, _: reader.opaque("computed goto"),
-    212: lambda reader, _: [Continue(reader.scope.span)],
-    213: lambda reader, _: [Break(reader.scope.span)],
-    214: _return,
-    215: lambda reader, _: reader.opaque("inline assembly"),
-    229: lambda reader, _: reader.opaque("inline assembly"),
-    230: lambda _reader, _cursor: [],
-    231: _declarations,
+    CursorKind.UNEXPOSED_STMT: _last_child,
+    CursorKind.LABEL_STMT: _label,
+    CursorKind.COMPOUND_STMT: _compound,
+    CursorKind.IF_STMT: _if,
+    CursorKind.SWITCH_STMT: _switch,
+    CursorKind.WHILE_STMT: _while,
+    CursorKind.DO_STMT: _do,
+    CursorKind.FOR_STMT: _for,
+    CursorKind.GOTO_STMT: _goto,
+    CursorKind.INDIRECT_GOTO_STMT: lambda reader, _: reader.opaque("computed goto"),
+    CursorKind.CONTINUE_STMT: lambda reader, _: [Continue(reader.scope.span)],
+    CursorKind.BREAK_STMT: lambda reader, _: [Break(reader.scope.span)],
+    CursorKind.RETURN_STMT: _return,
+    CursorKind.ASM_STMT: lambda reader, _: reader.opaque("inline assembly"),
+    CursorKind.MS_ASM_STMT: lambda reader, _: reader.opaque("inline assembly"),
+    CursorKind.NULL_STMT: lambda _reader, _cursor: [],
+    CursorKind.DECL_STMT: _declarations,
 }
-HANDLERS: dict[int, Handler] = {121: _statement_expression}
+HANDLERS: dict[int, Handler] = {CursorKind.STMT_EXPR: _statement_expression}

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from ..surface.nodes import Expression, Statement, Switch
 from ..surface.switch import arm
 from .binding import Cursor
+from .kinds import CursorKind
 from .scope import Scope
 
-_COMPOUND, _CASE, _DEFAULT = 202, 203, 204
+_LABELS = frozenset({CursorKind.CASE_STMT, CursorKind.DEFAULT_STMT})
 
 Read = Callable[[Cursor], list[Statement]]
 Label = Expression | None
@@ -18,7 +19,7 @@ Label = Expression | None
 def lower_switch(scope: Scope, read: Read, subject: Expression, body: Cursor) -> Switch:
     """Group the statements of a switch under their labels."""
     arms: list[tuple[list[Label], list[Statement]]] = []
-    for child in scope.unit.children(body) if body.kind == _COMPOUND else [body]:
+    for child in scope.unit.children(body) if body.kind == CursorKind.COMPOUND_STMT else [body]:
         labels, rest = _labels(scope, child)
         if labels:
             if arms and not arms[-1][1]:
@@ -32,10 +33,11 @@ def lower_switch(scope: Scope, read: Read, subject: Expression, body: Cursor) ->
 
 def _labels(scope: Scope, cursor: Cursor) -> tuple[list[Label], Cursor | None]:
     labels: list[Label] = []
-    while cursor.kind in (_CASE, _DEFAULT):
+    while cursor.kind in _LABELS:
         children = scope.unit.children(cursor)
-        labels.append(None if cursor.kind == _DEFAULT else scope.expression(children[0]))
-        if len(children) < (1 if cursor.kind == _DEFAULT else 2):
+        is_default = cursor.kind == CursorKind.DEFAULT_STMT
+        labels.append(None if is_default else scope.expression(children[0]))
+        if len(children) < (1 if is_default else 2):
             return labels, None
         cursor = children[-1]
     return labels, cursor

@@ -23,13 +23,14 @@ from . import statements as clang_statements
 from .binding import Cursor
 from .cuda import is_kernel
 from .functions import lower_function
+from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind
 from .scope import Pending, Scope
 from .unit import TranslationUnit
 
-_FUNCTIONS = (8, 21, 24, 25, 26)
-_VARIABLE, _FUNCTION_TEMPLATE = 9, 30
-_ENCLOSING = (22, 23, 2, 4)  # namespaces, extern "C", structs and classes
-_CLASSES, _CLASS_TEMPLATES = (2, 3, 4), (31, 32)
+_VARIABLE, _FUNCTION_TEMPLATE = CursorKind.VAR_DECL, CursorKind.FUNCTION_TEMPLATE
+_NAMESPACES = frozenset({CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC})
+_ENCLOSING = _NAMESPACES | {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL}
+_DECLARATIONS = FUNCTIONS | {_VARIABLE, _FUNCTION_TEMPLATE}
 _HANDLERS = (
     clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cxx.HANDLERS
 )  # fmt: skip
@@ -79,7 +80,7 @@ def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tu
 def _within_share(
     scope: Scope, reader: clang_statements.StatementReader, pending: Pending, reserve_s: float
 ) -> Function | None:
-    """The function, None where it asks for too much: that costs no other one."""
+    """Lower a function; None where it exceeds its share of the time, which costs no other function."""
     left = remaining() - reserve_s
     span = scope.span_of(pending.definition)
     try:
@@ -101,14 +102,12 @@ def _main_file(unit: TranslationUnit, parent: Cursor) -> Iterator[Cursor]:
         if cursor.kind in _ENCLOSING:
             if unit.library.is_in_main_file(unit.library.location(cursor)):
                 yield from _main_file(unit, cursor)
-        elif (cursor.kind in _FUNCTIONS or cursor.kind in (_VARIABLE, _FUNCTION_TEMPLATE)) and (
-            unit.library.is_in_main_file(unit.library.location(cursor))
-        ):
+        elif cursor.kind in _DECLARATIONS and unit.library.is_in_main_file(unit.library.location(cursor)):
             yield cursor
 
 
 def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
-    """Kernels that the main file includes; those of templates are found where they are launched."""
+    """Yield kernels of included files; those of templates are found where they are launched."""
     unit = scope.unit
     waiting = [unit.cursor]
     while waiting:
@@ -116,17 +115,17 @@ def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
             location = unit.library.location(cursor)
             if unit.library.is_in_system_header(location) or unit.library.is_in_main_file(location):
                 continue
-            if cursor.kind in _ENCLOSING[:2]:
+            if cursor.kind in _NAMESPACES:
                 waiting.append(cursor)
             elif is_kernel(scope, cursor):
                 yield cursor
 
 
 def _is_dependent(unit: TranslationUnit, function: Cursor) -> bool:
-    """True for a method of a class template; its instantiations are what runs."""
+    """Return True for a method of a class template; its instantiations are what runs."""
     parent = unit.library.semantic_parent(function)
-    while parent.kind in _CLASSES or parent.kind in _CLASS_TEMPLATES:
-        if parent.kind in _CLASS_TEMPLATES:
+    while parent.kind in CLASSES or parent.kind in CLASS_TEMPLATES:
+        if parent.kind in CLASS_TEMPLATES:
             return True
         parent = unit.library.semantic_parent(parent)
     return False

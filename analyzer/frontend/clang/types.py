@@ -13,33 +13,34 @@ from ...ir.types import ElementType, ScalarType
 from ...source import NO_SPAN
 from ..surface.nodes import INT, ArrayT, CType, Expression, FieldT, Number, PointerT, ScalarT, StructT, UnknownT
 from .binding import Cursor, Type
+from .kinds import ARRAY_TYPES, CLASSES, EXPRESSIONS, REFERENCE_TYPES, CursorKind, TypeKind
 from .unit import TranslationUnit
 
-_SCALARS = {
-    2: ScalarType.VOID,
-    3: ScalarType.BOOL,
-    4: ScalarType.INT8,
-    5: ScalarType.UINT8,
-    6: ScalarType.UINT16,
-    7: ScalarType.UINT32,
-    8: ScalarType.UINT16,
-    9: ScalarType.UINT32,
-    10: ScalarType.UINT64,
-    11: ScalarType.UINT64,
-    13: ScalarType.INT8,
-    14: ScalarType.INT8,
-    15: ScalarType.INT32,
-    16: ScalarType.INT16,
-    17: ScalarType.INT32,
-    18: ScalarType.INT64,
-    19: ScalarType.INT64,
-    21: ScalarType.FP32,
-    22: ScalarType.FP64,
-    23: ScalarType.FP80,
-    30: ScalarType.FP80,
-    31: ScalarType.FP16,
-    32: ScalarType.FP16,
-    39: ScalarType.BF16,
+_SCALARS: dict[int, ScalarType] = {
+    TypeKind.VOID: ScalarType.VOID,
+    TypeKind.BOOL: ScalarType.BOOL,
+    TypeKind.CHAR_U: ScalarType.INT8,
+    TypeKind.UCHAR: ScalarType.UINT8,
+    TypeKind.CHAR16: ScalarType.UINT16,
+    TypeKind.CHAR32: ScalarType.UINT32,
+    TypeKind.USHORT: ScalarType.UINT16,
+    TypeKind.UINT: ScalarType.UINT32,
+    TypeKind.ULONG: ScalarType.UINT64,
+    TypeKind.ULONG_LONG: ScalarType.UINT64,
+    TypeKind.CHAR_S: ScalarType.INT8,
+    TypeKind.SCHAR: ScalarType.INT8,
+    TypeKind.WCHAR: ScalarType.INT32,
+    TypeKind.SHORT: ScalarType.INT16,
+    TypeKind.INT: ScalarType.INT32,
+    TypeKind.LONG: ScalarType.INT64,
+    TypeKind.LONG_LONG: ScalarType.INT64,
+    TypeKind.FLOAT: ScalarType.FP32,
+    TypeKind.DOUBLE: ScalarType.FP64,
+    TypeKind.LONG_DOUBLE: ScalarType.FP80,
+    TypeKind.FLOAT128: ScalarType.FP80,
+    TypeKind.HALF: ScalarType.FP16,
+    TypeKind.FLOAT16: ScalarType.FP16,
+    TypeKind.BFLOAT16: ScalarType.BF16,
 }
 _COMPLEX = {ScalarType.FP32: ScalarType.COMPLEX_FP32}
 _SMALL_FLOATS = {
@@ -48,15 +49,14 @@ _SMALL_FLOATS = {
     "__nv_bfloat16": ElementType(ScalarType.BF16),
     "__nv_bfloat162": ElementType(ScalarType.BF16, 2),
 }
-_NULLPTR = 24
-_COMPLEX_KIND, _POINTER, _LVALUE_REFERENCE, _RVALUE_REFERENCE = 100, 101, 103, 104
-_RECORD, _ENUM, _TYPEDEF = 105, 106, 107
-_CONSTANT_ARRAY, _VECTOR, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY = 112, 113, 114, 115
-_EXT_VECTOR, _ELABORATED = 176, 119
-_ARRAYS = (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY)
-_FUNCTIONS = (110, 111)
-_FIRST_EXPRESSION, _LAST_EXPRESSION = 100, 199
-_NAMESPACE, _BASE_SPECIFIER, _CLASSES = 22, 44, (2, 3, 4)
+_POINTER, _NULLPTR, _COMPLEX_KIND = TypeKind.POINTER, TypeKind.NULLPTR, TypeKind.COMPLEX
+_RECORD, _ENUM, _TYPEDEF, _ELABORATED = TypeKind.RECORD, TypeKind.ENUM, TypeKind.TYPEDEF, TypeKind.ELABORATED
+_CONSTANT_ARRAY, _VARIABLE_ARRAY = TypeKind.CONSTANT_ARRAY, TypeKind.VARIABLE_ARRAY
+_SIZED_ARRAYS = frozenset({_CONSTANT_ARRAY, _VARIABLE_ARRAY})
+_ADDRESSES = ARRAY_TYPES | {_POINTER}
+_VECTORS = frozenset({TypeKind.VECTOR, TypeKind.EXT_VECTOR})
+_FUNCTIONS = frozenset({TypeKind.FUNCTION_NO_PROTO, TypeKind.FUNCTION_PROTO})
+_NAMESPACE = CursorKind.NAMESPACE
 
 _POINTER_LIKE = frozenset(
     {"vector", "valarray", "span", "deque", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
@@ -72,20 +72,20 @@ Lower = Callable[[Cursor], Expression]
 
 
 def is_expression(cursor: Cursor) -> bool:
-    """True for the cursors of expressions."""
-    return _FIRST_EXPRESSION <= cursor.kind <= _LAST_EXPRESSION
+    """Return True for the cursors of expressions."""
+    return cursor.kind in EXPRESSIONS
 
 
 def is_reference(kind: Type) -> bool:
-    """True for ``T&`` and ``T&&``."""
-    return kind.kind in (_LVALUE_REFERENCE, _RVALUE_REFERENCE)
+    """Return True for ``T&`` and ``T&&``."""
+    return kind.kind in REFERENCE_TYPES
 
 
 class TypeReader:
     """Reads types of one translation unit, each once."""
 
     def __init__(self, unit: TranslationUnit, lower: Lower) -> None:
-        """``lower`` turns the size expressions of variable-length arrays into surface expressions."""
+        """Start without types; ``lower`` gives surface expressions of the sizes of variable-length arrays."""
         self._unit = unit
         self._library = unit.library
         self._lower = lower
@@ -93,18 +93,18 @@ class TypeReader:
         self._open_records: set[str] = set()
 
     def of(self, cursor: Cursor) -> CType:
-        """Type of an expression; a reference counts as what it refers to."""
+        """Return the type of an expression; a reference counts as what it refers to."""
         return self.read(self._library.type_of(cursor))
 
     def declared(self, cursor: Cursor) -> CType:
-        """Type of a declaration or cast whose children spell the sizes of its variable-length arrays."""
+        """Return the type of a declaration or cast whose children spell the sizes of its variable-length arrays."""
         kind = self._library.type_of(cursor)
         if not self._is_variable(kind):
             return self.read(kind)
         return self._read(kind, self._sizes(cursor))
 
     def read(self, kind: Type) -> CType:
-        """A type by itself; variable lengths that a typedef spells are found, others are unknown."""
+        """Return a type by itself; variable lengths that a typedef spells are found, others are unknown."""
         key = (kind.kind, kind.data[0] or 0)
         found = self._known.get(key)
         if found is None:
@@ -114,36 +114,31 @@ class TypeReader:
         return found
 
     def pointed(self, cursor: Cursor) -> CType:
-        """Type of an object that is named directly or through a pointer, implicit conversions to a base undone."""
-        while cursor.kind in (100, 111):
-            children = self._unit.children(cursor)
-            if len(children) != 1:
-                break
-            cursor = children[0]
-        kind = self._library.canonical_type(self._library.type_of(cursor))
+        """Return the type of an object named directly or through a pointer, without implicit conversions to a base."""
+        kind = self._library.canonical_type(self._library.type_of(self._unit.stripped(cursor)))
         return self.read(self._library.pointee(kind)) if kind.kind == _POINTER else self.read(kind)
 
     def owns_elements(self, cursor: Cursor) -> bool:
-        """True for a container whose assignment copies its elements."""
+        """Return True for a container whose assignment copies its elements."""
         kind = self._library.canonical_type(self._library.type_of(cursor))
         declaration = self._library.declaration(kind)
         return self._unit.spelling(declaration) in _OWNERS and self.is_standard(declaration)
 
     def _is_variable(self, kind: Type) -> bool:
-        """True where a variable-length array is spelled in the type itself, not behind a typedef."""
-        while kind.kind in (_POINTER, *_ARRAYS):
+        """Return True where a variable-length array is spelled in the type itself, not behind a typedef."""
+        while kind.kind in _ADDRESSES:
             if kind.kind == _VARIABLE_ARRAY:
                 return True
             kind = self._library.pointee(kind) if kind.kind == _POINTER else self._library.element(kind)
         return False
 
     def _sizes(self, declaration: Cursor) -> list[Cursor]:
-        return [child for child in self._unit.children(declaration) if is_expression(child)][: self._rank(declaration)]
+        return self._unit.operands(declaration)[: self._rank(declaration)]
 
     def _rank(self, declaration: Cursor) -> int:
         kind, rank = self._library.type_of(declaration), 0
-        while kind.kind in (_POINTER, *_ARRAYS):
-            rank += kind.kind in (_CONSTANT_ARRAY, _VARIABLE_ARRAY)
+        while kind.kind in _ADDRESSES:
+            rank += kind.kind in _SIZED_ARRAYS
             kind = self._library.pointee(kind) if kind.kind == _POINTER else self._library.element(kind)
         return rank
 
@@ -156,9 +151,9 @@ class TypeReader:
             target = self._library.pointee(kind)
             restrict = bool(self._library.is_restrict(kind))
             return PointerT(self._read(target, sizes) if sizes else self.read(target), restrict)
-        if code in _ARRAYS:
+        if code in ARRAY_TYPES:
             return self._array(kind, sizes)
-        if code in (_LVALUE_REFERENCE, _RVALUE_REFERENCE):
+        if code in REFERENCE_TYPES:
             return self.read(self._library.pointee(kind))
         if code == _ENUM:
             return INT
@@ -166,7 +161,7 @@ class TypeReader:
             return PointerT(ScalarT(ElementType(ScalarType.VOID)))
         if code == _COMPLEX_KIND:
             return self._complex(self.read(self._library.vector_element(kind)))
-        if code in (_VECTOR, _EXT_VECTOR):
+        if code in _VECTORS:
             return self._vector(kind)
         if code == _RECORD:
             return self._record(kind)
@@ -181,7 +176,7 @@ class TypeReader:
         return ScalarT(ElementType(ScalarType.BF16)) if text.endswith("__bf16") else UnknownT(text)
 
     def _array(self, kind: Type, sizes: list[Cursor]) -> ArrayT:
-        size = sizes.pop() if sizes and kind.kind != _INCOMPLETE_ARRAY else None
+        size = sizes.pop() if sizes and kind.kind != TypeKind.INCOMPLETE_ARRAY else None
         extent: Expression | None = None
         if kind.kind == _CONSTANT_ARRAY:
             extent = Number(self._library.array_size(kind), INT, NO_SPAN)
@@ -194,7 +189,7 @@ class TypeReader:
         declaration = self._library.declaration(kind)
         written = self._library.underlying(declaration)
         if self._is_variable(written):
-            return self._read(written, [child for child in self._unit.children(declaration) if is_expression(child)])
+            return self._read(written, self._unit.operands(declaration))
         return self.read(written)
 
     def _complex(self, component: CType) -> ScalarT:
@@ -247,24 +242,24 @@ class TypeReader:
         return self.read(argument) if name in _WRAPPERS else None
 
     def is_declared_by_us(self, declaration: Cursor) -> bool:
-        """True for a declaration of a system header (or of one of ours)."""
+        """Return True for a declaration of a system header (or of one of ours)."""
         return bool(self._library.is_in_system_header(self._library.location(declaration)))
 
     def is_standard(self, declaration: Cursor) -> bool:
-        """True for a declaration in ``std``, a class of it or a namespace within."""
+        """Return True for a declaration in ``std``, a class of it or a namespace within."""
         parent = self._library.semantic_parent(declaration)
-        while parent.kind == _NAMESPACE or parent.kind in _CLASSES:
+        while parent.kind == _NAMESPACE or parent.kind in CLASSES:
             if parent.kind == _NAMESPACE and self._unit.spelling(parent) in ("std", "__gnu_cxx"):
                 return True
             parent = self._library.semantic_parent(parent)
         return False
 
     def _bases(self, declaration: Cursor) -> list[FieldT]:
-        """Fields of base classes, laid out one after the other (virtual bases are not placed exactly)."""
+        """Return the fields of base classes, one after the other (the offsets of virtual bases are not exact)."""
         found: list[FieldT] = []
         offset = 0
         for child in self._unit.children(declaration):
-            if child.kind == _BASE_SPECIFIER:
+            if child.kind == CursorKind.CXX_BASE_SPECIFIER:
                 base = self._library.canonical_type(self._library.type_of(child))
                 record = self.read(base)
                 align = max(1, self._library.align_bytes(base))

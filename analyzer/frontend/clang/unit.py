@@ -13,12 +13,12 @@ from msgspec import Struct
 
 from ...errors import SourceError
 from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
+from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind
 
 _KEEP_GOING = 0x200
-_EVALUATED_INTEGER, _EVALUATED_FLOAT = 1, 2
 
 
-class Place(Struct, frozen=True):
+class Position(Struct, frozen=True):
     """File (empty for none), line and column from 1, and byte offset."""
 
     path: str
@@ -28,19 +28,19 @@ class Place(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """One message of clang: severity 2 is a warning, 3 an error, 4 fatal; ``option`` is ``-W...`` or empty."""
+    """One message of clang with its ``Severity``; ``option`` is ``-W...`` or empty."""
 
     severity: int
     text: str
     option: str
-    place: Place
+    position: Position
 
 
 class TranslationUnit:
     """A parsed file. Cursors are valid while it lives."""
 
     def __init__(self, path: str, text: bytes, arguments: Sequence[str], unread: Sequence[str] = ()) -> None:
-        """Parse; the files ``unread`` count as empty. ``SourceError`` where clang gives no tree at all."""
+        """Parse; the files ``unread`` count as empty. Raise ``SourceError`` where clang gives no tree at all."""
         self.library = library()
         name = f"./{path}" if path.startswith("-") else path  # or clang would take it for an option
         self._index = self.library.create_index(0, 0)
@@ -82,41 +82,59 @@ class TranslationUnit:
         return raw.decode("utf-8", errors) if raw else ""
 
     def children(self, cursor: Cursor) -> list[Cursor]:
-        """Direct children in source order."""
+        """Return the direct children in source order."""
         found: list[Cursor] = []
         self.library.visit_children(cursor, COLLECT, found)
         return found
 
+    def operands(self, cursor: Cursor) -> list[Cursor]:
+        """Return the direct children that are expressions."""
+        return [child for child in self.children(cursor) if child.kind in EXPRESSIONS]
+
+    def arguments(self, cursor: Cursor) -> list[Cursor]:
+        """Return the arguments of a call, or the parameters of a function, in order."""
+        count = self.library.argument_count(cursor)  # -1 for what has none
+        return [self.library.argument(cursor, position) for position in range(count)]
+
+    def stripped(self, cursor: Cursor) -> Cursor:
+        """Return the expression within parentheses and implicit nodes."""
+        while cursor.kind in IMPLICIT:
+            children = self.children(cursor)
+            if len(children) != 1:
+                break
+            cursor = children[0]
+        return cursor
+
     def fields(self, record: Type) -> list[Cursor]:
-        """Field declarations of a struct, union or class, without those of its bases."""
+        """Return the fields of a struct, union or class, without those of its bases."""
         found: list[Cursor] = []
         self.library.visit_fields(record, COLLECT_FIELDS, found)
         return found
 
     def spelling(self, cursor: Cursor) -> str:
-        """Name of a declaration or of what an expression refers to."""
+        """Return the name of a declaration, or of the declaration that an expression refers to."""
         return self.text(self.library.spelling(cursor))
 
     def type_text(self, kind: Type) -> str:
-        """Spelling of a type as written."""
+        """Return the spelling of a type as written."""
         return self.text(self.library.type_spelling(kind))
 
-    def place(self, location: Location) -> Place:
-        """File, line, column and offset of a location."""
+    def position(self, location: Location) -> Position:
+        """Return file, line, column and offset of a location."""
         file = ctypes.c_void_p()
         line, column, offset = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
         self.library.expansion(
             location, ctypes.byref(file), ctypes.byref(line), ctypes.byref(column), ctypes.byref(offset)
         )
-        return Place(self._path(file.value), line.value, column.value, offset.value)
+        return Position(self._path(file.value), line.value, column.value, offset.value)
 
-    def extent(self, cursor: Cursor) -> tuple[Place, Place]:
-        """First and last place of a cursor."""
+    def extent(self, cursor: Cursor) -> tuple[Position, Position]:
+        """Return the first and the last position of a cursor."""
         extent = self.library.extent(cursor)
-        return self.place(self.library.range_start(extent)), self.place(self.library.range_end(extent))
+        return self.position(self.library.range_start(extent)), self.position(self.library.range_end(extent))
 
     def contents(self, path: str) -> bytes:
-        """Text of a file of the unit; offsets of places count its bytes."""
+        """Return the text of a file of the unit; offsets of positions count its bytes."""
         if path not in self._texts:
             size = ctypes.c_size_t()
             address = self.library.file_contents(self._unit, self._handles.get(path), ctypes.byref(size))
@@ -124,22 +142,22 @@ class TranslationUnit:
         return self._texts[path]
 
     def evaluate(self, cursor: Cursor) -> int | float | None:
-        """Value of a constant expression, None where clang finds none."""
+        """Return the value of a constant expression, None where clang finds none."""
         result = self.library.evaluate(cursor)
         if not result:
             return None
         try:
             kind = self.library.result_kind(result)
-            if kind == _EVALUATED_INTEGER:
+            if kind == EvaluationKind.INTEGER:
                 if self.library.result_is_unsigned(result):
                     return self.library.result_unsigned(result)
                 return self.library.result_integer(result)
-            return self.library.result_float(result) if kind == _EVALUATED_FLOAT else None
+            return self.library.result_float(result) if kind == EvaluationKind.FLOAT else None
         finally:
             self.library.dispose_result(result)
 
     def messages(self) -> list[Message]:
-        """Everything clang said, in order."""
+        """Return clang's messages in order."""
         found: list[Message] = []
         for number in range(self.library.message_count(self._unit)):
             message = self.library.message(self._unit, number)
@@ -148,7 +166,7 @@ class TranslationUnit:
                     self.library.message_severity(message),
                     self.text(self.library.message_text(message)),
                     self.text(self.library.message_option(message, None)),
-                    self.place(self.library.message_location(message)),
+                    self.position(self.library.message_location(message)),
                 )
             )
             self.library.dispose_message(message)

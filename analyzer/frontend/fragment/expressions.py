@@ -50,18 +50,18 @@ _FIRST_ARGUMENT = frozenset(
 class ExpressionReader:
     """Reads expression nodes in the scopes of ``names``.
 
-    ``keys`` are the functions of the text with a body: name to key.  ``span`` gives the place of a node.
+    ``keys`` are the functions of the text with a body: name to key.  ``span`` gives the span of a node.
     """
 
     def __init__(self, names: Names, element: ScalarType, keys: Mapping[str, str], span: Callable[[Any], Span]) -> None:
-        """``element`` is the assumed element type."""
+        """Start in the scopes of ``names``; ``element`` is the assumed element type."""
         self._names = names
         self._keys = keys
         self._span = span
         self.types = TypeReader(names, element, self.read, span)
 
     def read(self, node: Any) -> Expression:
-        """One expression; what is not modelled becomes an ``OpaqueExpression`` that keeps its operands."""
+        """Read one expression; one that is not modelled becomes an ``OpaqueExpression`` over its operands."""
         span = self._span(node)
         match node:
             case c_ast.Constant(type=kind, value=value):
@@ -93,7 +93,7 @@ class ExpressionReader:
                 return self._opaque(node, span)
 
     def initial(self, node: Any, ctype: CType) -> Expression:
-        """An initialiser of a variable of the type."""
+        """Read an initialiser of a variable of the type."""
         match node:
             case c_ast.CompoundLiteral(type=named, init=init):
                 return self.initial(init, self.types.resolve(named))
@@ -139,7 +139,7 @@ class ExpressionReader:
         return Unary(_UNARY.get(operator, operator), self.read(operand), span)
 
     def _size(self, ctype: CType, span: Span) -> Expression:
-        """``sizeof``: a literal, or extents times a literal for arrays of variable length."""
+        """Return ``sizeof``: a literal, or extents times a literal for arrays of variable length."""
         size = size_bytes(ctype)
         if size is not None:
             return Number(size, _SIZE, span)

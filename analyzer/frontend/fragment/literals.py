@@ -28,7 +28,7 @@ NAMED_CONSTANTS: dict[str, tuple[int | float, ScalarT]] = {
 
 
 def literal(kind: str, spelling: str) -> tuple[int | float, ScalarT] | None:
-    """Value and type of a numeric or character literal, or None where it is malformed."""
+    """Return the value and type of a numeric or character literal, or None where it is malformed."""
     try:
         if kind == "char" or spelling.lstrip("uUL8").startswith("'"):
             return _character(spelling), INT

@@ -23,7 +23,7 @@ _HINTS = {"AI002": "headers are read with --frontend clang"}
 
 
 class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp publishes no types
-    """pcpp that reads no file, prints nothing and keeps its complaints."""
+    """pcpp that reads no file, prints nothing and collects its complaints."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp publishes 
 
 
 def expanded(text: str, macros: Mapping[str, str], path: str, first_line: int) -> tuple[str, tuple[Diagnostic, ...]]:
-    """The text on unchanged line numbers, its directives carried out and gone; ``macros`` come first."""
+    """Return the text on unchanged line numbers, with its directives carried out; ``macros`` come first."""
     preprocessor = _Preprocessor()
     try:
         with hard_limit(_SHARE * remaining()):

@@ -61,15 +61,15 @@ class Names:
         self.scopes[-1].tags[name] = struct
 
     def lookup(self, name: str) -> Meaning | None:
-        """What a name stands for, or None where nothing declares it."""
+        """Return the meaning of a name, or None where nothing declares it."""
         return next((scope.ordinary[name] for scope in reversed(self.scopes) if name in scope.ordinary), None)
 
     def lookup_tag(self, name: str) -> StructT | None:
-        """The struct of a tag as far as it is declared."""
+        """Return the struct of a tag as far as it is declared."""
         return next((scope.tags[name] for scope in reversed(self.scopes) if name in scope.tags), None)
 
     def undeclared(self, name: str, span: Span) -> Variable:
-        """The variable of a name that nothing declares, typed by how it is used."""
+        """Return the variable of a name that nothing declares, typed by its use."""
         if name not in self._undeclared:
             use = self._uses.get(name, Use())
             ctype = self._type_of_use(name, use)
@@ -77,7 +77,7 @@ class Names:
         return self._undeclared[name]
 
     def completed(self, ctype: CType) -> CType:
-        """The type with structs filled in that were defined after it was written."""
+        """Return the type with structs filled in that were defined after it was written."""
         match ctype:
             case StructT(name=name, fields=()):
                 return self.lookup_tag(name) or ctype
@@ -99,7 +99,7 @@ class Names:
         return scalar
 
     def _struct_of_use(self, name: str, use: Use) -> StructT:
-        """A struct of the members that are used, in the order of their first use, one after the other."""
+        """Return a struct of the members that are used, in the order of their first use, one after the other."""
         fields: list[FieldT] = []
         offset = 0
         for member, inner in use.members.items():

@@ -23,7 +23,7 @@ from .prepare import Prepared
 
 _SPOKEN = {Language.CXX: "C++", Language.CUDA: "CUDA"}
 _MAX_DEPTH = 3000
-_PLACE = re.compile(r"^(?P<file>[^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>.*)$", re.DOTALL)
+_POSITION = re.compile(r"^(?P<file>[^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>.*)$", re.DOTALL)
 
 
 class _Lexer(CLexer):  # type: ignore[misc]  # pycparser publishes no types
@@ -32,7 +32,7 @@ class _Lexer(CLexer):  # type: ignore[misc]  # pycparser publishes no types
     last_line = 0
 
     def token(self) -> Any:
-        """The next token."""
+        """Return the next token."""
         token = super().token()
         if token is not None:
             self.last_line = token.lineno
@@ -113,14 +113,14 @@ def _reworded(problem: SyntaxProblem, prepared: Prepared, item: Item, text: str)
 
 
 def _problem(text: str, reached_line: int, last_line: int) -> SyntaxProblem:
-    place = _PLACE.match(text)
-    if place is None:  # the parser gives no place for some; the line that it has read up to is near
+    found = _POSITION.match(text)
+    if found is None:  # some have no position; the line that the parser has reached is near
         message = text.partition(": ")[2] or text
         if "end of input" in message.lower():
             return SyntaxProblem(last_line, "the text ends in the middle of a statement")
         return SyntaxProblem(min(reached_line, last_line), message[:1].lower() + message[1:])
-    message = place["message"]
-    line = min(int(place["line"]), last_line)
+    message = found["message"]
+    line = min(int(found["line"]), last_line)
     if (before := re.match(r"before: (.*)", message)) is not None:
         word = before[1]
         if word == "...":
@@ -130,7 +130,7 @@ def _problem(text: str, reached_line: int, last_line: int) -> SyntaxProblem:
 
 
 def _is_deep(nodes: tuple[Any, ...]) -> bool:
-    """True where a tree is too deep for the recursive readers behind."""
+    """Return True where a tree is too deep for the recursive readers behind."""
     level = list(nodes)
     for _ in range(_MAX_DEPTH):
         level = [child for node in level for _, child in node.children()]

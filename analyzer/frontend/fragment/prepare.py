@@ -1,6 +1,6 @@
 """Dialects to plain C99: preprocessed text to text that a C99 parser reads, and the type names it must know.
 
-Attributes, qualifiers of compilers and inline assembly are replaced; the few C++ spellings that turn up in snippets
+Attributes, qualifiers of compilers and inline assembly are replaced; the few C++ spellings that occur in snippets
 (``std::sqrt``, ``auto``, ``static_cast<T>(x)``, ``constexpr``) are respelled.  Line numbers stay, columns may move.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from ..text.items import CONTROL, TYPE_WORDS
-from ..text.lexical import Token, TokenKind, tokens_of
+from ..text.items import CONTROL, TYPE_WORDS, closing
+from ..text.lexical import Token, TokenKind, text_at, tokens_of
 from .type_names import is_known_type, may_be_variable
 
 ASM_CALL = "__inline_assembly__"
@@ -111,22 +111,22 @@ def _respelled(text: str) -> str:
             edits[index] = ""
         elif word in _RESPELLED:
             edits[index] = _RESPELLED[word]
-        elif word == "complex" and {_text(tokens, index - 1), _text(tokens, index + 1)} & _FLOATS:
+        elif word == "complex" and {text_at(tokens, index - 1), text_at(tokens, index + 1)} & _FLOATS:
             edits[index] = "_Complex"
-        elif word == "std" and _text(tokens, index + 1) == "::":
+        elif word == "std" and text_at(tokens, index + 1) == "::":
             edits[index] = edits[index + 1] = ""
-        elif word == "static_cast" and _text(tokens, index + 1) == "<":
+        elif word == "static_cast" and text_at(tokens, index + 1) == "<":
             _respell_cast(tokens, index, edits)
-        elif word == "[" and _text(tokens, index + 1) == "[" and tokens[index + 1].start == tokens[index].start + 1:
+        elif word == "[" and text_at(tokens, index + 1) == "[" and tokens[index + 1].start == tokens[index].start + 1:
             index = _drop_group(tokens, index - 1, edits, keep_first=True)
         index += 1
     return _edited(text, tokens, edits) if edits else text
 
 
 def _respell_cast(tokens: Sequence[Token], index: int, edits: dict[int, str]) -> None:
-    """``static_cast<T>(x)`` becomes ``(T)(x)``."""
+    """Respell ``static_cast<T>(x)`` as ``(T)(x)``."""
     for end in range(index + 2, min(index + 12, len(tokens))):
-        if tokens[end].text == ">" and _text(tokens, end + 1) == "(":
+        if tokens[end].text == ">" and text_at(tokens, end + 1) == "(":
             edits[index] = ""
             edits[index + 1] = "("
             edits[end] = ")"
@@ -138,24 +138,19 @@ def _drop_group(tokens: Sequence[Token], index: int, edits: dict[int, str], *, k
     if not keep_first:
         edits[index] = ""
     position = index + 1
-    while not keep_first and _text(tokens, position) in ("volatile", "__volatile__", "goto", "inline", "const"):
+    while not keep_first and text_at(tokens, position) in ("volatile", "__volatile__", "goto", "inline", "const"):
         edits[position] = ""
         position += 1
-    if _text(tokens, position) not in ("(", "["):
+    if text_at(tokens, position) not in ("(", "["):
         return position - 1
-    depth = 0
-    while position < len(tokens):
-        word = tokens[position].text
-        depth += (word in ("(", "[")) - (word in (")", "]"))
-        edits[position] = ""
-        if depth == 0:
-            break
-        position += 1
-    return position
+    close = closing(tokens, position)
+    last = len(tokens) - 1 if close is None else close
+    edits.update(dict.fromkeys(range(position, last + 1), ""))
+    return last
 
 
 def _follows_declarator(tokens: Sequence[Token], index: int) -> bool:
-    """True for ``int f(int) asm("name")``: the text before the parenthesis starts with a type."""
+    """Return True for ``int f(int) asm("name")``: the text before the parenthesis starts with a type."""
     start = index
     while start > 0 and tokens[start - 1].text not in (";", "{", "}"):
         start -= 1
@@ -177,7 +172,7 @@ def _edited(text: str, tokens: Sequence[Token], edits: Mapping[int, str]) -> str
 
 
 def _declared_types(tokens: Sequence[Token]) -> frozenset[str]:
-    """Names that the text's own typedefs declare."""
+    """Return the names that the text's own typedefs declare."""
     names: set[str] = set()
     for index, token in enumerate(tokens):
         if token.text != "typedef":
@@ -187,8 +182,8 @@ def _declared_types(tokens: Sequence[Token]) -> frozenset[str]:
             word = tokens[position].text
             if word in ("{", "("):
                 depth += 1
-                if word == "(" and depth == 1 and _text(tokens, position + 1) == "*":
-                    names.add(_text(tokens, position + 2))  # a pointer to a function or an array
+                if word == "(" and depth == 1 and text_at(tokens, position + 1) == "*":
+                    names.add(text_at(tokens, position + 2))  # a pointer to a function or an array
             elif word in ("}", ")"):
                 depth -= 1
             elif depth == 0 and word in (";", ",", "["):
@@ -201,18 +196,18 @@ def _declared_types(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def _is_decoration(tokens: Sequence[Token], index: int) -> bool:
-    """True for a macro that decorates a declaration (``API static void f()``): C has no name before a type."""
-    following = _text(tokens, index + 1)
+    """Return True for a macro that decorates a declaration (``API static void f()``): C has no name before a type."""
+    following = text_at(tokens, index + 1)
     return (
-        _text(tokens, index - 1) in _STATEMENT_START
+        text_at(tokens, index - 1) in _STATEMENT_START
         and following in TYPE_WORDS
         and following not in ("const", "volatile", "restrict")
     )
 
 
 def _names_type(tokens: Sequence[Token], index: int, types: frozenset[str]) -> bool:
-    """True where the name stands where only a type can stand."""
-    before, after = _text(tokens, index - 1), _text(tokens, index + 1)
+    """Return True for a name at a position where only a type can stand."""
+    before, after = text_at(tokens, index - 1), text_at(tokens, index + 1)
     if before in (".", "->", "struct", "union", "enum", "goto"):
         return False
     heads = before in _STATEMENT_START or before in ("(", ",") or before in _QUALIFIERS
@@ -225,22 +220,22 @@ def _names_type(tokens: Sequence[Token], index: int, types: frozenset[str]) -> b
 
 
 def _declares_pointer(tokens: Sequence[Token], index: int, types: frozenset[str]) -> bool:
-    """``real *p;`` at the start of a statement, or ``real *p`` among the parameters of a function."""
+    """Return True for ``real *p;`` at the start of a statement, or ``real *p`` among parameters."""
     position = index + 1
-    while _text(tokens, position) in ("*", "const", "restrict", "volatile"):
+    while text_at(tokens, position) in ("*", "const", "restrict", "volatile"):
         position += 1
     if position >= len(tokens) or tokens[position].kind is not TokenKind.NAME:
         return False
-    if _text(tokens, position + 1) not in _AFTER_DECLARATOR:
+    if text_at(tokens, position + 1) not in _AFTER_DECLARATOR:
         return False
-    before = _text(tokens, index - 1)
+    before = text_at(tokens, index - 1)
     if before in _STATEMENT_START:
-        return _text(tokens, position + 1) != ")"
+        return text_at(tokens, position + 1) != ")"
     return before in ("(", ",") and _in_parameters(tokens, index, types)
 
 
 def _in_parameters(tokens: Sequence[Token], index: int, types: frozenset[str]) -> bool:
-    """True inside the parentheses of ``type name(...)`` at the top level."""
+    """Return True inside the parentheses of ``type name(...)`` at the top level."""
     depth = 0
     position = index - 1
     while position >= 0 and tokens[position].text not in (";", "{", "}"):
@@ -254,23 +249,19 @@ def _in_parameters(tokens: Sequence[Token], index: int, types: frozenset[str]) -
 
 
 def _is_cast(tokens: Sequence[Token], index: int) -> bool:
-    """``(real)x``, ``(real *)p`` or ``(real (*)[n])p``."""
+    """Return True for ``(real)x``, ``(real *)p`` or ``(real (*)[n])p``."""
     opener = tokens[index - 2] if index >= 2 else None
     if opener is not None and (
         (opener.kind is TokenKind.NAME and opener.text not in ("return", "sizeof")) or opener.text in (")", "]")
     ):
         return False
     position = index + 1
-    while _text(tokens, position) in ("*", "const", "restrict", "volatile"):
+    while text_at(tokens, position) in ("*", "const", "restrict", "volatile"):
         position += 1
-    if _text(tokens, position) == "(" and _text(tokens, position + 1) == "*":
-        return _text(tokens, position + 2) == ")" and _text(tokens, position + 3) == "["
-    if _text(tokens, position) != ")" or position + 1 >= len(tokens):
+    if text_at(tokens, position) == "(" and text_at(tokens, position + 1) == "*":
+        return text_at(tokens, position + 2) == ")" and text_at(tokens, position + 3) == "["
+    if text_at(tokens, position) != ")" or position + 1 >= len(tokens):
         return False
     if position > index + 1:
         return True
     return tokens[position + 1].kind in (TokenKind.NAME, TokenKind.NUMBER)
-
-
-def _text(tokens: Sequence[Token], index: int) -> str:
-    return tokens[index].text if 0 <= index < len(tokens) else ""

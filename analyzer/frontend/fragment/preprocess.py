@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"\s*[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)
 
 
 def preprocess(text: str, defines: Mapping[str, str], path: str, first_line: int) -> tuple[str, tuple[Diagnostic, ...]]:
-    """Text without comments, continued lines and directives other than pragmas, on unchanged line numbers.
+    """Return the text without comments, continued lines and directives other than pragmas, on unchanged line numbers.
 
     A numeric ``-D`` whose name no directive mentions is not expanded: the name stays a symbol of the loop, so that
     the report can show it as a parameter and bind it.

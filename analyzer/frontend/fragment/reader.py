@@ -98,7 +98,7 @@ class _UnitReader:
         return Unit(self._source.path, functions, tuple(variables))
 
     def _initialised(self, node: Any) -> Iterator[Declare]:
-        """A declaration above bare loops that gives a value; its array lies in memory like those without a value."""
+        """Yield a declaration above bare loops with a value; its array lies in memory like those without a value."""
         storage = Storage.GLOBAL if isinstance(node.type, c_ast.ArrayDecl) else Storage.LOCAL
         for variable, initial in self._statements.declare(node, storage):
             yield Declare(variable, initial, self._span(node))
@@ -148,15 +148,15 @@ class _UnitReader:
 
 
 def _spans(source: SourceFile, prepared: Prepared) -> Callable[[Any], Span]:
-    """The place of a node: the line where it starts, and for a compound statement the line where it ends."""
-    places = {(token.line, token.column): index for index, token in enumerate(prepared.tokens)}
+    """Return the span of a node: from the line where it starts, for a compound statement to where it ends."""
+    indices = {(token.line, token.column): index for index, token in enumerate(prepared.tokens)}
     offset = source.first_line - 1
 
     def span(node: Any) -> Span:
         coordinates = getattr(node, "coord", None)
         line = getattr(coordinates, "line", None) or 1
         end = line
-        index = places.get((line, getattr(coordinates, "column", None) or 0))
+        index = indices.get((line, getattr(coordinates, "column", None) or 0))
         if index is not None and isinstance(node, _WITH_END):
             last, _ = statement_end(prepared.tokens, index)
             end = prepared.tokens[last].line

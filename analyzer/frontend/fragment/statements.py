@@ -49,7 +49,7 @@ class StatementReader:
         pragmas: Mapping[int, tuple[str, ...]],
         span: Callable[[Any], Span],
     ) -> None:
-        """``span`` gives the place of a node, to the end of the statement that it starts."""
+        """Start in the scopes of ``names``; ``span`` gives the span of a node, to the end of its statement."""
         self._names = names
         self._expressions = expressions
         self._pragmas = dict(pragmas)
@@ -86,7 +86,7 @@ class StatementReader:
     # --- statements ---
 
     def read(self, node: Any) -> Iterator[Statement]:
-        """The statements of one node: none for a ``typedef``, one for most."""
+        """Yield the statements of one node: none for a ``typedef``, one for most."""
         span = self._span(node)
         match node:
             case c_ast.Decl() | c_ast.Typedef():
@@ -105,7 +105,7 @@ class StatementReader:
                 yield self._statement(node, span)
 
     def block(self, nodes: Any, span: Span) -> Block:
-        """Statements in a scope of their own."""
+        """Read statements in a scope of their own."""
         self._names.push()
         statements = tuple(statement for node in nodes or () for statement in self.read(node))
         self._names.pop()

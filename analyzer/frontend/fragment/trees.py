@@ -12,7 +12,7 @@ from .type_names import element_of_words, looks_like_index
 
 
 def kind_of(node: Any, integers: Collection[str], initial: Any = None) -> str:
-    """``integer``, ``pointer`` or ``data``; ``integers`` name types of integers, ``initial`` types an ``auto``."""
+    """Return ``integer``, ``pointer`` or ``data``; ``integers`` name integer types, ``initial`` types an ``auto``."""
     if isinstance(node, c_ast.PtrDecl | c_ast.ArrayDecl):
         return "pointer"
     specifier = node.type if isinstance(node, c_ast.TypeDecl) else None
@@ -32,13 +32,13 @@ def kind_of(node: Any, integers: Collection[str], initial: Any = None) -> str:
 
 
 def parameter_kinds(function: Any, integers: Collection[str]) -> list[str]:
-    """The kind of each parameter of a function's declarator."""
+    """Return the kind of each parameter of a function's declarator."""
     parameters = () if function.args is None else function.args.params
     return [kind_of(getattr(parameter, "type", None), integers) for parameter in parameters]
 
 
 def assigned(node: Any) -> Iterator[str]:
-    """Plain names that an expression assigns or steps."""
+    """Yield plain names that an expression assigns or steps."""
     match node:
         case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
             yield name
@@ -51,7 +51,7 @@ def assigned(node: Any) -> Iterator[str]:
 
 
 def names(node: Any) -> Iterator[str]:
-    """Every name in a tree."""
+    """Yield every name in a tree."""
     if isinstance(node, c_ast.ID):
         yield node.name
     elif node is not None:
@@ -60,7 +60,7 @@ def names(node: Any) -> Iterator[str]:
 
 
 def values(node: Any) -> Iterator[str]:
-    """Names whose values an arithmetic expression combines; of ``a[i]`` the array stands for its elements."""
+    """Yield names whose values an arithmetic expression combines; of ``a[i]`` the array stands for its elements."""
     match node:
         case c_ast.ID(name=name):
             yield name
@@ -77,7 +77,7 @@ def values(node: Any) -> Iterator[str]:
 
 
 def leftmost(node: Any) -> str | None:
-    """The name that a pointer expression such as ``p + i`` or ``p++`` starts from."""
+    """Return the name that a pointer expression such as ``p + i`` or ``p++`` starts from."""
     while True:
         match node:
             case c_ast.ID(name=name):

@@ -41,7 +41,7 @@ _INDEX_LIKE = re.compile(r"(?:^|_)(?:idx|index|int|size|count|label|ordinal|offs
 
 
 def element_of_name(name: str) -> ElementType | None:
-    """The element type that a well-known name stands for, or None."""
+    """Return the element type that a well-known name stands for, or None."""
     if name in _NAMED:
         return ElementType(_NAMED[name])
     if (fixed := _FIXED.fullmatch(name)) is not None:
@@ -55,22 +55,22 @@ def element_of_name(name: str) -> ElementType | None:
 
 
 def is_known_type(name: str) -> bool:
-    """True for a name that :func:`element_of_name` knows."""
+    """Return True for a name that :func:`element_of_name` knows."""
     return element_of_name(name) is not None
 
 
 def may_be_variable(name: str) -> bool:
-    """True for a well-known type name that people also give to variables (``half``, ``byte``)."""
+    """Return True for a well-known type name that people also give to variables (``half``, ``byte``)."""
     return name in _NAMED and not name.endswith("_t") and not name.startswith(("_", "MPI_", "MKL_")) and name != "bool"
 
 
 def looks_like_index(name: str) -> bool:
-    """True for an unknown type name that speaks of an integer (``idx_t``, ``label``, ``local_index``)."""
+    """Return True for an unknown type name that resembles an integer's (``idx_t``, ``label``, ``local_index``)."""
     return _INDEX_LIKE.search(name) is not None
 
 
 def element_of_words(words: Sequence[str]) -> ElementType | None:
-    """The element type of C's own type words in any order (``unsigned long int``), or None."""
+    """Return the element type of C's own type words in any order (``unsigned long int``), or None."""
     if len(words) == 1 and (known := element_of_name(words[0])) is not None:
         return known
     count = Counter(words)

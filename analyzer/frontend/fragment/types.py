@@ -22,14 +22,14 @@ class TypeReader:
     """Resolves type nodes in the scopes of ``names``; ``read`` reads the expressions of extents and enumerators."""
 
     def __init__(self, names: Names, element: ScalarType, read: Callable[[Any], Expression], span: Any) -> None:
-        """``element`` is what a name of a type stands for that nothing declares."""
+        """Start in the scopes of ``names``; ``element`` is the type assumed for undeclared type names."""
         self._names = names
         self._element = ScalarT(ElementType(element))
         self._read = read
         self._span = span
 
     def resolve(self, node: Any) -> CType:
-        """The type that a declarator, type name or specifier names."""
+        """Return the type that a declarator, type name or specifier names."""
         match node:
             case c_ast.Typename(type=inner) | c_ast.TypeDecl(type=inner):
                 return self.resolve(inner)
@@ -103,14 +103,14 @@ class TypeReader:
 
 
 def is_constant(node: Any) -> bool:
-    """True where a declarator declares a ``const`` object (not a pointer to one)."""
+    """Return True where a declarator declares a ``const`` object (not a pointer to one)."""
     while isinstance(node, c_ast.ArrayDecl):
         node = node.type
     return "const" in (getattr(node, "quals", None) or ())
 
 
 def is_auto(ctype: CType) -> bool:
-    """True for a type that the initialiser gives."""
+    """Return True for a type that the initialiser gives."""
     return isinstance(ctype, UnknownT) and ctype.text == AUTO_TYPE
 
 

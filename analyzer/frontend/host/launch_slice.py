@@ -95,7 +95,7 @@ class Relevance:
         return any(self._does_call(call, seen) for call in calls)
 
     def _summary(self, key: str) -> tuple[frozenset[Name], frozenset[str]]:
-        """What a function assigns that outlives it, and what it calls."""
+        """Return the names that a function assigns and that outlive it, and the functions that it calls."""
         known = self._summaries.get(key)
         if known is None:
             targets: set[Name] = set()
@@ -177,7 +177,7 @@ class Relevance:
         self._flows.setdefault(target, set()).update(names)
 
     def _same(self, variable: sx.Variable, argument: sx.Expression) -> None:
-        """An address: whoever needs the argument needs what is written through the parameter."""
+        """Note an address: where the argument is needed, so is what is written through the parameter."""
         self._same_as(frozenset({variable}), argument)
 
     def _same_as(self, names: frozenset[Name], argument: sx.Expression) -> None:
@@ -194,7 +194,7 @@ def _is_whole(kind: sx.CType) -> bool:
 
 
 def _targets(node: Tree) -> Iterator[tuple[Name, bool]]:
-    """Names that one node assigns by itself, and whether it is the variable itself, nothing behind it."""
+    """Yield names that one node assigns by itself, and whether it is the variable itself, nothing behind it."""
     match node:
         case sx.Assign(target=target) | sx.Unary(operator="++x" | "--x" | "x++" | "x--", operand=target):
             is_direct = isinstance(target, sx.Name)
@@ -218,7 +218,7 @@ def _outlives(variable: sx.Variable) -> bool:
 
 
 def _roots(target: sx.Expression) -> frozenset[Name]:
-    """The name that an assignment to ``target`` changes: the last member, else the variable."""
+    """Return the name that an assignment to ``target`` changes: the last member, else the variable."""
     while True:
         match target:
             case sx.Name():
@@ -249,7 +249,7 @@ def _indices(target: sx.Expression) -> frozenset[Name]:
 
 
 def _names(tree: Tree | None) -> frozenset[Name]:
-    """Every name that an expression reads, and the results of the functions that it calls."""
+    """Return every name that an expression reads, and the results of the functions that it calls."""
     if tree is None:
         return frozenset()
     found: set[Name] = set()

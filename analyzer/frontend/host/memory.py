@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..surface import nodes as sx
-from .values import Fields, Reference, Unknown, Value, depending, element_of, flattened
+from .values import Fields, Reference, Unknown, Value, array_of, depending, element_of, flattened
 
 _ELEMENTS = 20_000
 COUNT = ".#"
 _EACH, _REST = "[*]", "*"
-Place = tuple[sx.Variable, str]
+Location = tuple[sx.Variable, str]
 Parts = dict[str, Value]
 
 
@@ -30,7 +30,7 @@ class Memory:
         self._nested: set[sx.Variable] = set()  # arrays whose elements have parts
 
     def copy(self) -> Memory:
-        """An independent copy; what neither changes is shared."""
+        """Return an independent copy; parts that neither changes are shared."""
         copied = Memory(dict(self._parts))
         copied.size = self.size
         copied._nested |= self._nested
@@ -44,11 +44,11 @@ class Memory:
         return self._parts[variable]
 
     def variables(self) -> Iterator[sx.Variable]:
-        """Every variable that something is known of."""
+        """Yield every variable with a known part."""
         return iter(self._parts)
 
     def of(self, variable: sx.Variable) -> Parts | None:
-        """What is known of one variable."""
+        """Return the known parts of one variable."""
         return self._parts.get(variable)
 
     def put(self, variable: sx.Variable, parts: Parts | None) -> None:
@@ -60,14 +60,14 @@ class Memory:
         else:
             self._parts[variable] = parts
 
-    def exact(self, place: Place) -> Value | None:
-        """What was stored at this very place."""
-        parts = self._parts.get(place[0])
-        return None if parts is None else parts.get(place[1])
+    def exact(self, location: Location) -> Value | None:
+        """Return the value that was stored at exactly this location."""
+        parts = self._parts.get(location[0])
+        return None if parts is None else parts.get(location[1])
 
-    def read(self, place: Place) -> Value | None:
-        """What a place holds, as ``Fields`` where it has parts; None where nothing was stored."""
-        variable, path = place
+    def read(self, location: Location) -> Value | None:
+        """Return what a location holds, as ``Fields`` where it has parts; None where nothing was stored."""
+        variable, path = location
         parts = self._parts.get(variable)
         if parts is None:
             return None
@@ -86,9 +86,9 @@ class Memory:
             inner[_REST] = default
         return Fields(inner) if inner else None
 
-    def store(self, place: Place, value: Value, is_plain: bool = False) -> None:
-        """Set a place; what a struct or an array held there before is gone; a ``is_plain`` place never has parts."""
-        variable, path = place
+    def store(self, location: Location, value: Value, is_plain: bool = False) -> None:
+        """Set a location; earlier parts of a struct or array there are gone; an ``is_plain`` location never has any."""
+        variable, path = location
         parts = self._mutable(variable)
         is_plain = is_plain or (path.endswith("]") and variable not in self._nested)
         if isinstance(value, Fields) or (isinstance(value, Unknown) and path not in parts and not is_plain):
@@ -102,13 +102,13 @@ class Memory:
                 self.size += 1
             parts[inner] = known
 
-    def fill(self, place: Place, value: Value) -> None:
-        """Set everything at and below a place."""
-        variable, path = place
-        base = element_of(path)
+    def fill(self, location: Location, value: Value) -> None:
+        """Set everything at and below a location."""
+        variable, path = location
+        array = array_of(path)
         parts = self._mutable(variable)
-        self._clear(parts, path if base is None else base[0])
-        parts[(path if base is None else base[0]) + _REST] = value
+        self._clear(parts, array)
+        parts[array + _REST] = value
         self.size += 1
 
     def fill_elements(self, variable: sx.Variable, array: str, value: Value) -> None:
@@ -179,7 +179,7 @@ class Memory:
 
 
 def _default(parts: Parts, path: str, is_nested: bool) -> Value | None:
-    """What fills the elements around a path."""
+    """Return the value that fills the elements around a path."""
     base = element_of(path)
     if base is not None:
         each = parts.get(base[0] + _EACH)

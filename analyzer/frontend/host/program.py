@@ -16,7 +16,7 @@ def ends_program(call: sx.Call, functions: Mapping[str, sx.Function]) -> bool:
 
 
 def linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
-    """Functions by key, and by name what only one host function can be; the first unit wins."""
+    """Return functions by key, and by name where it is that of one host function alone; the first unit wins."""
     functions: dict[str, sx.Function] = {}
     for unit in reversed(units):
         functions |= unit.functions
@@ -33,7 +33,7 @@ def linked(units: Sequence[sx.Unit]) -> dict[str, sx.Function]:
 
 
 def shared_globals(units: Sequence[sx.Unit]) -> dict[sx.Variable, sx.Variable]:
-    """The one variable that globals of a name stand for in all units: the one with an initialiser, else the first."""
+    """Return the one variable behind the globals of a name in all units: one with an initialiser, else the first."""
     chosen: dict[str, sx.Variable] = {}
     for unit in units:
         for variable in unit.globals:
@@ -45,7 +45,7 @@ def shared_globals(units: Sequence[sx.Unit]) -> dict[sx.Variable, sx.Variable]:
 
 
 def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, frozenset[str]]:
-    """The kernels that each host function launches, itself or through what it calls."""
+    """Return the kernels that each host function launches, itself or through what it calls."""
     direct: dict[str, set[str]] = {}
     calls: dict[str, set[str]] = {}
     for key, function in functions.items():

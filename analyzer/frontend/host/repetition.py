@@ -32,7 +32,7 @@ class Counter(Struct, frozen=True):
     def left(self, value: int | float, bound: int | float) -> int | None:
         """Return how many iterations are left; None where the counter never meets the bound.
 
-        >>> from ..source import Span
+        >>> from analyzer.source import Span
         >>> at = Span("x.cu", 1, 1)
         >>> i = sx.Variable("i", sx.INT, sx.Storage.LOCAL, at)
         >>> [Counter(i, 3, "<", sx.Name(i, at)).left(value, 10) for value in (0, 9, 10)]
@@ -66,7 +66,7 @@ def counter_of(loop: sx.Statement) -> Counter | None:
 
 
 def _advance(advance: sx.Expression) -> tuple[sx.Variable | None, int]:
-    """The variable and its step in ``i++``, ``i += 2``, ``i -= 1``."""
+    """Return the variable and its step in ``i++``, ``i += 2``, ``i -= 1``."""
     match advance:
         case sx.Unary(operator=operator, operand=sx.Name(variable=variable)) if operator in _STEPS:
             return variable, _STEPS[operator]

@@ -1,8 +1,8 @@
-"""What a given grid and block tell of sizes that the host code does not know.
+"""Sizes that the host code does not know, from a given grid and block.
 
-The host code tells how the grid hangs on a size that it reads from elsewhere, ``grid = (n + 255) / 256``; with the grid
-given, ``n`` lies between two numbers.  Where these differ the one is taken that is a multiple of their number (256
-here): sizes are most often whole blocks.  Formulas are taken to rise or fall with the size.
+The host code shows how the grid depends on a size that it reads from elsewhere, ``grid = (n + 255) / 256``; with the
+grid given, ``n`` lies between two numbers.  Where these differ, the multiple of their number (256 here) is assumed:
+sizes are most often whole blocks.  Formulas are assumed to rise or fall with the size.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Solved(Struct, frozen=True):
 
 
 def solved(equations: Iterable[tuple[Unknown, int]]) -> dict[Source, Solved]:
-    """Values of sources from formulas and what they amount to; a formula of one unsolved source gives that one."""
+    """Return values of sources from formulas and their results; a formula with one unsolved source gives that one."""
     open_equations = list(equations)
     found: dict[Source, Solved] = {}
     changed = True
@@ -54,7 +54,7 @@ def _solved(formula: Unknown, source: Source, amount: int, values: Mapping[Sourc
     sign = 1 if high > low else -1
 
     def first(wanted: float) -> int | None:
-        """The least number at which the formula reaches ``wanted``."""
+        """Return the least number at which the formula reaches ``wanted``."""
         below, above = 0, _LARGEST
         while above - below > 1:
             middle = (below + above) // 2

@@ -1,15 +1,23 @@
-"""The state of host code that runs: memory, sources of what is unknown, the budget, and loops that are not followed.
+"""The state of host code that runs: memory, frames, the budget, and the loop whose effects are summarized.
 
-While ``apart`` is set, a loop is not run but its effects are gone through once: every branch is taken and whatever is
-assigned becomes unknown.  An assignment through a pointer that is itself unknown is taken not to change a size.
+While ``summarized`` is set, a loop is not run but its effects are gone through once: every branch is taken and whatever
+is assigned becomes unknown.  An assignment through a pointer that is itself unknown is taken not to change a size.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct, field
+
+from ...source import Span
 from ..surface import nodes as sx
-from .memory import COUNT, Memory, Place
-from .tally import Tally
-from .values import UNKNOWN, Reference, Source, Unknown, Value, element_of
+from .launch_record import LaunchRecord
+from .library.getopt import OptionScanner
+from .linked_program import LinkedProgram
+from .memory import COUNT, Location, Memory
+from .values import Reference, Source, Unknown, Value, array_of, derived, element_of
 
 HEAP = "heap"
 STEPS = 150_000
@@ -24,113 +32,143 @@ class Spent(Exception):
     """A call that launches nothing takes too long."""
 
 
-class Machine:
-    """What is known at this point of a run; ``shared`` are globals that stand for one another."""
+Jump = Literal["break", "continue", "return"]
+"""How a statement ended, where not at its end."""
 
-    def __init__(self, shared: dict[sx.Variable, sx.Variable]) -> None:
-        """Nothing is known."""
-        self._shared = shared
-        self._memory = Memory()
-        self._static: set[sx.Variable] = set()
-        self._apart: sx.Statement | None = None
-        self._tally = Tally.empty()
-        self._doubts = 0  # conditions around that are not known
-        self._steps = 0
-        self._sources = 0
-        self._limit = STEPS
-        self._soft_limit = SOFT_STEPS
+
+class Frame(Struct):
+    """A function that runs: what it returned, under which condition, and whether an open branch leaves a loop."""
+
+    function: str
+    results: list[Value] = field(default_factory=list)
+    guards: dict[int, tuple[Value, bool]] = field(default_factory=dict)
+    leaves_loop: bool = False
+
+
+class Handlers(Struct, frozen=True, kw_only=True):
+    """What lower modules need of higher ones: the mutual recursion of expressions, calls and statements."""
+
+    run: Callable[[HostState, sx.Statement], Jump | None]
+    call: Callable[[HostState, sx.Call], Value]
+    call_through_value: Callable[[HostState, sx.OpaqueExpression], Value | None]
+    launch: Callable[[HostState, sx.Launch], None]
+
+
+class HostState:
+    """What is known at this point of a run of one program from one function on."""
+
+    def __init__(self, program: LinkedProgram, handlers: Handlers, record: LaunchRecord) -> None:
+        """Start with nothing known; launches go to ``record``."""
+        self.program = program
+        self.handlers = handlers
+        self.record = record
+        self.memory = Memory()
+        self.static: set[sx.Variable] = set()  # written variables that are not local
+        self.options = OptionScanner()
+        self.frames: list[Frame] = []
+        self.path: list[int] = []  # the calls that led here
+        self.summarized: sx.Statement | None = None
+        self.open_conditions = 0  # conditions around that are not known
+        self.unfollowed: Span | None = None  # where the loop is that may launch more than was met
+        self.steps = 0
+        self.launching_steps = 0
+        self.limit = STEPS
+        self.soft_limit = SOFT_STEPS
 
     @property
-    def _is_spent(self) -> bool:
-        return self._steps > STEPS
+    def frame(self) -> Frame:
+        """Return the function that runs."""
+        return self.frames[-1]
 
     @property
-    def _is_short(self) -> bool:
+    def is_spent(self) -> bool:
+        """Whether the budget of the run is spent."""
+        return self.steps > STEPS
+
+    @property
+    def is_short(self) -> bool:
         """Whether loops that launch nothing are no longer run."""
-        return self._steps > self._soft_limit
+        return self.steps > self.soft_limit
 
-    def _step(self) -> None:
-        self._steps += 1
-        if self._steps > self._limit:
-            raise Leave if self._steps > STEPS else Spent
+    def step(self) -> None:
+        """Count one step; raise ``Leave`` where the run, or ``Spent`` where a call, has no more of them."""
+        self.steps += 1
+        if self.steps > self.limit:
+            raise Leave if self.steps > STEPS else Spent
 
-    def _unknown(self, name: str, reason: str, tree: sx.Statement | sx.Expression | sx.Variable) -> Unknown:
-        """A new source."""
-        self._sources += 1
-        return Unknown((Source(name, reason, tree.span, self._sources),), "")
+    def unknown(self, name: str, reason: str, tree: sx.Statement | sx.Expression | sx.Variable) -> Unknown:
+        """Return a new source."""
+        return Unknown((Source(name, reason, tree.span, next(self.program.source_numbers)),), "")
 
     # --- memory ----------------------------------------------------------------------------------------------------
 
-    def _load(self, place: Place, otherwise: str, tree: sx.Expression) -> Value:
-        """What a place holds; where nothing is known it becomes a source, so that it equals itself."""
-        found = self._memory.read(place)
+    def load(self, location: Location, otherwise: str, tree: sx.Expression) -> Value:
+        """Return what a location holds; where nothing is known it becomes a source, so that it equals itself."""
+        found = self.memory.read(location)
         if found is None:
-            variable, path = place
-            found = self._unknown(_name(place), otherwise, tree)
-            parts = self._memory.of(variable)
-            self._steps += len(parts) // 16 if parts else 0
+            variable, path = location
+            found = self.unknown(_name(location), otherwise, tree)
+            parts = self.memory.of(variable)
+            self.steps += len(parts) // 16 if parts else 0
             if not isinstance(variable.type, sx.StructT) or path:
-                self._memory.store(place, found)
+                self.memory.store(location, found)
         return found
 
-    def _store(self, place: Place, value: Value, is_plain: bool = False) -> None:
-        """An assignment."""
-        variable, path = place
+    def store(self, location: Location, value: Value, is_plain: bool = False) -> None:
+        """Assign to a location."""
+        variable, path = location
         if variable.storage is not sx.Storage.LOCAL:
-            self._static.add(variable)
-        if self._apart is None:
-            self._memory.store(place, value, is_plain)
+            self.static.add(variable)
+        if self.summarized is None:
+            self.memory.store(location, value, is_plain)
             return
-        changed = self._unknown(_name(place), "changes in a loop", self._apart)
+        changed = self.unknown(_name(location), "changes in a loop", self.summarized)
         array, _, _ = path.partition("[")
         if "[" in path:
-            self._memory.fill_elements(variable, array, changed)
+            self.memory.fill_elements(variable, array, changed)
         else:
-            self._memory.store(place, changed)
+            self.memory.store(location, changed)
 
-    def _set_by(self, name: str, address: Value, call: sx.Expression) -> None:
-        """A function without a body may have written behind an address."""
+    def set_by(self, name: str, address: Value, call: sx.Expression) -> None:
+        """Make unknown what a function without a body may have written behind an address."""
         if not isinstance(address, Reference):
             return
-        place = (address.variable, address.path)
+        location = (address.variable, address.path)
         base = element_of(address.path)
         reason = (
             "is read from a file or a stream" if name in _READERS else f"is set by {name}{'' if ' ' in name else '()'}"
         )
-        changed = self._unknown(_name(place), reason, call)
+        changed = self.unknown(_name(location), reason, call)
         if base is None:
-            self._store(place, changed)
+            self.store(location, changed)
             return
-        self._memory.fill_elements(address.variable, base[0], changed)
-        if self._memory.read((address.variable, base[0] + COUNT)) is not None and name in _READERS:
-            self._memory.store((address.variable, base[0] + COUNT), changed)
+        self.memory.fill_elements(address.variable, base[0], changed)
+        if self.memory.read((address.variable, base[0] + COUNT)) is not None and name in _READERS:
+            self.memory.store((address.variable, base[0] + COUNT), changed)
 
-    def _count(self, container: Value, call: sx.Expression) -> Value:
-        """How many elements a container holds."""
+    def count(self, container: Value, call: sx.Expression) -> Value:
+        """Return how many elements a container holds."""
         if not isinstance(container, Reference):
-            return Unknown(container.sources) if isinstance(container, Unknown) else UNKNOWN
-        base = element_of(container.path)
-        path = container.path if base is None else base[0]
-        return self._load((container.variable, path + COUNT), "is not known", call)
+            return derived(container)
+        return self.load((container.variable, array_of(container.path) + COUNT), "is not known", call)
 
-    def _set_count(self, container: Value, count: Value) -> None:
+    def set_count(self, container: Value, count: Value) -> None:
+        """Set how many elements a container holds."""
         if isinstance(container, Reference):
-            base = element_of(container.path)
-            path = container.path if base is None else base[0]
-            self._store((container.variable, path + COUNT), count)
+            self.store((container.variable, array_of(container.path) + COUNT), count)
 
-    def _allocated(self, call: sx.Expression, what: str = HEAP, kind: sx.CType | None = None) -> Reference:
-        """The first element of a new block; ``kind`` is the class of what was constructed there."""
+    def allocated(self, call: sx.Expression, what: str = HEAP, kind: sx.CType | None = None) -> Reference:
+        """Return the first element of a new block; ``kind`` is the class of what was constructed there."""
         return Reference(sx.Variable(what, kind or sx.UnknownT(HEAP), sx.Storage.LOCAL, call.span), "[0]")
 
-    def _parts(self, address: Value) -> Value | None:
-        """What lies at an address."""
-        return self._memory.read((address.variable, address.path)) if isinstance(address, Reference) else None
+    def at_address(self, address: Value) -> Value | None:
+        """Return the value at an address."""
+        return self.memory.read((address.variable, address.path)) if isinstance(address, Reference) else None
 
-    def _put(self, address: Value, value: Value) -> None:
+    def put(self, address: Value, value: Value) -> None:
         """Store at an address, as a library function does."""
         if isinstance(address, Reference):
-            self._store((address.variable, address.path), value)
+            self.store((address.variable, address.path), value)
 
 
 _READERS = frozenset(
@@ -138,8 +176,8 @@ _READERS = frozenset(
 )
 
 
-def _name(place: Place) -> str:
-    variable, path = place
+def _name(location: Location) -> str:
+    variable, path = location
     name = variable.name
     if name == HEAP:  # named by where it is made
         where = f"of what line {variable.span.line} makes"

@@ -64,5 +64,5 @@ class Tally(Struct):
 
     @property
     def counts(self) -> Counts:
-        """The launches outside of any loop that still runs."""
+        """Return the launches outside of any loop that still runs."""
         return self.levels[0]

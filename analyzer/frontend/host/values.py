@@ -2,7 +2,7 @@
 
 What is not known is an ``Unknown``: a source (something read from a file, an argument of a program without a command
 line) or a formula over sources, so that a report can name what is missing and a given grid can be solved for it.
-Integers are Python's: C's overflow is not modelled, its division and shifts are.
+Integers are exact; those of unsigned types wrap where they are converted (:mod:`....ir.arithmetic`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import Final, Union
 
 from msgspec import Struct
 
+from ...ir import arithmetic
 from ...ir.types import ScalarType
 from ...source import Span
 from ..surface import nodes as sx
 
 
 class Source(Struct, frozen=True):
-    """Something that the text does not tell; ``number`` keeps apart what has one name."""
+    """A value that the text does not show; ``number`` separates sources of one name."""
 
     name: str
     reason: str
@@ -28,7 +29,7 @@ class Source(Struct, frozen=True):
 
 
 class Unknown(Struct, frozen=True):
-    """A value that depends on ``sources``: ``operator`` on ``operands``; "" is a source itself, "?" cannot be told."""
+    """A value that depends on ``sources``: ``operator`` on ``operands``; "" is a source itself, "?" is not known."""
 
     sources: tuple[Source, ...]
     operator: str = "?"
@@ -64,17 +65,9 @@ class Code(Struct, frozen=True):
 Value = Union[int, float, str, Reference, Fields, Strings, Code, Unknown]
 
 UNKNOWN: Final = Unknown(())
-_LIMIT_BITS = 256
+_CONVERSIONS = {"int": ScalarType.INT64, "float": ScalarType.FP64}
 _LARGEST_FORMULA = 40
 _MOST_SOURCES = 4
-_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-}
 MATHEMATICS: dict[str, Callable[..., float]] = {
     "ceil": math.ceil,
     "floor": math.floor,
@@ -107,8 +100,13 @@ WHOLE = frozenset({"abs", "labs", "llabs", "min", "max"})
 
 
 def as_number(value: Value) -> int | float | None:
-    """The number, or None."""
+    """Return the number, or None."""
     return value if isinstance(value, int | float) else None
+
+
+def as_integer(value: Value) -> int | None:
+    """Return the integer part of a number, None for other values and for infinities."""
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
 def truth(value: Value) -> bool | None:
@@ -123,7 +121,7 @@ def truth(value: Value) -> bool | None:
 
 
 def depending(operator: str, operands: tuple[Value, ...]) -> Unknown:
-    """A formula over operands of which some are unknown; one that grows too large only keeps its sources."""
+    """Return a formula over operands of which some are unknown; one that grows too large is only its sources."""
     size = 1 + sum(operand.size if isinstance(operand, Unknown) else 1 for operand in operands)
     sources = tuple(dict.fromkeys(source for operand in operands for source in _sources(operand)))[:_MOST_SOURCES]
     plain = all(isinstance(operand, int | float | Unknown) for operand in operands)
@@ -137,7 +135,7 @@ def _sources(value: Value) -> tuple[Source, ...]:
 
 
 def evaluated(value: Value, known: Mapping[Source, int]) -> Value:
-    """A formula where the values of its sources are known."""
+    """Return a formula with the known values of its sources."""
     if not isinstance(value, Unknown):
         return value
     match value.operator:
@@ -149,19 +147,17 @@ def evaluated(value: Value, known: Mapping[Source, int]) -> Value:
     if value.operator == "?:":
         holds = truth(operands[0])
         return value if holds is None else operands[1] if holds else operands[2]
-    if value.operator == "int":
+    if value.operator in _CONVERSIONS:
         number = as_number(operands[0])
-        return value if number is None or not math.isfinite(number) else int(number)
-    if value.operator == "float":
-        number = as_number(operands[0])
-        return value if number is None else float(number)
+        result = None if number is None else arithmetic.converted(number, _CONVERSIONS[value.operator])
+        return value if result is None else result
     if value.operator in MATHEMATICS:
         return mathematical(value.operator, operands)
     return unary(value.operator, operands[0]) if len(operands) == 1 else binary(value.operator, *operands)
 
 
 def mathematical(name: str, arguments: list[Value]) -> Value:
-    """A function of ``<math.h>`` or ``<algorithm>`` on numbers."""
+    """Apply a function of ``<math.h>`` or ``<algorithm>`` to numbers."""
     numbers = [number for value in arguments if (number := as_number(value)) is not None]
     if len(numbers) != len(arguments):
         return depending(name, tuple(arguments))
@@ -173,7 +169,7 @@ def mathematical(name: str, arguments: list[Value]) -> Value:
 
 
 def binary(operator: str, left: Value, right: Value) -> Value:
-    """An operator of C on two values."""
+    """Apply an operator of C to two values."""
     if isinstance(left, int | float) and isinstance(right, int | float):
         return _on_numbers(operator, left, right)
     if operator in ("==", "!="):
@@ -199,52 +195,12 @@ def _same(left: Value, right: Value) -> bool | None:
 
 
 def _on_numbers(operator: str, left: int | float, right: int | float) -> Value:
-    if operator in _COMPARISONS:
-        return int(_COMPARISONS[operator](left, right))
-    try:
-        result = _arithmetic(operator, left, right)
-    except (ZeroDivisionError, OverflowError, ValueError):
-        return UNKNOWN
-    return UNKNOWN if isinstance(result, int) and result.bit_length() > _LIMIT_BITS else result
-
-
-def _arithmetic(operator: str, left: int | float, right: int | float) -> Value:
-    match operator:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "/" if isinstance(left, float) or isinstance(right, float):
-            return left / right
-    if isinstance(left, float) or isinstance(right, float):
-        return UNKNOWN
-    return _integer(operator, left, right)
-
-
-def _integer(operator: str, left: int, right: int) -> Value:
-    match operator:
-        case "/":
-            return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-        case "%":
-            return left - right * (abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1))
-        case "<<" if 0 <= right < _LIMIT_BITS:
-            return left << right
-        case ">>" if right >= 0:
-            return left >> right
-        case "&":
-            return left & right
-        case "|":
-            return left | right
-        case "^":
-            return left ^ right
-        case _:
-            return UNKNOWN
+    result = arithmetic.binary(operator, left, right)
+    return UNKNOWN if result is None else result
 
 
 def _pointer(operator: str, left: Value, right: Value) -> Value | None:
-    """Arithmetic on addresses and on texts."""
+    """Apply an operator to addresses or texts."""
     if operator == "+" and isinstance(left, int):
         left, right = right, left
     if operator == "-" and isinstance(right, int):
@@ -260,9 +216,8 @@ def _pointer(operator: str, left: Value, right: Value) -> Value | None:
             return left + right
         case str(), str() if operator == "-" and left and right.endswith(left):
             return len(right) - len(left)
-        case str(), str() if operator in _COMPARISONS:
-            order = (left > right) - (left < right)
-            return int(_COMPARISONS[operator](order, 0))
+        case str(), str() if operator in arithmetic.COMPARISONS:
+            return _on_numbers(operator, (left > right) - (left < right), 0)
         case Reference(), Reference() if left.variable is right.variable:
             first, second = element_of(left.path), element_of(right.path)
             if first is None or second is None or first[0] != second[0]:
@@ -273,15 +228,15 @@ def _pointer(operator: str, left: Value, right: Value) -> Value | None:
 
 
 def shifted(address: Reference, elements: int) -> Value:
-    """The address so many elements further."""
+    """Return the address so many elements further."""
     if elements == 0:
         return address
-    place = element_of(address.path)
-    return UNKNOWN if place is None else Reference(address.variable, f"{place[0]}[{place[1] + elements}]")
+    element = element_of(address.path)
+    return UNKNOWN if element is None else Reference(address.variable, f"{element[0]}[{element[1] + elements}]")
 
 
 def element_of(path: str) -> tuple[str, int] | None:
-    """Array and index of ``a[3]``, None for what is no element.
+    """Return the array and index of ``a[3]``, None for what is no element.
 
     >>> element_of(".x[3]")
     ('.x', 3)
@@ -295,21 +250,35 @@ def element_of(path: str) -> tuple[str, int] | None:
         return None
 
 
+def array_of(path: str) -> str:
+    """Return the array whose element a path names; the path itself where it names none.
+
+    >>> array_of(".x[3]"), array_of(".x")
+    ('.x', '.x')
+    """
+    element = element_of(path)
+    return path if element is None else element[0]
+
+
+def derived(*values: Value) -> Unknown:
+    """Return a value that hangs on others and is not known: its sources are theirs."""
+    return Unknown(tuple(source for value in values for source in _sources(value))[:_MOST_SOURCES])
+
+
 def unary(operator: str, value: Value) -> Value:
-    """``-``, ``~`` or ``!``."""
+    """Apply ``-``, ``~`` or ``!``."""
     if operator == "!":
         holds = truth(value)
         return depending("!", (value,)) if holds is None else int(not holds)
     number = as_number(value)
     if number is None:
         return depending(operator, (value,))
-    if operator == "~":
-        return ~number if isinstance(number, int) else UNKNOWN
-    return -number
+    result = arithmetic.unary(operator, number)
+    return UNKNOWN if result is None else result
 
 
 def converted(value: Value, kind: sx.CType) -> Value:
-    """A number in a scalar type; anything else as it is."""
+    """Return a number in a scalar type; anything else as it is."""
     if not isinstance(value, int | float | Unknown) or not isinstance(kind, sx.ScalarT) or kind.element.lanes != 1:
         return value
     scalar = kind.element.scalar
@@ -319,22 +288,21 @@ def converted(value: Value, kind: sx.CType) -> Value:
         wanted = "int" if scalar.is_integer else "float"
         is_whole = value.operator == "" and wanted == "int"
         return value if value.operator in ("?", wanted) or is_whole else depending(wanted, (value,))
-    if scalar is ScalarType.BOOL:
-        return int(value != 0)
-    if scalar.is_integer:
-        return _wrapped(int(value), scalar) if math.isfinite(value) else UNKNOWN
-    return float(value) if scalar.is_float and abs(value) < math.inf else value
+    if not (scalar.is_integer or scalar.is_float):
+        return value
+    number = arithmetic.converted(value, scalar)
+    return UNKNOWN if number is None else as_unsigned(number, kind)
 
 
-def _wrapped(number: int, scalar: ScalarType) -> int:
-    """A negative number in an unsigned type is a large one."""
-    if number >= 0 or not scalar.name.startswith("UINT"):
-        return number
-    return number % (1 << (8 * scalar.size_bytes))
+def as_unsigned(value: Value, kind: sx.CType) -> Value:
+    """Return an integer as an unsigned type holds it; any other value and any other type leave it as it is."""
+    if isinstance(value, int) and isinstance(kind, sx.ScalarT) and arithmetic.is_unsigned(kind.element.scalar):
+        return arithmetic.wrapped(value, kind.element.scalar)
+    return value
 
 
 def flattened(path: str, value: Value) -> Iterator[tuple[str, Value]]:
-    """The parts of a value by path."""
+    """Yield the parts of a value by path."""
     if isinstance(value, Fields):
         for inner, known in value.parts.items():
             yield path + inner, known

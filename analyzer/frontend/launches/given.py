@@ -1,4 +1,4 @@
-"""Launches as users write them, in place of those of the host code.
+"""Launches as users write them, instead of those of the host code.
 
 A launch is written ``kernel:grid=1024x1x1,block=256,shared=2048,n=1000``: dimensions with ``x`` between them, missing
 ones are 1; ``regs`` are the registers of a thread; any other name is a parameter of the kernel.
@@ -23,7 +23,7 @@ Dimensions = tuple[int | None, int | None, int | None]
 UNKNOWN_EXTENTS: Dimensions = (None, None, None)
 
 
-class GivenLaunch(Struct, frozen=True):
+class GivenLaunch(Struct, frozen=True, kw_only=True):
     """A launch as the user writes it; ``kernel`` is a name with or without template arguments."""
 
     kernel: str
@@ -43,7 +43,7 @@ def parse_launch(text: str) -> GivenLaunch:
     found = _SPEC.fullmatch(text.strip())
     if found is None:
         raise OptionError(f"--launch {text} is not a launch", hint=_HINT)
-    given = GivenLaunch(found["kernel"].strip())
+    given = GivenLaunch(kernel=found["kernel"].strip())
     arguments: dict[str, int] = {}
     for item in _ITEM.finditer(found["rest"]):
         name, value = item["name"], item["value"].strip()

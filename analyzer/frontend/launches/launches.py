@@ -1,4 +1,4 @@
-"""Launches of a unit: those that the host code makes, those that the user gives in their place, and what is missing."""
+"""Launches of a unit: those that the host code makes, those that the user gives instead, and what is missing."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic
 from ...ir.nodes import Launch
-from ..host.interpreter import FoundLaunch, find_launches
+from ..host.interpreter import find_launches
+from ..host.launch_record import FoundLaunch
 from ..host.solve import Solved, solved
-from ..host.values import Source, Unknown, Value, evaluated
+from ..host.values import Source, Unknown, Value, as_integer, evaluated
 from ..lower.kernels import plain_name
 from ..surface import nodes as sx
 from .given import UNKNOWN_EXTENTS, GivenLaunch
@@ -26,7 +27,7 @@ def launches_of(
     defines: Mapping[str, int] | None = None,
     others: Sequence[sx.Unit] = (),
 ) -> tuple[tuple[FoundLaunch, ...], tuple[Diagnostic, ...]]:
-    """The launches of the kernels of a unit, and what is not known of them; ``others`` belong to the same program."""
+    """Return the launches of the kernels of a unit, and findings; ``others`` belong to the same program."""
     kernels = {key: item for key, item in unit.functions.items() if item.kind is sx.FunctionKind.KERNEL}
     if not kernels:
         return (), ()
@@ -53,7 +54,7 @@ def launches_of(
 
 
 def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> Iterator[str]:
-    """Names in ``given`` that no kernel has."""
+    """Yield the names in ``given`` that no kernel has."""
     functions = (item for unit in units for item in unit.functions.values())
     kernels = [item.name for item in functions if item.kind is sx.FunctionKind.KERNEL]
     names = {*kernels, *map(plain_name, kernels)}
@@ -61,23 +62,24 @@ def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> 
 
 
 def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLaunch:
-    """The launch as given, with what the host code tells beyond it."""
+    """Return the launch as given, with what the host code adds to it."""
     known = next((launch for launch in found if launch.kernel == key), None)
     base = Launch(UNKNOWN_EXTENTS, UNKNOWN_EXTENTS, None, "--launch") if known is None else known.launch
     launch = Launch(
-        item.grid if item.grid != UNKNOWN_EXTENTS else base.grid,
-        item.block if item.block != UNKNOWN_EXTENTS else base.block,
-        base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
-        "--launch",
-        item.registers,
+        grid=item.grid if item.grid != UNKNOWN_EXTENTS else base.grid,
+        block=item.block if item.block != UNKNOWN_EXTENTS else base.block,
+        shared_bytes=base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
+        source="--launch",
+        registers=item.registers,
     )
     if known is None:
-        return FoundLaunch(key, launch, item.arguments)
-    return FoundLaunch(key, launch, {**known.arguments, **item.arguments}, missing=known.missing)
+        return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)
+    arguments = {**known.arguments, **item.arguments}
+    return FoundLaunch(kernel=key, launch=launch, arguments=arguments, missing=known.missing)
 
 
 def _equations(item: FoundLaunch, arguments: Mapping[str, int]) -> Iterator[tuple[Unknown, int]]:
-    """What the given numbers tell of formulas in the host code."""
+    """Yield formulas of the host code with their values in the given launch."""
     for name, value in (*_extents(item.launch), *arguments.items()):
         formula = item.missing.get(name)
         if formula is not None and value is not None:
@@ -91,19 +93,17 @@ def _extents(launch: Launch) -> Iterator[tuple[str, int | None]]:
 
 
 def _completed(item: FoundLaunch, sizes: Mapping[Source, Solved]) -> FoundLaunch:
-    """A launch with what given launches of the same program tell of its open parts."""
+    """Return a launch with those open parts that given launches of the same program determine."""
     values = {source: size.value for source, size in sizes.items()}
-    told = {name: evaluated(formula, values) for name, formula in item.missing.items()}
-    extents = {
-        name: _whole_part(told.get(name)) if extent is None else extent for name, extent in _extents(item.launch)
-    }
+    parts = {name: evaluated(formula, values) for name, formula in item.missing.items()}
+    extents = {name: _extent(parts.get(name)) if extent is None else extent for name, extent in _extents(item.launch)}
     grid, block = (
         (extents[f"{name}.x"], extents[f"{name}.y"], extents[f"{name}.z"]) for name in ("gridDim", "blockDim")
     )
-    arguments = {name: value for name, value in told.items() if isinstance(value, int) and name not in extents}
+    arguments = {name: value for name, value in parts.items() if isinstance(value, int) and name not in extents}
     missing = {
         name: value
-        for name, value in told.items()
+        for name, value in parts.items()
         if isinstance(value, Unknown) and extents.get(name) is None and name not in item.arguments
     }
     used = {source for formula in item.missing.values() for source in formula.sources}
@@ -116,8 +116,9 @@ def _completed(item: FoundLaunch, sizes: Mapping[Source, Solved]) -> FoundLaunch
     )
 
 
-def _whole_part(value: Value | None) -> int | None:
-    return int(value) if isinstance(value, int | float) and value > 0 else None
+def _extent(value: Value | None) -> int | None:
+    extent = None if value is None else as_integer(value)
+    return extent if extent is not None and extent > 0 else None
 
 
 def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
@@ -135,13 +136,13 @@ def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]
     sizes = {source: size for item in launches for source, size in item.sizes}
     span = next(iter(kernels.values())).span
     for source, size in sizes.items():
-        yield Diagnostic("AI310", span, _told(source, size))
+        yield Diagnostic("AI310", span, _assumed_size(source, size))
 
 
 def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
-    """That there are more launches than those that are counted, and why."""
+    """Yield findings for launches beyond those that are counted, and why."""
     hint = "give what ends the loop with -D, or the command line of the program with --args"
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for item in launches:
         kernel, reasons = kernels[item.kernel], []
         if item.open_in is not None:
@@ -150,8 +151,8 @@ def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunc
         if item.differs:
             names = ", ".join(item.differs[:_NAMED])
             reasons.append(f"{names} {_is(item.differs)} not known, and not the same each time")
-        if reasons and (item.kernel, item.launch.source) not in told:
-            told.add((item.kernel, item.launch.source))
+        if reasons and (item.kernel, item.launch.source) not in reported:
+            reported.add((item.kernel, item.launch.source))
             text = f"{kernel.name} is launched at {item.launch.source} more often than is counted: {'; '.join(reasons)}"
             yield Diagnostic("AI215", kernel.span, text, hint)
 
@@ -161,14 +162,14 @@ def _is(names: Sequence[str]) -> str:
 
 
 def _unknown_parts(item: FoundLaunch) -> list[str]:
-    """Grid, block and whole-number parameters that stay open."""
+    """Return the open parts: grid, block and integer parameters."""
     extents = [name for name, values in (("grid", item.launch.grid), ("block", item.launch.block)) if None in values]
     names = [name for name in item.missing if "Dim." not in name]
     return [*extents, *names[:_NAMED], *(["..."] if len(names) > _NAMED else [])]
 
 
 def _reasons(item: FoundLaunch) -> list[str]:
-    """What the open parts hang on, and where that comes from."""
+    """Return the sources of the open parts, with their origins."""
     sources = dict.fromkeys(source for formula in item.missing.values() for source in formula.sources)
     texts = dict.fromkeys(f"{source.name} {source.reason} ({_at(source)})" for source in sources)
     return [*list(texts)[:_NAMED], *(["..."] if len(texts) > _NAMED else [])]
@@ -178,6 +179,6 @@ def _at(source: Source) -> str:
     return f"{source.span.path.rsplit('/', 1)[-1]}:{source.span.line}"
 
 
-def _told(source: Source, size: Solved) -> str:
-    text = f"{source.name} ({_at(source)}) is taken as {size.value}: the given launch tells so"
+def _assumed_size(source: Source, size: Solved) -> str:
+    text = f"{source.name} ({_at(source)}) is taken as {size.value}: as follows from the given launch"
     return text if size.least == size.largest else f"{text}, within {size.least} to {size.largest}"

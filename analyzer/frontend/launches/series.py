@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from ..host.interpreter import FoundLaunch
+from ..host.launch_record import FoundLaunch
 from ..lower.series import KernelSeries
 
 _APART = 8
@@ -18,7 +18,7 @@ _APART = 8
 
 def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
     """Return the series of launches, in the order in which they come first."""
-    launches = _told_apart(launches)
+    launches = _with_distinct_arguments(launches)
     sites = {(item.kernel, item.site) for item in launches if item.site}
     callers = Counter((kernel, site[-1]) for kernel, site in sites)
     grouped: dict[Hashable, list[FoundLaunch]] = {}
@@ -38,8 +38,8 @@ def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
     )
 
 
-def _told_apart(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
-    """The launches with those arguments that differ between launches of their kernel."""
+def _with_distinct_arguments(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
+    """Return the launches with those arguments that differ between launches of their kernel."""
     values: dict[tuple[str, str], set[int]] = {}
     for item in launches:
         for name, value in item.arguments.items():
@@ -57,7 +57,7 @@ def _told_apart(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
 
 
 def _once(items: Iterable[FoundLaunch]) -> list[FoundLaunch]:
-    """The different launches, each with how often it is made; one alone where unknown parts differ each time."""
+    """Return the different launches, each with how often it is made; one alone where unknown parts differ each time."""
     found: dict[Hashable, FoundLaunch] = {}
     for item in items:
         known = found.get(_identity(item))
@@ -69,7 +69,7 @@ def _once(items: Iterable[FoundLaunch]) -> list[FoundLaunch]:
 
 
 def _unknown(launches: Sequence[FoundLaunch]) -> tuple[str, ...]:
-    """The parts that are not known and not the same in all launches."""
+    """Return the parts that are not known and not the same in all launches."""
     names = [name for item in launches for name in item.differs]
     first = launches[0].missing
     names += [name for name in first if any(item.missing[name] != first[name] for item in launches)]

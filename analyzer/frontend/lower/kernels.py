@@ -41,7 +41,7 @@ _NUMBERS = {"thread.z": Mapping.THREAD_Z, "thread.y": Mapping.THREAD_Y, "thread.
 _BOUNDS = {"blockIdx": "gridDim", "threadIdx": "blockDim"}
 
 
-class KernelLaunch(Struct, frozen=True):
+class KernelLaunch(Struct, frozen=True, kw_only=True):
     """A launch of the kernel with this key; ``arguments`` are the parameters whose values are known.
 
     It is made ``least`` to ``most`` times.

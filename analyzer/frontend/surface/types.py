@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...ir.arithmetic import SHIFTS, common_type, promoted
 from ...ir.types import ElementType, ScalarType
 from .nodes import (
     DOUBLE,
@@ -57,11 +58,11 @@ def type_of(expression: Expression) -> CType:
         case Comma(right=right):
             return type_of(right)
         case Conditional(then=then, orelse=orelse):
-            return _common(type_of(then), type_of(orelse))
+            return common(type_of(then), type_of(orelse))
         case Unary(operator=sign, operand=operand):
             return _unary(sign, type_of(operand))
         case Binary(operator=sign, left=left, right=right):
-            return INT if sign in _TRUTH else _common(type_of(left), type_of(right))
+            return INT if sign in _TRUTH else _arithmetic(sign, left, right)
 
 
 def target_of(ctype: CType) -> CType:
@@ -100,18 +101,24 @@ def _unary(sign: str, operand: CType) -> CType:
             return PointerT(operand)
         case "!":
             return INT
+        case "-" | "+" | "~" if isinstance(operand, ScalarT):
+            return ScalarT(promoted(operand.element))
         case _:
             return operand
 
 
-def _common(left: CType, right: CType) -> CType:
-    """Return the type of C's usual arithmetic conversions, by rank and size; a pointer wins over a number."""
+def _arithmetic(sign: str, left: Expression, right: Expression) -> CType:
+    kind = type_of(left)
+    if sign in SHIFTS and isinstance(kind, ScalarT):
+        return ScalarT(promoted(kind.element))
+    return common(kind, type_of(right))
+
+
+def common(left: CType, right: CType) -> CType:
+    """Return the type in which C computes with two operands; a pointer wins over a number."""
     match left, right:
         case ScalarT(first), ScalarT(second):
-            by_rank = max((first, second), key=lambda element: (element.scalar.is_float, element.size_bytes))
-            return (
-                INT if by_rank.size_bytes < INT.element.size_bytes and not by_rank.scalar.is_float else ScalarT(by_rank)
-            )
+            return ScalarT(common_type(first, second))
         case ScalarT(), _:
             return right
         case _:

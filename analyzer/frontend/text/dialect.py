@@ -16,7 +16,7 @@ _ORDER = (Language.C, Language.CXX, Language.CUDA)
 
 
 def dialect_of(text: str, declared: Language = Language.C) -> Language:
-    """The richer of the declared language and the one that the text speaks; comments must be gone.
+    """Return the declared language, or C++ or CUDA if the text uses their syntax. Expects text without comments.
 
     >>> dialect_of("__global__ void f(float *x) { x[threadIdx.x] = 0; }").value
     'cuda'

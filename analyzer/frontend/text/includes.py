@@ -1,8 +1,8 @@
 """Which files a preprocessor could read: a scan of the text for what it names, without looking at conditions.
 
 ``SourceFile`` + folders -> every name of ``#include``, ``#import``, ``#embed`` and ``__has_include`` that is reached,
-with every place where a file of that name stands.  More is found than is read, never less; a name that is computed by a
-macro cannot be told (``Reached.name`` is empty).
+with the path of every file of that name.  More is found than is read, never less; a name that is computed by a
+macro is unknown (``Reached.name`` is empty).
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class Folders(Struct, frozen=True):
 
 
 class Reached(Struct, frozen=True):
-    """A name (empty: computed), one place where it stands (None: nowhere), and what can be read there."""
+    """A name (empty: computed), the path of one file of that name (None: there is none), and what can be read there."""
 
     name: str
-    place: str | None
+    path: str | None
     header: Header | None = None
 
 
@@ -55,14 +55,14 @@ class Name(Struct, frozen=True):
 
 
 class Header(Struct, frozen=True):
-    """A file that is read: the digest of its text, and what it names in turn."""
+    """A file that is read: the digest of its text, and the files that it names itself."""
 
     digest: bytes
     names: tuple[Name, ...]
 
 
 def folders_of(arguments: Sequence[str], include_dirs: Sequence[str], environment: Mapping[str, str]) -> Folders:
-    """The folders that the arguments of a build, the user and the environment name."""
+    """Return the folders that the arguments of a build, the user and the environment name."""
     pairs = list(pairwise(arguments))
     named = [value for option, value in pairs if option in _WITH_FOLDER]
     inherited = [path or "." for name in FROM_ENVIRONMENT if name in environment for path in _split(environment[name])]
@@ -75,7 +75,7 @@ def _split(paths: str) -> list[str]:
 
 
 def reached_from(file: SourceFile, folders: Folders) -> Iterator[Reached]:
-    """Everything that a file can reach, in no particular order."""
+    """Yield everything that a file can reach, in no particular order."""
     near = os.path.dirname(file.path)
     waiting = [(name, near) for name in _names(file.text.encode("utf-8", "surrogatepass"))]
     waiting += [(Name(path, True), "") for path in folders.forced]
@@ -85,31 +85,31 @@ def reached_from(file: SourceFile, folders: Folders) -> Iterator[Reached]:
         if question in asked:
             continue
         asked.add(question)
-        wanted, beside = question
-        places = list(places_of(wanted.text, [beside, *folders.searched] if wanted.quoted else folders.searched))
-        if not places:
+        wanted, folder = question
+        paths = list(paths_of(wanted.text, [folder, *folders.searched] if wanted.quoted else folders.searched))
+        if not paths:
             yield Reached(wanted.text, None)
-        for place in places:
-            header = _header(place)
-            yield Reached(wanted.text, place, header)
+        for path in paths:
+            header = _header(path)
+            yield Reached(wanted.text, path, header)
             if header is not None:
-                waiting += [(name, os.path.dirname(place)) for name in header.names]
+                waiting += [(name, os.path.dirname(path)) for name in header.names]
 
 
-def places_of(name: str, folders: Sequence[str]) -> Iterator[str]:
-    """The files and devices of a name in some folders, in order; folders of that name do not count."""
+def paths_of(name: str, folders: Sequence[str]) -> Iterator[str]:
+    """Yield the files and devices of a name in some folders, in order; folders of that name do not count."""
     if not name or "\0" in name:
         return
-    for place in dict.fromkeys(os.path.join(folder, name) for folder in folders or ("",)):
-        if os.path.exists(place) and not os.path.isdir(place):
-            yield place
+    for path in dict.fromkeys(os.path.join(folder, name) for folder in folders or ("",)):
+        if os.path.exists(path) and not os.path.isdir(path):
+            yield path
 
 
-def _header(place: str) -> Header | None:
-    """A header; None for a device, a pipe, what cannot be read, and what is too large to be looked at."""
+def _header(path: str) -> Header | None:
+    """Return a header; None for a device, a pipe, an unreadable file, and one that is too large."""
     try:
-        state = os.stat(place)
-        return _read(place, state.st_mtime_ns, state.st_size)
+        state = os.stat(path)
+        return _read(path, state.st_mtime_ns, state.st_size)
     except (OSError, SourceError):
         return None
 

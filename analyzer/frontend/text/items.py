@@ -11,7 +11,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from .lexical import Token, TokenKind
+from .lexical import Token, TokenKind, text_at
 
 CONTROL = frozenset({"for", "while", "do", "if", "switch", "else", "return", "goto", "break", "continue", "case"})
 TYPE_WORDS = frozenset(
@@ -46,7 +46,7 @@ class Item(Struct, frozen=True):
 
 
 def split_items(tokens: Sequence[Token], type_names: Collection[str] = ()) -> Iterator[Item]:
-    """Items of a token sequence in order; ``type_names`` are names of types besides C's own."""
+    """Yield items of a token sequence in order; ``type_names`` are names of types besides C's own."""
     position = 0
     while position < len(tokens):
         if tokens[position].text in ("}", ")", "]"):
@@ -61,7 +61,7 @@ def split_items(tokens: Sequence[Token], type_names: Collection[str] = ()) -> It
 
 
 def statement_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None]:
-    """Index of the last token of the statement, declaration or function at ``position``, and an unclosed bracket."""
+    """Return the index of the last token of the statement or function at ``position``, and an unclosed bracket."""
     conditionals: list[int] = []  # nesting of `if` and `do` whose body is being skipped
     while position < len(tokens):
         word = tokens[position].text
@@ -69,8 +69,8 @@ def statement_end(tokens: Sequence[Token], position: int) -> tuple[int, int | No
             if word == "if":
                 conditionals.append(position)
             position += 1
-            if _text(tokens, position) == "(":
-                close = _closing(tokens, position)
+            if text_at(tokens, position) == "(":
+                close = closing(tokens, position)
                 if close is None:
                     return len(tokens) - 1, position
                 position = close + 1
@@ -91,10 +91,10 @@ def statement_end(tokens: Sequence[Token], position: int) -> tuple[int, int | No
 
 
 def _resume(tokens: Sequence[Token], last: int, conditionals: list[int]) -> int | None:
-    """Where a statement goes on after a body that ended at ``last``, or None where it is complete."""
+    """Return where a statement continues after a body that ended at ``last``, or None where it is complete."""
     while conditionals:
         opener = tokens[conditionals[-1]].text
-        following = _text(tokens, last + 1)
+        following = text_at(tokens, last + 1)
         conditionals.pop()
         if opener == "if" and following == "else":
             return last + 1
@@ -118,7 +118,7 @@ def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None
         if word == "=":
             assigned = True
         if word in _CLOSING:
-            close = _closing(tokens, position)
+            close = closing(tokens, position)
             if close is None:
                 return len(tokens) - 1, position
             if word == "{" and not assigned and not _opens_type(tokens, start, position):
@@ -131,19 +131,21 @@ def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None
 
 
 def _old_style_body(tokens: Sequence[Token], start: int, semicolon: int) -> int | None:
-    """Index of the brace that opens a function in the old style: ``f(a, n) double *a; int n; {``."""
+    """Return the index of the brace that opens a function in the old style: ``f(a, n) double *a; int n; {``."""
     opening = next((index for index in range(start, semicolon) if tokens[index].text == "("), semicolon)
-    closing = next((index for index in range(opening, semicolon) if tokens[index].text == ")"), semicolon)
-    names = tokens[opening + 1 : closing]
-    if start == opening or not names or tokens[start].text in CONTROL or closing + 1 >= semicolon:
+    close = next((index for index in range(opening, semicolon) if tokens[index].text == ")"), semicolon)
+    names = tokens[opening + 1 : close]
+    if start == opening or not names or tokens[start].text in CONTROL or close + 1 >= semicolon:
         return None
-    if not all(_is_plain_name(token) if place % 2 == 0 else token.text == "," for place, token in enumerate(names)):
+    if not all(
+        _is_plain_name(token) if position % 2 == 0 else token.text == "," for position, token in enumerate(names)
+    ):
         return None
-    for index in range(closing + 1, len(tokens)):
+    for index in range(close + 1, len(tokens)):
         word = tokens[index].text
         if word == "{":
             return index if tokens[index - 1].text == ";" else None
-        if word in ("}", "=") or (word == "(" and _text(tokens, index + 1) != "*" and tokens[index - 1].text != ")"):
+        if word in ("}", "=") or (word == "(" and text_at(tokens, index + 1) != "*" and tokens[index - 1].text != ")"):
             return None
     return None
 
@@ -153,7 +155,7 @@ def _is_plain_name(token: Token) -> bool:
 
 
 def _opens_type(tokens: Sequence[Token], start: int, brace: int) -> bool:
-    """True where the brace opens the members of a struct, union or enum."""
+    """Return True where the brace opens the members of a struct, union or enum."""
     before = brace - 1
     while before >= start and tokens[before].kind is TokenKind.NAME:
         if tokens[before].text in _AGGREGATES:
@@ -162,8 +164,8 @@ def _opens_type(tokens: Sequence[Token], start: int, brace: int) -> bool:
     return False
 
 
-def _closing(tokens: Sequence[Token], position: int) -> int | None:
-    """Index of the bracket that closes the one at ``position``."""
+def closing(tokens: Sequence[Token], position: int) -> int | None:
+    """Return the index of the bracket that closes the one at ``position``, None where nothing does."""
     open_brackets: list[str] = []
     for index in range(position, len(tokens)):
         word = tokens[index].text
@@ -183,7 +185,7 @@ def _closing(tokens: Sequence[Token], position: int) -> int | None:
 
 
 def _next_start(tokens: Sequence[Token], item: int, unclosed: int, type_names: Collection[str]) -> int:
-    """Index of the next token that plainly starts anew at the left margin, after a bracket that nothing closes.
+    """Return the index of the next token that starts anew at the left margin after a bracket that nothing closes.
 
     A function does; after a bare statement so does another one.
     """
@@ -211,7 +213,3 @@ def _kind(tokens: Sequence[Token], first: int, last: int, type_names: Collection
     if word in TYPE_WORDS or word in type_names:
         return ItemKind.DECLARATION
     return ItemKind.STATEMENT
-
-
-def _text(tokens: Sequence[Token], index: int) -> str:
-    return tokens[index].text if index < len(tokens) else ""

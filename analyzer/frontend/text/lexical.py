@@ -7,7 +7,7 @@ The scans here are cheap (one regular expression) and never fail: what is no tok
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from msgspec import Struct
@@ -23,7 +23,7 @@ class TokenKind(Enum):
 
 
 class Token(Struct, frozen=True):
-    """One token: its text, offset in the scanned text, and place there (lines and columns count from 1)."""
+    """One token: its text, offset in the scanned text, and position there (lines and columns count from 1)."""
 
     kind: TokenKind
     text: str
@@ -33,18 +33,20 @@ class Token(Struct, frozen=True):
 
     @property
     def end(self) -> int:
-        """Offset of the first character after it."""
+        """Return the offset of the first character after it."""
         return self.start + len(self.text)
 
 
-_COMMENT_OR_TEXT = re.compile(
-    r"""(?P<comment>/\*.*?(?:\*/|\Z)|//(?:\\\n|[^\n])*)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL
-)
+COMMENT = r"//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)"
+"""Pattern of a comment; needs ``re.DOTALL``."""
+QUOTED = r"""\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"""
+"""Pattern of a string or a character literal on one line."""
+_COMMENT_OR_TEXT = re.compile(rf"(?P<comment>{COMMENT})|{QUOTED}", re.DOTALL)
 _TOKEN = re.compile(
-    r"""(?P<space>\s+)
+    rf"""(?P<space>\s+)
       | (?P<name>[A-Za-z_$][\w$]*)
       | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)
-      | (?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+      | (?P<text>{QUOTED})
       | (?P<punctuation>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|::|\#\#|.)
     """,
     re.VERBOSE | re.DOTALL,
@@ -64,7 +66,7 @@ def without_comments(text: str) -> str:
 
 
 def comments_of(text: str) -> Iterator[tuple[int, str]]:
-    """Every comment with its delimiters, and its offset."""
+    """Yield every comment with its delimiters, and its offset."""
     for match in _COMMENT_OR_TEXT.finditer(text):
         if match["comment"] is not None:
             yield match.start(), match["comment"]
@@ -92,8 +94,13 @@ def with_joined_lines(text: str) -> str:
     return "\n".join(joined)
 
 
+def text_at(tokens: Sequence[Token], index: int) -> str:
+    """Return the text of a token; empty before the first and behind the last one."""
+    return tokens[index].text if 0 <= index < len(tokens) else ""
+
+
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """Tokens of a text without comments."""
+    """Return the tokens of a text without comments."""
     found: list[Token] = []
     line, line_start = 1, 0
     for match in _TOKEN.finditer(text):

@@ -28,12 +28,12 @@ _OTHER_LANGUAGE = re.compile(r"^\s*(?:\$ |>>> |import |def |func |fn |let |var |
 
 
 def is_markdown(path: str) -> bool:
-    """True where the suffix says Markdown."""
+    """Return True where the suffix says Markdown."""
     return PurePath(path).suffix.lower() in _SUFFIXES
 
 
 def code_blocks(source: SourceFile) -> tuple[SourceFile, ...]:
-    """Blocks of C, C++ and CUDA in order; an unclosed fence runs to the end of the document."""
+    """Return blocks of C, C++ and CUDA in order; an unclosed fence runs to the end of the document."""
     blocks: list[SourceFile] = []
     for info, first_line, lines in _fenced(source.text.split("\n")):
         text = "\n".join(lines) + "\n"
@@ -45,7 +45,7 @@ def code_blocks(source: SourceFile) -> tuple[SourceFile, ...]:
 
 
 def _fenced(lines: list[str]) -> Iterator[tuple[str, int, list[str]]]:
-    """Info string, number of lines before the block's first line, and lines of each fenced block."""
+    """Yield the info string, number of lines before the block's first line, and lines of each fenced block."""
     opened: re.Match[str] | None = None
     start = 0
     for index, line in enumerate([*lines, None]):
@@ -63,7 +63,7 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _dedented(line: str, indent: str) -> str:
-    """The line without the fence's own indentation, or as much of it as the line has."""
+    """Return the line without the fence's own indentation, or as much of it as the line has."""
     kept = 0
     while kept < len(indent) and kept < len(line) and line[kept] in " \t>":
         kept += 1

@@ -20,7 +20,7 @@ _OPERATOR = re.compile(r"""\s*(?:_Pragma|__pragma)\s*\(\s*(?:"(?P<text>(?:\\.|[^
 
 
 def collect_pragmas(text: str, *, first_line: int = 1) -> Mapping[int, tuple[str, ...]]:
-    """Pragma texts without ``#pragma``, by the line of the code below; the text starts at ``first_line``."""
+    """Return pragma texts without ``#pragma``, by the line of the code below; the text starts at ``first_line``."""
     found: dict[int, tuple[str, ...]] = {}
     if "ragma" not in text:  # large texts are mostly data
         return found

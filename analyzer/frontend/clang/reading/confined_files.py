@@ -15,7 +15,7 @@ from ....errors import SourceError
 from ....source import SourceFile, Span
 from ...confinement import is_within, overlay
 from ...options import ParseOptions
-from ...text.includes import Folders, folders_of, places_of, reached_from
+from ...text.includes import Folders, folders_of, paths_of, reached_from
 from ..unit import TranslationUnit
 from .salvage import whole_or_salvaged
 
@@ -35,9 +35,9 @@ def guarded_unit(
         except OSError as error:
             raise SourceError(f"--confine needs a temporary file: {error.strerror}", path=source.path) from error
     special = {
-        item.place: item.name
+        item.path: item.name
         for item in reached_from(source, _folders(options))
-        if item.place is not None and not os.path.isfile(item.place)
+        if item.path is not None and not os.path.isfile(item.path)
     }
     refused = [
         Diagnostic("AI006", _line_of(name, source), f"header {name} is no plain file and was not read")
@@ -50,11 +50,11 @@ def guarded_unit(
 
 
 def missing_header(name: str, span: Span, options: ParseOptions) -> Diagnostic:
-    """What to say of a header that clang did not find: it is not there, or it may not be read."""
+    """Return the finding for a header that clang did not find: it does not exist, or it may not be read."""
     if options.confine:
         near = os.path.dirname(span.path)
-        places = places_of(name, [near, *_folders(options).searched])
-        if any(not is_within(place, options.confine) for place in places):
+        paths = paths_of(name, [near, *_folders(options).searched])
+        if any(not is_within(path, options.confine) for path in paths):
             text = f"header {name} is outside the folders of --confine and was not read"
             return Diagnostic("AI006", span, text, "if it is to be read, name its folder too: --confine DIR")
     return Diagnostic("AI002", span, f"header {name} was not found", "give its folder with -I")

@@ -1,6 +1,6 @@
 """Numbers given for names (``-D n=200``) that the source or its headers declare: values of symbols, not macros.
 
-As a macro such a number would turn ``int n`` of a prototype into ``int 200`` and break the parse.  Whether a header
+As a macro such a number would make ``int n`` of a prototype ``int 200`` and break the parse.  Whether a header
 declares a name shows only in the parse: an error on a line with the name, which goes when the macro does.
 """
 
@@ -14,9 +14,8 @@ from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
 from ...options import ParseOptions, numeric_defines
+from ..kinds import Severity
 from ..unit import Message, TranslationUnit
-
-_ERROR = 3
 
 Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic]]]
 
@@ -48,8 +47,8 @@ class _Parsed(Struct, frozen=True):
 
     @property
     def errors(self) -> int:
-        """How many errors clang found."""
-        return sum(message.severity >= _ERROR for message in self.messages)
+        """Return how many errors clang found."""
+        return sum(message.severity >= Severity.ERROR for message in self.messages)
 
 
 def _without(parse: Parse, options: ParseOptions, names: set[str]) -> _Parsed:
@@ -66,11 +65,11 @@ def _on_lines_with_errors(parsed: _Parsed, names: frozenset[str]) -> set[str]:
         return found
     lines: dict[str, list[bytes]] = {}
     for message in parsed.messages:
-        path = message.place.path
-        if message.severity < _ERROR or not path:
+        path = message.position.path
+        if message.severity < Severity.ERROR or not path:
             continue
         if path not in lines:
             lines[path] = parsed.unit.contents(path).split(b"\n")
-        text = b"".join(lines[path][message.place.line - 1 : message.place.line]).decode("utf-8", "replace")
+        text = b"".join(lines[path][message.position.line - 1 : message.position.line]).decode("utf-8", "replace")
         found |= names.intersection(re.findall(r"[A-Za-z_]\w*", text))
     return found

@@ -18,7 +18,7 @@ PREFIX = "ai_instance_"
 
 
 def with_instances(text: str) -> str:
-    """The text with every explicit instantiation of a function template made a pointer to it.
+    """Return the text with a pointer in place of every explicit instantiation of a function template.
 
     >>> with_instances("template int run<float>(float *x, int n);")
     'static int (*const ai_instance_0)(float *x, int n) = run<float>;'

@@ -17,6 +17,7 @@ from ....diagnostics import Diagnostic
 from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions
 from ...surface.nodes import Function, FunctionKind, Unit
+from ..kinds import Severity
 from ..translation_unit import lower
 from ..unit import Message, TranslationUnit
 from .confined_files import guarded_unit, missing_header
@@ -46,7 +47,6 @@ _COMMON = (
     "-Wimplicit-function-declaration",
     "-Wno-error=implicit-function-declaration",
 )
-_ERROR = 3
 _MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
 _UNKNOWN_NAME = re.compile(
     r"(?:undeclared identifier|unknown type name|no type named|no member named"
@@ -76,7 +76,7 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
 
 
 def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:
-    """The text with what libclang does not show or read in other words, and what is missing therefore."""
+    """Return the text in words that libclang reads, and findings for what is missing in it."""
     match source.language:
         case Language.CUDA:
             return with_instances(source.text), []
@@ -87,7 +87,7 @@ def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:
 
 
 def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
-    """Compiler arguments, those of the build first, so that what the user adds wins."""
+    """Return compiler arguments, those of the build first, so that those of the user win."""
     arguments = [
         "--no-default-config",
         *(word for argument in options.compile_args for word in _portable(argument)),
@@ -107,9 +107,9 @@ def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
 
 
 def _portable(argument: str) -> tuple[str, ...]:
-    """OpenMP is read from the text of the pragmas: clang is only told that it is on.
+    """Return an argument as our clang takes it: OpenMP is read from the pragmas, so clang only learns that it is on.
 
-    Forced headers go past clang's driver, which would take a compiled header (``.pch``, ``.gch``) that lies beside.
+    Forced headers go past clang's driver, which would take a compiled header (``.pch``, ``.gch``) that lies next to it.
     """
     if argument == "-include":
         return ("-Xclang", argument, "-Xclang")
@@ -117,7 +117,7 @@ def _portable(argument: str) -> tuple[str, ...]:
 
 
 def _standard(source: SourceFile, options: ParseOptions) -> str:
-    """The language version asked for; our C++ headers need 17, of which older versions are nearly a subset."""
+    """Return the language version asked for, at least C++17, of which older versions are nearly a subset."""
     spelled = [
         argument.partition("=")[2] for argument in options.compile_args if argument.lstrip("-").startswith("std=")
     ]
@@ -128,7 +128,7 @@ def _standard(source: SourceFile, options: ParseOptions) -> str:
 
 
 def _own_headers(language: Language) -> list[str]:
-    """C++ headers first; those of C count as ``extern "C"`` and as system headers."""
+    """Return the folders of our headers: C++ first; those of C count as ``extern "C"`` and as system headers."""
     plain = ["-Xclang", "-internal-externc-isystem", "-Xclang", str(_HEADERS / "c")]
     if language is Language.C:
         return plain
@@ -144,15 +144,15 @@ def _without_broken(
     diagnostics: list[Diagnostic] = []
     for message in messages:
         missing = _MISSING_HEADER.search(message.text)
-        if not message.place.path and missing is not None:  # a header that the build forces on the file
+        if not message.position.path and missing is not None:  # a header that the build forces on the file
             start = Span(source.path, source.first_line, source.first_line)
             diagnostics.append(missing_header(missing["name"], start, options))
-        if not message.place.path or message.place.path.startswith(str(_HEADERS)):
+        if not message.position.path or message.position.path.startswith(str(_HEADERS)):
             continue  # an argument that only other compilers know; a body that our declarations do not have
-        shift = source.first_line - 1 if message.place.path == source.path else 0
-        line = message.place.line + shift
-        span = Span(message.place.path, line, line, message.place.column)
-        if message.severity >= _ERROR and missing is None:
+        shift = source.first_line - 1 if message.position.path == source.path else 0
+        line = message.position.line + shift
+        span = Span(message.position.path, line, line, message.position.column)
+        if message.severity >= Severity.ERROR and missing is None:
             for function in tree.functions.values():
                 if function.span.path == span.path and function.span.line <= line <= function.span.end_line:
                     broken[function.key] = function
@@ -164,14 +164,14 @@ def _without_broken(
         for function in broken.values()
     ]
     kept = {key: function for key, function in tree.functions.items() if key not in broken}
-    if source.language is Language.CUDA:  # host code tells the launches, as far as it did parse
+    if source.language is Language.CUDA:  # host code shows the launches, as far as it did parse
         hosts = {key: item for key, item in broken.items() if item.kind is FunctionKind.HOST}
         kept |= {key: replace(function, listed=False) for key, function in hosts.items()}
     return replace(tree, functions=kept), _once(diagnostics)
 
 
 def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """A name that is missing in a hundred places is one finding, at the first of them."""
+    """Return each finding once, at its first position: a name may be missing in a hundred of them."""
     first: dict[tuple[str, str, str], Diagnostic] = {}
     for diagnostic in diagnostics:
         first.setdefault((diagnostic.code, diagnostic.span.path, diagnostic.message), diagnostic)
@@ -182,6 +182,6 @@ def _finding(message: Message, span: Span) -> Diagnostic | None:
     unknown = _UNKNOWN_NAME.search(message.text) or _UNDECLARED.search(message.text)
     if unknown is not None:
         return Diagnostic("AI003", span, message.text, "give the header that declares it with -I, or a macro with -D")
-    if message.severity >= _ERROR:
+    if message.severity >= Severity.ERROR:
         return Diagnostic("AI001", span, message.text)
     return None

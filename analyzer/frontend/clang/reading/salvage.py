@@ -21,6 +21,7 @@ from ....errors import SourceError
 from ....limits.cpu_timers import CpuTimer
 from ....limits.hard_limit import GIVEN_UP, Overrun, count_children, cpu_seconds, hard_limit, reason, remaining
 from ....source import SourceFile, Span
+from ...text.lexical import COMMENT, QUOTED
 from ..unit import TranslationUnit
 
 _WHOLE = 0.55  # of the time for reading: the rest is for the children, and for the surface tree
@@ -32,7 +33,7 @@ _NAME = re.compile(rb"([\w~]+)\s*(?:<[^<>()]*>)?\s*\([^(){}]*(?:\([^(){}]*\)[^()
 _INITIALISED = re.compile(rb"(\w+)\s*(?:\[[^\[\]{};]*\]\s*)*(=)\s*\Z")
 _LEAST_INITIALISER_BYTES = 100_000
 _MARKS = re.compile(
-    rb"""//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:\\\n|[^\n])*|[{}();]""",
+    rf"{COMMENT}|{QUOTED}|^[ \t]*\#(?:\\\n|[^\n])*|[{{}}();]".encode(),
     re.DOTALL | re.MULTILINE,
 )
 _BEFORE_NAME_BYTES = 500
@@ -137,7 +138,7 @@ def _parsed(text: bytes, parse: Parse, seconds: float) -> int:
 
 
 def _without(text: bytes, bodies: Sequence[_Body]) -> bytes:
-    """The text with these bodies empty; lines stay where they are."""
+    """Return the text with these bodies empty; lines stay where they are."""
     parts: list[bytes] = []
     position = 0
     for body in sorted(bodies, key=lambda each: each.start):
@@ -147,7 +148,7 @@ def _without(text: bytes, bodies: Sequence[_Body]) -> bytes:
 
 
 def _bodies(text: bytes) -> Iterator[_Body]:
-    """The outermost blocks that open behind a closing parenthesis, and large ones behind ``=``; none where braces do
+    """Yield the outermost blocks behind a closing parenthesis, and large ones behind ``=``; none where braces do
     not match.
 
     >>> [(body.start, body.end) for body in _bodies(b"namespace a { int f(int n) { if (n) { } } }")]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from ...known_functions import table
 from ...surface import nodes as sx
-from ..state import Machine
+from ..state import HostState
 from ..values import (
     MATHEMATICS,
     UNKNOWN,
@@ -19,13 +19,15 @@ from ..values import (
     Strings,
     Unknown,
     Value,
+    array_of,
     as_number,
     binary,
+    derived,
     element_of,
     mathematical,
     shifted,
 )
-from .getopt import SCANNERS, OptionScanner
+from .getopt import SCANNERS
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
@@ -37,254 +39,273 @@ _ASSIGNED = frozenset({"push_back", "emplace_back", "push", "emplace"})
 _DEVICE_QUERIES = ("Properties", "Attribute", "Occupancy", "DeviceCount", "MemGetInfo")
 
 
-class Library(Machine):
-    """The library on what is known."""
-
-    _options: OptionScanner
-
-    def _library(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """The result of a call of a function without a body, with its effects."""
-        name = call.name.rsplit("::", 1)[-1]
-        if name in SCANNERS:
-            return self._options.next([self._whole(value) for value in values])
-        if name in TO_INTEGER | TO_FLOAT and values:
-            return self._parsed(name, call, values)
-        text = text_function(name, values)
-        if text is not None:
-            return text
-        plain = _mathematical_name(name)
-        if plain is not None and values and all(isinstance(value, int | float | Unknown) for value in values):
-            return mathematical(plain, list(values))
-        handler = _HANDLERS.get(name)
-        if handler is not None:
-            return handler(self, call, values)
-        if name in table().identity and values:
-            return values[0]
-        if name in table().allocation:
-            return self._allocated(call)
-        if name in table().allocation_by_address and values:
-            self._put(values[0], self._allocated(call, "device memory"))
-            return 0
-        return self._other(name, call, values)
-
-    def _other(self, name: str, call: sx.Call, values: Sequence[Value]) -> Value:
-        """A function that nothing is known of."""
-        is_query = any(part in name for part in _DEVICE_QUERIES)
-        if not table().only_reads(name):
-            for value in values:
-                if is_query and isinstance(value, Reference):
-                    told = self._unknown(value.variable.name, "depends on the device", call)
-                    self._store((value.variable, value.path), told)
-                else:
-                    self._set_by(name, value, call)
-        if name.startswith(_SUCCESS):
-            return 0
-        sources = tuple(source for value in values if isinstance(value, Unknown) for source in value.sources)
-        if sources and not table().only_reads(name):
-            return Unknown(sources[:4])
-        return self._unknown(f"{name}()", "is not known", call)
-
-    def _whole(self, value: Value) -> Value:
-        """An array with its elements, where its address is given."""
-        if isinstance(value, Reference):
-            base = element_of(value.path)
-            found = self._memory.read((value.variable, value.path if base is None else base[0]))
-            return found if isinstance(found, Fields) else value
-        return value
-
-    # --- texts -----------------------------------------------------------------------------------------------------
-
-    def _parsed(self, name: str, call: sx.Call, values: Sequence[Value]) -> Value:
-        text = values[0]
-        if isinstance(text, Unknown) and text.sources:
-            source = text.sources[0]
-            return self._unknown(source.name, source.reason, call)
-        if not isinstance(text, str):
-            return self._unknown(f"{name}()", "is read from a text that is not known", call)
-        base = values[2] if len(values) > 2 and isinstance(values[2], int) else 10
-        number, rest = parsed(name, text, base)
-        if len(values) > 1:
-            self._put(values[1], rest)
-        return number
-
-    def _scan(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``sscanf(text, form, ...)``."""
-        if len(values) < 2 or not isinstance(values[0], str) or not isinstance(values[1], str):
-            for value in values[2:]:
-                self._set_by(call.name, value, call)
-            return self._unknown(f"{call.name}()", "is read from a text that is not known", call)
-        count = 0
-        for target, found in zip(values[2:], scanned(values[0], values[1]), strict=False):
-            if found is None:
-                break
-            self._put(target, found)
-            count += 1
-        return count
-
-    def _copy_text(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``strcpy``, ``strncpy``, ``strcat``."""
-        if len(values) < 2 or not isinstance(values[0], Reference):
-            return values[0] if values else UNKNOWN
-        base = element_of(values[0].path)
-        place = (values[0].variable, values[0].path if base is None else base[0])
-        before = self._memory.read(place) if "cat" in call.name else ""
-        known = isinstance(values[1], str) and isinstance(before, str)
-        self._store(place, f"{before}{values[1]}" if known else self._unknown(place[0].name, "is a text", call))
+def call_library(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Return the result of a call of a function without a body, with its effects."""
+    name = call.name.rsplit("::", 1)[-1]
+    if name in SCANNERS:
+        return state.options.next([_whole(state, value) for value in values])
+    if name in TO_INTEGER | TO_FLOAT and values:
+        return _parsed(state, name, call, values)
+    text = text_function(name, values)
+    if text is not None:
+        return text
+    plain = _mathematical_name(name)
+    if plain is not None and values and all(isinstance(value, int | float | Unknown) for value in values):
+        return mathematical(plain, list(values))
+    handler = _HANDLERS.get(name)
+    if handler is not None:
+        return handler(state, call, values)
+    if name in table().identity and values:
         return values[0]
-
-    # --- memory ----------------------------------------------------------------------------------------------------
-
-    def _new(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``new T(...)``, ``new T[n]``, and what a container holds at first."""
-        if values and isinstance(values[0], str | Strings):
-            return values[0]
-        kind = call.type.target if isinstance(call.type, sx.PointerT) else None
-        block = self._allocated(call, kind=kind if isinstance(kind, sx.StructT) else None)
-        first = values[0] if values else 0
-        if isinstance(first, Fields):
-            self._memory.store((block.variable, block.path), first)
-        elif isinstance(first, Reference) and len(values) == 1:
-            return first
-        else:
-            if len(values) > 1:
-                self._memory.fill_elements(block.variable, "", values[1])
-            self._set_count(block, first)
-        return block
-
-    def _clear_memory(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``memset`` and ``calloc``."""
-        if call.name == "calloc":
-            block = self._allocated(call)
-            self._memory.fill((block.variable, block.path), 0)
-            return block
-        if values and isinstance(values[0], Reference):
-            if len(values) > 1 and values[1] == 0 and self._apart is None:
-                self._memory.fill((values[0].variable, values[0].path), 0)
-            else:
-                self._set_by(call.name, values[0], call)
-        return values[0] if values else UNKNOWN
-
-    def _copy_memory(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``memcpy``, and ``cudaMemcpy`` where it does not come from the device."""
-        if len(values) > 1 and isinstance(values[0], Reference):
-            from_device = call.name in _COPIES and len(values) > 3 and values[3] in _FROM_DEVICE
-            if isinstance(values[1], Reference) and not from_device and self._apart is None:
-                self._memory.moved(values[1], values[0])
-                self._steps += 10
-            else:
-                self._set_by("a kernel" if from_device else call.name, values[0], call)
-        return 0 if call.name in _COPIES else values[0] if values else UNKNOWN
-
-    def _to_symbol(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``cudaMemcpyToSymbol(symbol, source, bytes)``."""
-        variable = _symbol(call.arguments[0]) if call.arguments else None
-        if variable is not None and len(values) > 1 and isinstance(values[1], Reference):
-            kind = variable.type
-            target = Reference(variable, "[0]" if isinstance(kind, sx.ArrayT) else "")
-            self._static.add(variable)
-            self._memory.moved(values[1], target)
+    if name in table().allocation:
+        return state.allocated(call)
+    if name in table().allocation_by_address and values:
+        state.put(values[0], state.allocated(call, "device memory"))
         return 0
+    return _other(state, name, call, values)
 
-    # --- containers ------------------------------------------------------------------------------------------------
 
-    def _size(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        if values and isinstance(values[0], Strings):
-            return len(values[0].texts)
-        return self._count(values[0], call) if values else UNKNOWN
+def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run a function of which nothing is known."""
+    is_query = any(part in name for part in _DEVICE_QUERIES)
+    if not table().only_reads(name):
+        for value in values:
+            if is_query and isinstance(value, Reference):
+                found = state.unknown(value.variable.name, "depends on the device", call)
+                state.store((value.variable, value.path), found)
+            else:
+                state.set_by(name, value, call)
+    if name.startswith(_SUCCESS):
+        return 0
+    result = derived(*values)
+    if result.sources and not table().only_reads(name):
+        return result
+    return state.unknown(f"{name}()", "is not known", call)
 
-    def _append(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``push_back`` and its like."""
-        if not values or not isinstance(values[0], Reference):
-            return UNKNOWN
-        count = self._count(values[0], call)
-        base = element_of(values[0].path)
-        if isinstance(count, int) and base is not None and len(values) == 2:
-            self._store((values[0].variable, f"{base[0]}[{count}]"), values[1])
-        self._set_count(values[0], binary("+", count, 1))
-        return UNKNOWN
 
-    def _shrink(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        if values:
-            self._set_count(values[0], binary("-", self._count(values[0], call), 1))
-        return UNKNOWN
+def _whole(state: HostState, value: Value) -> Value:
+    """Return an array with its elements, where its address is given."""
+    if isinstance(value, Reference):
+        found = state.memory.read((value.variable, array_of(value.path)))
+        return found if isinstance(found, Fields) else value
+    return value
 
-    def _resize(self, call: sx.Call, values: Sequence[Value]) -> Value:
+
+# --- texts -----------------------------------------------------------------------------------------------------
+
+
+def _parsed(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) -> Value:
+    text = values[0]
+    if isinstance(text, Unknown) and text.sources:
+        source = text.sources[0]
+        return state.unknown(source.name, source.reason, call)
+    if not isinstance(text, str):
+        return state.unknown(f"{name}()", "is read from a text that is not known", call)
+    base = values[2] if len(values) > 2 and isinstance(values[2], int) else 10
+    number, rest = parsed(name, text, base)
+    if len(values) > 1:
+        state.put(values[1], rest)
+    return number
+
+
+def _scan(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``sscanf(text, form, ...)``."""
+    if len(values) < 2 or not isinstance(values[0], str) or not isinstance(values[1], str):
+        for value in values[2:]:
+            state.set_by(call.name, value, call)
+        return state.unknown(f"{call.name}()", "is read from a text that is not known", call)
+    count = 0
+    for target, found in zip(values[2:], scanned(values[0], values[1]), strict=False):
+        if found is None:
+            break
+        state.put(target, found)
+        count += 1
+    return count
+
+
+def _copy_text(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``strcpy``, ``strncpy`` or ``strcat``."""
+    if len(values) < 2 or not isinstance(values[0], Reference):
+        return values[0] if values else UNKNOWN
+    location = (values[0].variable, array_of(values[0].path))
+    before = state.memory.read(location) if "cat" in call.name else ""
+    known = isinstance(values[1], str) and isinstance(before, str)
+    state.store(location, f"{before}{values[1]}" if known else state.unknown(location[0].name, "is a text", call))
+    return values[0]
+
+
+# --- memory ----------------------------------------------------------------------------------------------------
+
+
+def _new(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``new T(...)`` or ``new T[n]``, or construct a container."""
+    if values and isinstance(values[0], str | Strings):
+        return values[0]
+    kind = call.type.target if isinstance(call.type, sx.PointerT) else None
+    block = state.allocated(call, kind=kind if isinstance(kind, sx.StructT) else None)
+    first = values[0] if values else 0
+    if isinstance(first, Fields):
+        state.memory.store((block.variable, block.path), first)
+    elif isinstance(first, Reference) and len(values) == 1:
+        return first
+    else:
         if len(values) > 1:
-            is_size = call.name != "assign" or as_number(values[1]) is not None
-            self._set_count(values[0], values[1] if is_size else UNKNOWN)
-        elif values and call.name == "clear":
-            self._set_count(values[0], 0)
-        return UNKNOWN
+            state.memory.fill_elements(block.variable, "", values[1])
+        state.set_count(block, first)
+    return block
 
-    def _insert(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``v.insert(place, value)``, ``(place, count, value)`` or ``(place, first, last)``."""
-        added: Value = 1
-        if len(values) == 4:
-            is_range = isinstance(values[2], Reference)
-            added = binary("-", values[3], values[2]) if is_range else values[2]
-            before = self._count(values[0], call)
-            if is_range and before == 0 and isinstance(values[2], Reference) and isinstance(values[0], Reference):
-                self._memory.moved(values[2], values[0])
-            elif values:
-                self._set_by(call.name, values[0], call)
-            self._set_count(values[0], binary("+", before, added))
+
+def _clear_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``memset`` or ``calloc``."""
+    if call.name == "calloc":
+        block = state.allocated(call)
+        state.memory.fill((block.variable, block.path), 0)
+        return block
+    if values and isinstance(values[0], Reference):
+        if len(values) > 1 and values[1] == 0 and state.summarized is None:
+            state.memory.fill((values[0].variable, values[0].path), 0)
+        else:
+            state.set_by(call.name, values[0], call)
+    return values[0] if values else UNKNOWN
+
+
+def _copy_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``memcpy``, or ``cudaMemcpy`` where it does not copy from the device."""
+    if len(values) > 1 and isinstance(values[0], Reference):
+        from_device = call.name in _COPIES and len(values) > 3 and values[3] in _FROM_DEVICE
+        if isinstance(values[1], Reference) and not from_device and state.summarized is None:
+            state.memory.moved(values[1], values[0])
+            state.steps += 10
+        else:
+            state.set_by("a kernel" if from_device else call.name, values[0], call)
+    return 0 if call.name in _COPIES else values[0] if values else UNKNOWN
+
+
+def _to_symbol(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``cudaMemcpyToSymbol(symbol, source, bytes)``."""
+    variable = _symbol(call.arguments[0]) if call.arguments else None
+    if variable is not None and len(values) > 1 and isinstance(values[1], Reference):
+        kind = variable.type
+        target = Reference(variable, "[0]" if isinstance(kind, sx.ArrayT) else "")
+        state.static.add(variable)
+        state.memory.moved(values[1], target)
+    return 0
+
+
+# --- containers ------------------------------------------------------------------------------------------------
+
+
+def _size(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    if values and isinstance(values[0], Strings):
+        return len(values[0].texts)
+    return state.count(values[0], call) if values else UNKNOWN
+
+
+def _append(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``push_back`` and its like."""
+    if not values or not isinstance(values[0], Reference):
+        return UNKNOWN
+    count = state.count(values[0], call)
+    base = element_of(values[0].path)
+    if isinstance(count, int) and base is not None and len(values) == 2:
+        state.store((values[0].variable, f"{base[0]}[{count}]"), values[1])
+    state.set_count(values[0], binary("+", count, 1))
+    return UNKNOWN
+
+
+def _shrink(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    if values:
+        state.set_count(values[0], binary("-", state.count(values[0], call), 1))
+    return UNKNOWN
+
+
+def _resize(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    if len(values) > 1:
+        is_size = call.name != "assign" or as_number(values[1]) is not None
+        state.set_count(values[0], values[1] if is_size else UNKNOWN)
+    elif values and call.name == "clear":
+        state.set_count(values[0], 0)
+    return UNKNOWN
+
+
+def _insert(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``v.insert(position, value)``, ``(position, count, value)`` or ``(position, first, last)``."""
+    added: Value = 1
+    if len(values) == 4:
+        is_range = isinstance(values[2], Reference)
+        added = binary("-", values[3], values[2]) if is_range else values[2]
+        before = state.count(values[0], call)
+        if is_range and before == 0 and isinstance(values[2], Reference) and isinstance(values[0], Reference):
+            state.memory.moved(values[2], values[0])
         elif values:
-            self._set_count(values[0], binary("+", self._count(values[0], call), added))
+            state.set_by(call.name, values[0], call)
+        state.set_count(values[0], binary("+", before, added))
+    elif values:
+        state.set_count(values[0], binary("+", state.count(values[0], call), added))
+    return UNKNOWN
+
+
+def _nothing(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Value:
+    return UNKNOWN
+
+
+def _fill(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``std::fill(begin, end, value)`` and the like."""
+    if values:
+        state.set_by(call.name, values[0], call)
+        if call.name == "fill" and len(values) == 3:
+            for target in _range(state, values[0], values[1]):
+                state.put(target, values[2])
+    return UNKNOWN
+
+
+def _copy_range(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``std::copy(first, last, to)``, or ``std::transform``, whose results are not known."""
+    if len(values) < 3:
         return UNKNOWN
+    sources = _range(state, values[0], values[1]) if call.name == "copy" else []
+    held = [state.at_address(source) for source in sources]
+    state.set_by(call.name, values[2], call)
+    for number, value in enumerate(held):
+        target = binary("+", values[2], number)
+        if value is not None:
+            state.put(target, value)
+    return UNKNOWN
 
-    def _nothing(self, _call: sx.Call, _values: Sequence[Value]) -> Value:
-        return UNKNOWN
 
-    def _fill(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``std::fill(begin, end, value)`` and the like."""
-        if values:
-            self._set_by(call.name, values[0], call)
-            if call.name == "fill" and len(values) == 3:
-                for target in self._range(values[0], values[1]):
-                    self._put(target, values[2])
-        return UNKNOWN
+def _range(state: HostState, first: Value, last: Value) -> list[Reference]:
+    """Return the addresses of a short range."""
+    count = binary("-", last, first)
+    if not isinstance(first, Reference) or not isinstance(count, int) or not 0 <= count <= _SHORT:
+        return []
+    found = (shifted(first, number) for number in range(count))
+    return [address for address in found if isinstance(address, Reference)]
 
-    def _copy_range(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        """``std::copy(first, last, to)``, and ``std::transform``, which leaves what is not known."""
-        if len(values) < 3:
-            return UNKNOWN
-        sources = self._range(values[0], values[1]) if call.name == "copy" else []
-        held = [self._parts(source) for source in sources]
-        self._set_by(call.name, values[2], call)
-        for number, value in enumerate(held):
-            target = binary("+", values[2], number)
-            if value is not None:
-                self._put(target, value)
-        return UNKNOWN
 
-    def _range(self, first: Value, last: Value) -> list[Reference]:
-        """The addresses of a short range."""
-        count = binary("-", last, first)
-        if not isinstance(first, Reference) or not isinstance(count, int) or not 0 <= count <= _SHORT:
-            return []
-        found = (shifted(first, number) for number in range(count))
-        return [address for address in found if isinstance(address, Reference)]
+def _swap(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    if len(values) == 2 and isinstance(values[0], Reference) and isinstance(values[1], Reference):
+        first, second = state.at_address(values[0]), state.at_address(values[1])
+        state.put(values[0], UNKNOWN if second is None else second)
+        state.put(values[1], UNKNOWN if first is None else first)
+    return UNKNOWN
 
-    def _swap(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        if len(values) == 2 and isinstance(values[0], Reference) and isinstance(values[1], Reference):
-            first, second = self._parts(values[0]), self._parts(values[1])
-            self._put(values[0], UNKNOWN if second is None else second)
-            self._put(values[1], UNKNOWN if first is None else first)
-        return UNKNOWN
 
-    def _random(self, call: sx.Call, _values: Sequence[Value]) -> Value:
-        return self._unknown(f"{call.name}()", "is a random number", call)
+def _random(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
+    return state.unknown(f"{call.name}()", "is a random number", call)
 
-    def _opened(self, call: sx.Call, _values: Sequence[Value]) -> Value:
-        """The files that a program asks for are taken to be there."""
-        return self._allocated(call, "file")
 
-    def _succeeds(self, _call: sx.Call, _values: Sequence[Value]) -> Value:
-        return 1
+def _opened(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
+    """Return a file: those that a program asks for are assumed to exist."""
+    return state.allocated(call, "file")
 
-    def _environment(self, call: sx.Call, values: Sequence[Value]) -> Value:
-        name = values[0] if values and isinstance(values[0], str) else "..."
-        return self._unknown(f'getenv("{name}")', "is in the environment", call)
+
+def _succeeds(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Value:
+    return 1
+
+
+def _environment(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    name = values[0] if values and isinstance(values[0], str) else "..."
+    return state.unknown(f'getenv("{name}")', "is in the environment", call)
 
 
 def _symbol(argument: sx.Expression) -> sx.Variable | None:
@@ -304,25 +325,25 @@ def _mathematical_name(name: str) -> str | None:
     return name[:-1] if name[-1:] in ("f", "l") and name[:-1] in MATHEMATICS else None
 
 
-_Handler = Callable[[Library, sx.Call, Sequence[Value]], Value]
+_Handler = Callable[[HostState, sx.Call, Sequence[Value]], Value]
 _HANDLERS: dict[str, _Handler] = {
-    **dict.fromkeys(("sscanf", "sscanf_s"), Library._scan),
-    **dict.fromkeys(("strcpy", "strncpy", "strcat"), Library._copy_text),
-    "new": Library._new,
-    **dict.fromkeys(("calloc", "memset"), Library._clear_memory),
-    **dict.fromkeys(("memcpy", "memmove", *_COPIES), Library._copy_memory),
-    **dict.fromkeys(_TO_SYMBOL, Library._to_symbol),
-    "size": Library._size,
-    **dict.fromkeys(_ASSIGNED, Library._append),
-    "pop_back": Library._shrink,
-    **dict.fromkeys(("resize", "clear", "assign"), Library._resize),
-    "insert": Library._insert,
-    "reserve": Library._nothing,
-    **dict.fromkeys(("fill", "fill_n", "iota", "generate", "sort", "generate_n"), Library._fill),
-    **dict.fromkeys(("copy", "transform"), Library._copy_range),
-    "swap": Library._swap,
-    **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), Library._random),
-    "getenv": Library._environment,
-    **dict.fromkeys(("fopen", "fdopen", "opendir"), Library._opened),
-    **dict.fromkeys(("is_open", "good"), Library._succeeds),
+    **dict.fromkeys(("sscanf", "sscanf_s"), _scan),
+    **dict.fromkeys(("strcpy", "strncpy", "strcat"), _copy_text),
+    "new": _new,
+    **dict.fromkeys(("calloc", "memset"), _clear_memory),
+    **dict.fromkeys(("memcpy", "memmove", *_COPIES), _copy_memory),
+    **dict.fromkeys(_TO_SYMBOL, _to_symbol),
+    "size": _size,
+    **dict.fromkeys(_ASSIGNED, _append),
+    "pop_back": _shrink,
+    **dict.fromkeys(("resize", "clear", "assign"), _resize),
+    "insert": _insert,
+    "reserve": _nothing,
+    **dict.fromkeys(("fill", "fill_n", "iota", "generate", "sort", "generate_n"), _fill),
+    **dict.fromkeys(("copy", "transform"), _copy_range),
+    "swap": _swap,
+    **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), _random),
+    "getenv": _environment,
+    **dict.fromkeys(("fopen", "fdopen", "opendir"), _opened),
+    **dict.fromkeys(("is_open", "good"), _succeeds),
 }

@@ -12,7 +12,7 @@ _LongOption = tuple[str, int, int]
 
 
 class OptionScanner:
-    """The state that ``getopt`` keeps between calls: ``optind`` and ``optarg``."""
+    """The state of ``getopt`` between calls: ``optind`` and ``optarg``."""
 
     def __init__(self) -> None:
         """Start at the first argument."""
@@ -20,13 +20,13 @@ class OptionScanner:
         self._argument: str | None = None
 
     def variable(self, name: str) -> Value:
-        """The global ``optarg`` or ``optind``."""
+        """Return the global ``optarg`` or ``optind``."""
         if name == "optind":
             return self._next
         return UNKNOWN if self._argument is None else self._argument
 
     def next(self, values: Sequence[Value]) -> Value:
-        """One call: ``argc``, ``argv``, the short options, and for the long form the array of long ones."""
+        """Run one call on ``argc``, ``argv``, the short options, and for the long form the array of long ones."""
         if len(values) < 3 or not isinstance(values[1], Strings) or not isinstance(values[2], str):
             return UNKNOWN
         words, short = values[1].texts, values[2]
@@ -42,12 +42,12 @@ class OptionScanner:
         return _END
 
     def _short(self, word: str, words: Sequence[str], short: str) -> int:
-        place = short.find(word[1])
-        if place < 0 or word[1] == ":":
+        index = short.find(word[1])
+        if index < 0 or word[1] == ":":
             return ord("?")
         self._argument = None
-        if short[place + 1 : place + 2] == ":":
-            optional = short[place + 2 : place + 3] == ":"
+        if short[index + 1 : index + 2] == ":":
+            optional = short[index + 2 : index + 3] == ":"
             self._argument = word[2:] or (None if optional else self._following(words))
         return ord(word[1])
 

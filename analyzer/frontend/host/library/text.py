@@ -38,7 +38,7 @@ _NOWHERE = (1 << 64) - 1
 
 
 def text_function(name: str, arguments: Sequence[Value]) -> Value | None:
-    """A function of ``<string.h>``, ``<ctype.h>`` or ``std::string`` on known values; None for any other."""
+    """Run a function of ``<string.h>``, ``<ctype.h>`` or ``std::string`` on known values; None for any other."""
     match name, arguments:
         case (("strcmp" | "strcoll" | "compare"), [str(left), str(right)]):
             return (left > right) - (left < right)
@@ -91,18 +91,18 @@ def _found(name: str, text: str, sought: Value, rest: Sequence[Value]) -> Value:
     start = rest[0] if rest and isinstance(rest[0], int) else 0
     match name:
         case "find":
-            place = text.find(sought, start)
+            index = text.find(sought, start)
         case "rfind":
-            place = text.rfind(sought)
+            index = text.rfind(sought)
         case "find_first_of":
-            place = next((n for n in range(start, len(text)) if text[n] in sought), -1)
+            index = next((n for n in range(start, len(text)) if text[n] in sought), -1)
         case _:
-            place = next((n for n in reversed(range(len(text))) if text[n] in sought), -1)
-    return _NOWHERE if place < 0 else place
+            index = next((n for n in reversed(range(len(text))) if text[n] in sought), -1)
+    return _NOWHERE if index < 0 else index
 
 
 def element(base: Strings | str, index: Value) -> Value:
-    """``argv[i]``, or a character of a text; both end in 0."""
+    """Return ``argv[i]``, or a character of a text; both end in 0."""
     if not isinstance(index, int) or index < 0:
         return UNKNOWN
     if isinstance(base, Strings):
@@ -111,7 +111,7 @@ def element(base: Strings | str, index: Value) -> Value:
 
 
 def parsed(name: str, text: str, base: int = 10) -> tuple[int | float, str]:
-    """The number at the start of a text, and what follows it; 0 and the whole text where there is none."""
+    """Return the number at the start of a text, and what follows it; 0 and the whole text where there is none."""
     if name in TO_FLOAT:
         found = _NUMBER.match(text)
         return (float(found[0]), text[found.end() :]) if found else (0.0, text)
@@ -130,7 +130,7 @@ def parsed(name: str, text: str, base: int = 10) -> tuple[int | float, str]:
 
 
 def scanned(text: str, form: str) -> Iterator[int | float | str | None]:
-    """What ``sscanf`` reads, in order; ends with None where the text does not fit the form."""
+    """Yield the values that ``sscanf`` reads, in order, and None where the text does not fit the form."""
     for part in _DIRECTIVE.finditer(form):
         kind = part["kind"]
         if kind is None or kind == "%":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....ir.arithmetic import common_type
 from ....ir.index import Poly, const, unknown
 from ....ir.types import INT32, ElementType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
@@ -11,7 +12,7 @@ from ..bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Res
 from ..layout import access, declare_storage, element_type
 from ..logic import depends_on_data
 from ..state import State
-from .conversions import OPERATIONS, combine, common_type, convert, index_of
+from .conversions import OPERATIONS, combine, convert, index_of
 from .pointers import advanced, bind_pointer, pointer_value, slot_pointer
 from .references import index_from, member, read
 

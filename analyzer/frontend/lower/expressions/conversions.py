@@ -1,18 +1,13 @@
-"""C's usual arithmetic conversions, and operations on values: constants are folded, integers are indices."""
+"""Operations and conversions of values: constants folded and integers held as indices (:mod:`....ir.arithmetic`)."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
+from ....ir.arithmetic import binary, common_type, converted, promoted
 from ....ir.index import Poly, const, floor_div, floor_mod, trunc_div, trunc_mod
 from ....ir.types import INT32, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Operation, Value
 
 _TRUTH = (Operation.COMPARE, Operation.LOGICAL)
-_FLOATS = (ScalarType.FP16, ScalarType.BF16, ScalarType.FP32, ScalarType.FP64, ScalarType.FP80)
-_INTEGERS = (ScalarType.INT32, ScalarType.UINT32, ScalarType.INT64, ScalarType.UINT64)
-_COMPLEX = {ScalarType.FP32: ScalarType.COMPLEX_FP32}
 
 OPERATIONS = {
     "+": Operation.ADD,
@@ -27,48 +22,10 @@ OPERATIONS = {
     "^": Operation.BITWISE,
 }
 
-_FLOAT_FOLD: dict[str, Callable[[float, float], float]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b if b else math.nan,
-}
-_BIT_FOLD: dict[str, Callable[[int, int], int]] = {
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
-}
-
 
 def type_of(value: Value) -> ElementType:
     """Return the C type of a value: comparisons compute in the type of their operands and give an ``int``."""
     return INT32 if isinstance(value, Apply) and value.operation in _TRUTH else value.type
-
-
-def promoted(kind: ElementType) -> ElementType:
-    """Return the type after integer promotion."""
-    small = kind.scalar.is_integer and kind.scalar not in _INTEGERS
-    return ElementType(ScalarType.INT32, kind.lanes) if small else kind
-
-
-def common_type(left: ElementType, right: ElementType) -> ElementType:
-    """Return the type in which C computes with two operands."""
-    left, right = promoted(left), promoted(right)
-    lanes = max(left.lanes, right.lanes)
-    first, second = left.scalar, right.scalar
-    if ScalarType.UNKNOWN in (first, second):
-        return ElementType(second if first is ScalarType.UNKNOWN else first, lanes)
-    if first is second:
-        return ElementType(first, lanes)
-    if not (first.is_float or second.is_float):
-        ranked = [kind for kind in (first, second) if kind in _INTEGERS]
-        widest = max(ranked, key=_INTEGERS.index) if len(ranked) == 2 else first if ranked != [second] else second
-        return ElementType(widest, lanes)
-    floats = [kind.component for kind in (first, second) if kind.is_float]
-    widest = max(floats, key=_FLOATS.index)
-    if TypeClass.COMPLEX in (first.type_class, second.type_class):
-        widest = _COMPLEX.get(widest, ScalarType.COMPLEX_FP64)
-    return ElementType(widest, lanes)
 
 
 def convert(value: Value, target: ElementType) -> Value:
@@ -79,7 +36,7 @@ def convert(value: Value, target: ElementType) -> Value:
     if target.scalar in (ScalarType.VOID, ScalarType.POINTER) or source.scalar is ScalarType.POINTER:
         return value
     if isinstance(value, Constant):
-        return Constant(_converted_number(value.number, target), target)
+        return Constant(_number_in(value.number, target), target)
     if not source.scalar.is_float and not target.scalar.is_float:
         return IndexValue(value.index, target) if isinstance(value, IndexValue) else value
     if source.scalar is target.scalar:
@@ -91,17 +48,9 @@ def convert(value: Value, target: ElementType) -> Value:
     return Apply(Operation.CONVERT, target, (value,))
 
 
-def _converted_number(number: int | float | None, target: ElementType) -> int | float | None:
-    if number is None:
-        return None
-    if target.scalar is ScalarType.BOOL:
-        return int(bool(number))
-    if target.scalar.is_float:
-        try:
-            return float(number)
-        except OverflowError:
-            return None
-    return int(number) if math.isfinite(number) else None
+def _number_in(number: int | float | None, target: ElementType) -> int | float | None:
+    """Return the number in a type; it does not wrap, as indices do not: a descending loop ends at ``(size_t)-1``."""
+    return None if number is None else converted(number, target.scalar)
 
 
 def index_of(value: Value) -> Poly | None:
@@ -135,7 +84,7 @@ def combine(operator: str, left: Value, right: Value) -> tuple[Value, int]:
                 return index_value(index, kind), 0 if both else 1
     left, right = _operand(left, kind), _operand(right, kind)
     if isinstance(left, Constant) and isinstance(right, Constant):
-        return Constant(_fold(operator, left.number, right.number), kind), 0
+        return Constant(_folded(operator, left.number, right.number), kind), 0
     return Apply(OPERATIONS[operator], kind, (left, right)), 0
 
 
@@ -144,14 +93,8 @@ def _operand(value: Value, kind: ElementType) -> Value:
     return convert(value, ElementType(kind.scalar, type_of(value).lanes))
 
 
-def _fold(operator: str, left: int | float | None, right: int | float | None) -> int | float | None:
-    fold = _FLOAT_FOLD.get(operator)
-    if fold is None or left is None or right is None:
-        return None
-    try:
-        return fold(left, right)
-    except OverflowError:
-        return None
+def _folded(operator: str, left: int | float | None, right: int | float | None) -> int | float | None:
+    return None if left is None or right is None else binary(operator, left, right)
 
 
 def combine_indices(operator: str, left: Poly, right: Poly) -> Poly | None:
@@ -168,9 +111,9 @@ def combine_indices(operator: str, left: Poly, right: Poly) -> Poly | None:
             return trunc_div(left, right)
         case "%":
             return trunc_mod(left, right)
-        case "<<" if number is not None and 0 <= number < 63:
+        case "<<" if number is not None and 0 <= number < 64:
             return left * (1 << number)
-        case ">>" if number is not None and 0 <= number < 63:
+        case ">>" if number is not None and 0 <= number < 64:
             return floor_div(left, 1 << number)
         case "&" | "|" | "^":
             return _bitwise(operator, left, right)
@@ -180,7 +123,8 @@ def combine_indices(operator: str, left: Poly, right: Poly) -> Poly | None:
 def _bitwise(operator: str, left: Poly, right: Poly) -> Poly | None:
     first, second = left.constant, right.constant
     if first is not None and second is not None:
-        return const(_BIT_FOLD[operator](first, second))
+        number = binary(operator, first, second)
+        return const(number) if isinstance(number, int) else None
     if operator != "&":
         return None
     index, mask = (left, second) if second is not None else (right, first)

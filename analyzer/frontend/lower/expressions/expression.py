@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from ....ir.arithmetic import common_type, promoted
 from ....ir.index import ZERO, Poly, floor_mod
 from ....ir.nodes import Comparison, Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
@@ -20,7 +21,7 @@ from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate
 from ..state import State
 from .assignment import assign, step_variable
-from .conversions import combine, common_type, convert, index_of, index_value, negated, promoted, type_of
+from .conversions import combine, convert, index_of, index_value, negated, type_of
 from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
 from .references import index_from, read
 

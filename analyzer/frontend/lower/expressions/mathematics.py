@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....ir.arithmetic import in_type, known_number
+from ....ir.arithmetic import common_type, in_type, known_number
 from ....ir.index import Poly, const, floor_div, maximum, minimum
 from ....ir.types import FP64, INT32, ElementType
 from ....ir.values import Apply, Constant, Opaque, Operation, Value
@@ -13,7 +13,7 @@ from ...surface import nodes as sx
 from ..bindings import Pointer, Result
 from ..layout import element_type
 from ..state import State
-from .conversions import common_type, convert, index_of, index_value, type_of
+from .conversions import convert, index_of, index_value, type_of
 from .expression import as_value
 
 

@@ -50,6 +50,33 @@ def test_what_is_known(body, expected):
     assert main(body) == [expected]
 
 
+def generated(count):
+    """The numbers of a linear congruential generator of 32 bits."""
+    state = 1
+    for _ in range(count):
+        state = (state * 1664525 + 1013904223) % 2**32
+    return state
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("unsigned s = 1; for (int i = 0; i < 3; i++) s = s * 1664525u + 1013904223u; n = s >> 8;", generated(3) >> 8),
+        ("unsigned s = 1, m = 1664525u; n = (s * m * m * m) >> 8;", (1664525**3 % 2**32) >> 8),
+        ("unsigned m = 5; n = (3 - m) / 2;", (2**32 - 2) // 2),
+        ("int m = -1; n = m < 1u ? 2 : 3;", 3),
+        ("int m = -6; n = m / 4 + m % 4 + (m >> 1);", -1 - 2 - 3),
+        ("unsigned char c = 300; n = c;", 300 - 256),
+        ("n = ~0u >> 28;", 15),
+        ("long m = 3000000000; n = (m * m) % 1000;", 0),
+        ("size_t m = -1; n = m != -1;", 0),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else None,
+)
+def test_integers_are_those_of_c(body, expected):
+    assert main(f"int n, b = 32, g = 1; {body} {LAUNCH}") == [((1, 1, 1), (32, 1, 1), expected)]
+
+
 def test_what_is_not_known_stays_open():
     assert main("int n = argc, b = 64, g = n / b; " + LAUNCH) == [((None, 1, 1), (64, 1, 1), None)]
     assert main("int n = 1, b = 64, g = 1; if (argc > 1) g = 2; " + LAUNCH) == [((None, 1, 1), (64, 1, 1), 1)]

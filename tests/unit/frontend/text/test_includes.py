@@ -26,7 +26,7 @@ def test_headers_of_headers(tmp_path: Path) -> None:
     (tmp_path / "a.h").write_text('#include "b.h"\n#include <c.h>\n')
     (tmp_path / "b.h").write_text('#include "a.h"\n')
     found = list(reached_from(source('#include "a.h"\n', str(tmp_path / "f.c")), Folders((str(tmp_path / "no"),))))
-    assert {(item.name, item.place) for item in found} == {
+    assert {(item.name, item.path) for item in found} == {
         ("a.h", str(tmp_path / "a.h")),
         ("b.h", str(tmp_path / "b.h")),
         ("c.h", None),
@@ -39,7 +39,7 @@ def test_every_place_counts(tmp_path: Path) -> None:
         (tmp_path / folder / "a.h").write_text("")
     folders = Folders((str(tmp_path / "one"), str(tmp_path / "two")))
     found = list(reached_from(source("#include <a.h>\n"), folders))
-    assert [item.place for item in found] == [str(tmp_path / "one" / "a.h"), str(tmp_path / "two" / "a.h")]
+    assert [item.path for item in found] == [str(tmp_path / "one" / "a.h"), str(tmp_path / "two" / "a.h")]
 
 
 def test_folders_of_a_build_the_user_and_the_environment() -> None:

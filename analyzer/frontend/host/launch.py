@@ -1,0 +1,131 @@
+"""What one launch in the host code is started with: grid, block, shared bytes, and what is known of its arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from ...ir.nodes import Launch
+from ...ir.types import ElementType
+from ..surface import nodes as sx
+from .calls import arguments_of
+from .expressions import evaluate
+from .launch_record import FoundLaunch
+from .state import HostState
+from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, as_integer, as_number, converted, flattened
+
+_FEW = 64
+_ELEMENT = re.compile(r"\[\d+\]")
+_Triple = tuple[int | None, int | None, int | None]
+
+
+def launch(state: HostState, expression: sx.Launch) -> None:
+    """Note a launch, and that the kernel may write behind its arguments."""
+    found = _configured(state, expression)
+    if found is None:
+        return
+    kernel = state.program.functions[found.kernel]
+    values = arguments_of(state, kernel, expression.arguments)
+    parts = {**_constants(state), **dict(_behind(state, kernel, values)), **dict(_parameters(kernel, values))}
+    arguments = {name: value for name, value in parts.items() if isinstance(value, int)}
+    missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
+    _record(state, replace(found, arguments=arguments, missing={**found.missing, **missing}))
+    for name, value in zip(state.program.outputs(kernel), values, strict=False):
+        if name and isinstance(value, Reference) and state.memory.of(value.variable):
+            state.set_by(kernel.name, value, expression)
+
+
+def _configured(state: HostState, expression: sx.Launch) -> FoundLaunch | None:
+    """Return the launch without its arguments, None where its kernel is not known."""
+    grid, open_grid = _triple(state, expression.grid, "gridDim")
+    block, open_block = _triple(state, expression.block, "blockDim")
+    shared = 0 if expression.shared is None else evaluate(state, expression.shared)
+    source = f"{expression.span.path.rsplit('/', 1)[-1]}:{expression.span.line}"
+    called = None if expression.called is None else evaluate(state, expression.called)
+    key = called.key if isinstance(called, Code) else expression.function
+    if key not in state.program.functions:
+        return None
+    return FoundLaunch(
+        kernel=key,
+        launch=Launch(grid=grid, block=block, shared_bytes=as_integer(shared), source=source),
+        missing=open_grid | open_block,
+        site=(*state.path, id(expression)),
+    )
+
+
+def _record(state: HostState, found: FoundLaunch) -> None:
+    """Count a launch where it is run, else only note that there may be more."""
+    if state.summarized is not None:
+        state.record.pass_over(found, state.summarized.span, state.unfollowed)
+    else:
+        is_certain = not state.open_conditions and not any(frame.leaves_loop for frame in state.frames)
+        state.record.count(found, is_certain=is_certain)
+
+
+def _constants(state: HostState) -> dict[str, Value]:
+    """Return the integers that the host copied to ``__constant__`` variables."""
+    found: dict[str, Value] = {}
+    for variable in state.memory.variables():
+        if variable.storage is sx.Storage.CONSTANT and variable in state.static:
+            parts = state.memory.of(variable) or {}
+            found.update({variable.name + path: value for path, value in parts.items() if isinstance(value, int)})
+    return found
+
+
+def _behind(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, Value]]:
+    """Yield integer members of the one struct behind a pointer that no kernel writes, and a few elements."""
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        kind = parameter.type.target if isinstance(parameter.type, sx.PointerT) else sx.UnknownT("")
+        if not isinstance(value, Reference) or value.path != "[0]":
+            continue
+        parts = state.memory.of(value.variable) or {}
+        if len(parts) > _FEW:
+            continue
+        for path, held in parts.items():
+            member = path.removeprefix("[0].")
+            if not isinstance(held, int):
+                continue
+            if isinstance(kind, sx.StructT) and member != path and member not in state.program.written_members():
+                yield f"{parameter.name}->{member}", held
+            elif _is_whole(kind) and _ELEMENT.fullmatch(path):
+                yield parameter.name + path, held
+
+
+def _triple(state: HostState, expression: sx.Expression | None, name: str) -> tuple[_Triple, dict[str, Unknown]]:
+    value = UNKNOWN if expression is None else evaluate(state, expression)
+    if isinstance(value, Fields):
+        found = [value.parts.get(f".{axis}", UNKNOWN) for axis in "xyz"]
+    else:
+        found = [value, 1, 1] if as_number(value) is not None else [value, *_others(value)]
+    missing = {f"{name}.{axis}": item for axis, item in zip("xyz", found, strict=True) if isinstance(item, Unknown)}
+    x, y, z = (number if (number := as_integer(item)) is not None and number > 0 else None for item in found)
+    return (x, y, z), missing
+
+
+def _others(value: Value) -> tuple[Value, Value]:
+    """Return the other two extents where the first is unknown: 1 where it is a number."""
+    is_number = isinstance(value, Unknown) and value.operator != "?"
+    return (1, 1) if is_number else (value, value)
+
+
+def _parameters(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, Value]]:
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        for path, known in flattened("", converted(value, parameter.type)):
+            if _is_whole(_part(parameter.type, path)):
+                yield parameter.name + path, known
+
+
+def _part(kind: sx.CType, path: str) -> sx.CType:
+    """Return the type of a member of a member of a struct."""
+    for name in path.split(".")[1:]:
+        if isinstance(kind, sx.ScalarT):  # int2
+            return sx.ScalarT(ElementType(kind.element.scalar))
+        fields = kind.fields if isinstance(kind, sx.StructT) else ()
+        kind = next((item.type for item in fields if item.name == name), sx.UnknownT(name))
+    return kind
+
+
+def _is_whole(kind: sx.CType) -> bool:
+    return isinstance(kind, sx.ScalarT) and kind.element.scalar.is_integer and kind.element.lanes == 1
