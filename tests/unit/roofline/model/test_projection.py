@@ -136,6 +136,15 @@ def test_precisions_mix_by_time(device) -> None:
     assert giga(found) == pytest.approx(16 / 3)
 
 
+def test_precisions_mix_by_their_flops(device) -> None:
+    """One fp64 add at 4 and three fp32 adds at 8 GFLOP/s: 4 / (1/4 + 3/8) = 6.4 GFLOP/s."""
+    text = (
+        "void f(int n, double *a, float *b) { for (int i = 0; i < n; i++)"
+        " { a[i] = a[i] + 1.0; b[i] = b[i] + 1.0f + b[i + n] + b[i + 2*n]; } }"
+    )
+    assert giga(project(profile(text), device(bandwidth=10_000, sustained=10_000))) == pytest.approx(6.4)
+
+
 def test_a_region_without_flops(device) -> None:
     """A copy of 16 bytes an iteration at 10 GB/s: 625 million iterations a second; 1000 of them take 1.6 us."""
     found = project(profile("for (i = 0; i < N; i++) y[i] = x[i];", N=1000), device())
