@@ -289,6 +289,14 @@ def test_gathers_are_between_nothing_and_a_sector_for_each():
     assert most == threads * 8 + threads * 32
 
 
+def test_a_gathered_element_that_is_updated_is_read_and_written():
+    """As many elements as threads, taken to follow each other: read once, as their indices are, and written."""
+    body = GRID + THREADS + "a[(int) s[bx*32+tx + 64*(by*8+ty)]] += 1;"
+    threads = 6 * 256
+    levels = bytes_of(kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None))
+    assert levels["DRAM"] == (threads * (8 + 8), threads * 8)
+
+
 def test_what_data_decides_is_not_certain():
     body = GRID + THREADS + "if (a[bx*32+tx] > 0) b[bx*32+tx + 64*(by*8+ty)] = 1;"
     levels = kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None).levels
@@ -303,6 +311,14 @@ def test_what_fits_in_the_last_cache_may_stay_there():
     small = replace(SMALL_GPU, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=4096)))
     written = kernel_moves(kernel(KERNELS["copy"]), small).moves.traffic(None).levels[-1].write_bytes
     assert int(written.lower.evaluate({})) == 6 * 256 * 8 - 4096
+
+
+def test_whole_blocks_fill_the_threads():
+    """1024 threads hold 10 blocks of 96 and a part of one more."""
+    region = kernel("for (int bx = 0; bx < 64; bx++) for (int tx = 0; tx < 96; tx++) b[96*bx + tx] = a[tx];")
+    occupancy = kernel_moves(region, SMALL_GPU).occupancy
+    assert (occupancy.limit, occupancy.blocks_per_unit, occupancy.warps_per_unit) == ("threads", 10, 30)
+    assert occupancy.waves == 64 / (10 * 2)
 
 
 def test_registers_limit_the_blocks():
