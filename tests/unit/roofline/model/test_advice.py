@@ -54,8 +54,9 @@ def test_reuse_goes_one_level_in(levels: list[Level], text: str) -> None:
     assert advice(TRIAD, levels)["AI402"][0].startswith(text)
 
 
-def blocked(gain: float, machine: bool = True) -> dict[str, tuple[str, float | None]]:
-    """A nest that streams from memory, and two blockings: one for L3, one with so many times less from memory."""
+def blocked(gain: float, machine: bool = True, only: bool = False) -> dict[str, tuple[str, float | None]]:
+    """A nest that streams from memory, and two blockings: one for L3 (unless ``only`` the other is tried), and one with
+    so many times less from memory."""
     (file,) = analyze(SourceFile("loop.c", TRIAD, Language.C), AnalysisOptions())
     hierarchy = hierarchy_of(HASWELL)
     assert hierarchy is not None
@@ -65,6 +66,7 @@ def blocked(gain: float, machine: bool = True) -> dict[str, tuple[str, float | N
     traffic = [with_caches(file.regions[0], hierarchy, levels).caches[0] for levels in tried]
     cuts = (Cut("k.2", 12, 256, "i"), Cut("j", 11, 16, "k.2.block"))
     blockings = (Blocking("L3", (Cut("x", 1, 64, "i"),), traffic[0]), Blocking("DRAM", cuts, traffic[1]))
+    blockings = blockings[1:] if only else blockings
     options = ProjectionOptions(hierarchy=None if machine else hierarchy)
     found = region_report(replace(profile, blockings=blockings), [HASWELL] if machine else [], options).advice
     return {each.code: (each.text, each.gain) for each in found}
@@ -78,6 +80,10 @@ def test_the_blocking_with_the_least_time_is_advised() -> None:
         pytest.approx(2),
     )
     assert blocked(100)["AI405"][1] == pytest.approx(284 / 50, rel=1e-3), "then L3 binds"
+
+
+def test_the_only_blocking_is_advised() -> None:
+    assert blocked(2, only=True)["AI405"][1] == pytest.approx(2)
 
 
 def test_a_blocking_that_gains_little_is_not_told() -> None:
