@@ -37,6 +37,11 @@ def test_streaming_stores_save_a_fifth(levels: list[Level] | None) -> None:
     assert "AI401" not in advice(TRIAD, levels, nontemporal=True)
 
 
+def test_streaming_stores_save_a_third_of_a_copy_which_has_no_flops() -> None:
+    copy = "for (int i = 0; i < 1000000; i++) A[i] = B[i];"
+    assert advice(copy)["AI401"][1] == pytest.approx(24 / 16)
+
+
 def test_streaming_stores_help_only_where_memory_binds() -> None:
     assert "AI401" not in advice(TRIAD, [*STREAMED[:3], (2400, 800, 800)])
 
