@@ -80,6 +80,14 @@ def test_shared_bandwidth_is_a_pass_in_a_cycle_of_each_multiprocessor():
     assert shared_bandwidth(find_machine("haswell"), Basis.THEORETICAL, None) is None
 
 
+@pytest.mark.parametrize(("step", "poor"), [(1, False), (2, False), (3, True), (32, True)])
+def test_less_than_half_of_what_is_moved_is_little(step: int, poor: bool):
+    """Every other float of a sector is half of it, every third less."""
+    text = f"__global__ void k(const float *a, float *b) {{ b[threadIdx.x] = a[{step}*threadIdx.x]; }}"
+    (load,) = [request for request in profile_of(text, "k:grid=1,block=32").requests if not request.write]
+    assert is_uncoalesced(load) is poor
+
+
 def test_transactions():
     assert transaction_bytes(V100, "L1") == 32
     assert transaction_bytes(V100, "shared") == 128

@@ -22,7 +22,7 @@ def projected(size, rate, time_s=0.0, ends=None):
     (file,) = analyze(SourceFile("k.c", DAXPY, Language.C), AnalysisOptions(defines={"n": str(size)}))
     interval = None if ends is None else tuple(FlopRate(end * GIGA) for end in ends)
     found = project(file.regions[0], find_machine("haswell"))
-    rates = {"attainable": FlopRate(rate * GIGA), "attainable_range": interval}
+    rates = {"attainable": None if rate is None else FlopRate(rate * GIGA), "attainable_range": interval}
     return file.regions[0], replace(found, time=Time(time_s), **rates)
 
 
@@ -37,6 +37,14 @@ def test_launches_that_are_slower_apart_lower_the_rate_of_all(ends, expected):
     assert found.time.value == pytest.approx(3e-6)
     rates = None if found.attainable_range is None else tuple(end.giga for end in found.attainable_range)
     assert rates == (None if expected is None else pytest.approx(expected))
+
+
+def test_a_launch_without_a_rate_takes_its_time():
+    """200 FLOPs in 0.8 us, and 1,800 at 9 GFLOP/s in 0.2 us."""
+    profile, whole = projected(1000, 4)
+    launches = [projected(100, None, 0.8e-6), projected(900, 9, 0.1e-6)]
+    found = over_launches(whole, profile, blend_of([(1, 1)] * 2, [Fraction(1)] * 2, (0, 1)), launches)
+    assert found.attainable.giga == pytest.approx(2)
 
 
 def test_launches_that_are_faster_apart_do_not_raise_it():
