@@ -145,6 +145,15 @@ def test_precisions_mix_by_their_flops(device) -> None:
     assert giga(project(profile(text), device(bandwidth=10_000, sustained=10_000))) == pytest.approx(6.4)
 
 
+def test_an_ideal_cache_leaves_a_copy_to_the_memory() -> None:
+    """1,000 doubles are copied 1,000 times; without a model of the caches they move once: 24,000 bytes at 50 GB/s."""
+    copies = profile("for (t = 0; t < 1000; t++) for (i = 0; i < N; i++) y[i] = x[i];", N=1000)
+    found = project(copies, find_machine("haswell"))
+    assert (found.bound, found.level) == (Bound.MEMORY, "DRAM")
+    assert found.time is not None
+    assert found.time.value == pytest.approx(24_000 / 50e9)
+
+
 def test_iterations_take_as_long_as_their_flops(device) -> None:
     """10 GB/s over 24 bytes, two FLOPs each."""
     found = project(profile(DAXPY), device())
