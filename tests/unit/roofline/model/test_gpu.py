@@ -12,7 +12,7 @@ from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
-from roofline.machine.figures import Basis
+from roofline.machine.figures import BandwidthFigure, Basis, FigureKind
 from roofline.model.advice import advice_for
 from roofline.model.gpu import (
     coalesced,
@@ -68,6 +68,20 @@ def test_shared_bytes_are_all_banks_in_every_pass():
     assert value(shared_bytes(columns(33), V100)) == warps * 2 * 128
     assert int(shared_bytes(columns(33), V100).lower.evaluate({})) == warps * 2 * 128
     assert shared_bytes(columns(), find_machine("haswell")).upper.is_zero
+
+
+@pytest.mark.parametrize(("basis", "bytes_per_s"), [(Basis.THEORETICAL, 14e12), (Basis.SUSTAINED, 12e12)])
+def test_the_stated_bandwidth_of_shared_memory_is_that_of_the_basis(basis: Basis, bytes_per_s: float):
+    assert V100.gpu is not None
+    figures = [
+        BandwidthFigure(14e12, FigureKind.THEORETICAL, "made", sustained=False),
+        BandwidthFigure(12e12, FigureKind.MEASURED, "made", sustained=True),
+    ]
+    for stated in (figures, figures[::-1]):
+        gpu = replace(V100.gpu, shared_bandwidths=tuple(stated))
+        found = shared_bandwidth(replace(V100, gpu=gpu), basis, None)
+        assert found is not None
+        assert found.rate.value == pytest.approx(bytes_per_s)
 
 
 def test_shared_bandwidth_is_a_pass_in_a_cycle_of_each_multiprocessor():
