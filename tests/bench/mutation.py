@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _shown(found: Iterator[tuple[Mutant, str]]) -> Iterator[tuple[Mutant, str]]:
-    """Tell on standard error what is found while it runs."""
+    """Yield the outcomes, and report them on standard error while they come."""
     for mutant, outcome in found:
         print(f"{outcome:10} {mutant.path}:{mutant.line}", file=sys.stderr, flush=True)
         yield mutant, outcome

@@ -70,7 +70,7 @@ def bank_cycles(region: Region, banks: int = 32, warp: int = 32) -> dict[Referen
 
 
 def _requests(region: Region, together: Callable[[int], int]) -> dict[Reference, dict[tuple[Step, int], list[int]]]:
-    """Addresses by reference and request; ``together`` threads make one, by the size of an element in bytes."""
+    """Return the addresses of each request; ``together`` threads make one, by the size of an element in bytes."""
     found: dict[Reference, dict[tuple[Step, int], list[int]]] = {}
     visit = _Threads(region, found, together).nodes(region.body)
     visit((), ((0, 1),) * 3, {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None})
@@ -78,7 +78,7 @@ def _requests(region: Region, together: Callable[[int], int]) -> dict[Reference,
 
 
 class _Threads:
-    """Turns nodes into functions that run them for the threads, one after the other."""
+    """Compiles nodes to functions that run them for the threads, one after the other."""
 
     def __init__(
         self,
