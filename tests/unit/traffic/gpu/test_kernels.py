@@ -44,7 +44,8 @@ KERNELS = {
     "rows": GRID + THREADS + "for (int k = 0; k < 5; k++) b[bx*32+tx + 50*k] = m[by*8+ty][k + bx*9];",
     "downwards": GRID + THREADS + "for (int k = 11; k > 2; k -= 4) b[64*k + tx] = m[k][bx*9 + ty] + a[64*k - tx];",
     "late start": GRID + THREADS + "for (int k = 3; k < 20; k += 7) b[40*ty + tx + k] = m[tx + 1][k - 3];",
-    "triangle": GRID + THREADS + "for (int k = 0; k < 6; k++) for (int l = k; l < 6; l++) b[40*k + l] = a[l*tx];",
+    "triangle": GRID + BLOCK_OF_8_BY_8 + "for (int k = 0; k < 6; k++)"
+    " for (int l = k; l < 6; l++) b[9*k + l] = a[l*tx];",
     "otherwise": GRID + THREADS + "if (tx + bx < 9) b[3*tx + ty] = m[ty][tx]; else b[tx] = m[tx][ty];",
 }
 
