@@ -10,6 +10,7 @@ inside their rows, and pointers not to overlap.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import assert_never
 
 from .ir.index import Poly, var
 from .ir.nodes import Exit, Guard, Loop, Node, Statement, Strided
@@ -81,13 +82,32 @@ def _passes_scalars(first: Loop, between: Sequence[Statement], second: Loop) -> 
     if any(name in inside for statement in between for name in _read(statement)):
         return True
     set_before = inside | {statement.target.name for statement in between if isinstance(statement.target, Register)}
-    for visit in walk_nodes((second,)):
-        if isinstance(visit.node, Statement):
-            if not set_before.isdisjoint(_read(visit.node)):
-                return True
-            if isinstance(visit.node.target, Register):
-                set_before.discard(visit.node.target.name)
-    return False
+    return _left_after((second,), frozenset(set_before)) is None
+
+
+def _left_after(nodes: Sequence[Node], names: frozenset[str]) -> frozenset[str] | None:
+    """Return which of some scalars nodes do not set on every way; None where they read one before setting it."""
+    left = names
+    for node in nodes:
+        match node:
+            case Statement():
+                if not left.isdisjoint(_read(node)):
+                    return None
+                if isinstance(node.target, Register):
+                    left -= {node.target.name}
+            case Loop():  # whose body may not run at all
+                if _left_after((*node.header, *node.body), left) is None:
+                    return None
+            case Guard():
+                arms = [_left_after(arm, left) for arm in (node.body, node.orelse)]
+                if None in arms:
+                    return None
+                left = frozenset().union(*(arm for arm in arms if arm is not None))
+            case Exit():
+                pass
+            case _:
+                assert_never(node)
+    return left
 
 
 def _read(statement: Statement) -> Iterator[str]:

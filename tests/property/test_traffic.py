@@ -9,6 +9,7 @@ from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines import LineCounts, Lines
 from analyzer.traffic.reuse.analytic import analytic_moves
+from analyzer.traffic.reuse.strata import Strata
 from analyzer.traffic.simulation.simulate import simulate
 
 from ..lowering import lower
@@ -26,6 +27,8 @@ SHAPES = (
 )
 LOOPS = st.sampled_from(SHAPES)
 SIZES = st.fixed_dictionaries({"n": st.integers(1, 40), "m": st.integers(1, 40), "p": st.integers(0, 7)})
+# Each holds all that the one before it holds: more lines, or no fewer sets and ways (Mattson et al., 1970).
+GROWING = (((16, None), (64, None), (1024, None)), ((32, 4), (64, 4), (128, 8)), ((32, 4), (64, 8), (256, 8)))
 PITCH = st.sampled_from((48, 50, 61, 64))
 
 
@@ -44,11 +47,13 @@ def cache(lines, ways=None):
     return CacheLevel(f"C{lines}", lines * LINE, ways)
 
 
-@given(LOOPS, SIZES, PITCH)
-def test_bytes_do_not_rise_outwards(loops, sizes, pitch):
-    filled, written = moved(region(loops, sizes, pitch), cache(32, 4), cache(128, 8), cache(1024))
-    assert (np.diff(filled) <= 0).all()
-    assert (np.diff(written) <= 0).all()
+@given(LOOPS, SIZES, PITCH, st.sampled_from(GROWING))
+def test_a_cache_that_holds_more_misses_no_more(loops, sizes, pitch, shapes):
+    """Each level before :func:`analytic_moves` limits it to what the level inside it moves."""
+    caches = [cache(lines, ways) for lines, ways in shapes]
+    misses = Strata(lay_out(region(loops, sizes, pitch)), caches).misses()
+    for lines in (misses.read + misses.allocate, misses.written):
+        assert (np.diff(lines.sum(axis=0)) <= 1e-6).all()
 
 
 @given(LOOPS, SIZES, PITCH)

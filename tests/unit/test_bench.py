@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from tests.bench.__main__ import Measured, rows_in, worse
+from tests.bench.mutants import mutants_in
 from tests.bench.sources import write_sources
 
 ROOT = Path(__file__).parents[2]
@@ -39,3 +40,30 @@ def test_every_committed_number_has_a_row(tmp_path: Path) -> None:
         {row.name for row in rows_in(tmp_path, None, ())} | checkout | {f"{name}, system parse" for name in checkout}
     )
     assert set(known) == names
+
+
+SOURCE = """\
+class Shape(Struct, frozen=True):
+    size: int = 3
+def trips(low: int, high: int | None) -> int:
+    assert low > 0, f"{low + 1}"
+    if low < high:
+        seen.add(-(-high // low))
+    return min(low, high) if low and not high else True
+"""
+MUTANTS = {
+    2: {"(2)", "(4)"},
+    5: {"(low <= high)", "(low >= high)", "(not (low < high))"},
+    6: {"pass", "(high // low)", "high", "(-(--high // low))"},
+    7: {"(True if low and (not high) else min(low, high))", "max", "(low or not high)", "high", "(False)"},
+}
+
+
+def test_mutants_change_one_operator_number_or_call_each(tmp_path: Path) -> None:
+    (tmp_path / "shape.py").write_text(SOURCE)
+    found: dict[int, set[str]] = {}
+    for mutant in mutants_in(tmp_path, ["."]):
+        found.setdefault(mutant.line, set()).add(mutant.text)
+        assert len(mutant.source(tmp_path).splitlines()) == len(SOURCE.splitlines())
+        assert mutant.diff(tmp_path).startswith(f"-{SOURCE.splitlines()[mutant.line - 1]}")
+    assert found == MUTANTS

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from analyzer.counts.alternatives import Part, bounds
+from analyzer.domains.quantity import Exactness, Factor
 from analyzer.ir.nodes import And, Condition, DataDependent, Not, Or, Truth
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
@@ -66,6 +67,10 @@ def test_bounds_are_those_of_all_combinations(seed: int) -> None:
     assert found.least <= found.likely <= found.most
 
 
+def test_a_condition_is_as_likely_as_not_unless_said() -> None:
+    assert bounds([[Part((DataDependent("a"),), {"n": 3})]]) == [{"n": Factor(0, Fraction(3, 2), 3)}]
+
+
 def test_many_combinations_give_wider_bounds() -> None:
     atoms = [DataDependent(f"x{n}") for n in range(24)]
     parts = [Part((Or((first, Not(second))),), {"n": 1}) for first in atoms for second in atoms if first != second]
@@ -100,6 +105,15 @@ def figures(body: str) -> tuple[str, ...]:
 def test_branches_that_exclude_each_other(body: str, loads: str, stores: str) -> None:
     found = figures(f"for (int i = 0; i < n; i++) {{ {body} }}")
     assert tuple(text.replace(" if n >= 1; else 0", "") for text in found) == (loads, stores)
+
+
+def test_what_follows_a_way_out_runs_at_most_as_often_as_the_loop() -> None:
+    text = "void f(int n, double *a, double *c) { for (int i = 0; i < n; i++) { if (c[i] > 0) break; a[i] = 1; } }"
+    (profile,) = analyze(SourceFile("f.c", text, Language.C), AnalysisOptions())
+    found = profile.regions[0].stores.elements
+    assert found.exactness is Exactness.UPPER
+    counts = (found.lower, found.estimate, found.upper)
+    assert [count.evaluate({"n": 100}) for count in counts] == [0, 100, 100]
 
 
 def test_what_ends_a_loop_runs_at_most_once() -> None:

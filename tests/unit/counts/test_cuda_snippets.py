@@ -263,6 +263,16 @@ def test_products_of_tiles_are_2mnk_apart_from_other_flops(shape, factor, precis
     assert flops(body, WMMA, 64) == {precision: 2 * 2 * m * n * k, "fp32": 64}
 
 
+def test_each_product_of_tiles_is_computed():
+    """Three products, the last two of equal factors and sums."""
+    body = FRAGMENTS.format(m=16, n=16, k=16, t="half")
+    body += "wmma::fragment<wmma::accumulator, 16, 16, 16, float> d, e;"
+    body += "wmma::mma_sync(d, a, b, c); wmma::mma_sync(e, a, b, c);"
+    body += "wmma::store_matrix_sync(y, d, 16, wmma::mem_row_major);"
+    body += "wmma::store_matrix_sync(y + 256, e, 16, wmma::mem_row_major);"
+    assert flops(body, WMMA) == {"tensor_fp16": 3 * 8192}
+
+
 def test_threads_share_the_elements_of_an_accumulator():
     """256 elements, one product each."""
     body = FRAGMENTS.format(m=16, n=16, k=16, t="half") + "for (int e = 0; e < c.num_elements; e++) c.x[e] *= x[e];"

@@ -48,6 +48,7 @@ def test_independent_iterations_run_side_by_side(body: str) -> None:
     [
         ("for (int i = 0; i < n; i++) s += a[i]*b[i];", (FMA,)),
         ("for (int i = 0; i < n; i++) s = a[i] + s;", (ADD,)),
+        ("for (int i = 0; i < n; i++) s = fma(a[i], b[i], s);", (FMA,)),
         ("for (int i = 0; i < n; i++) s -= a[i];", (Operation.SUB,)),
         ("for (int i = 0; i < n; i++) s *= a[i];", (MUL,)),
         ("for (int i = 0; i < n; i++) if (a[i] > t) s += a[i];", (ADD,)),
@@ -72,6 +73,8 @@ def test_a_reduction_is_a_chain_of_one_operation(body: str, operations: tuple[Op
         ("for (int i = n - 2; i >= 0; i--) a[i] = a[i+1] / b[i];", (DIV,), 1),
         ("for (int i = 0; i < n; i++) { s += a[i]; b[i] = s; }", (ADD,), 1),
         ("for (int i = 0; i < n; i++) s = s*t + a[i];", (FMA,), 1),
+        ("for (int i = 0; i < n; i++) s = fma(s, t, a[i]);", (FMA,), 1),
+        ("for (int i = 0; i < n; i++) s = fma(t, s, a[i]);", (FMA,), 1),
         ("for (int i = 0; i < n; i++) s = a[i] - s;", (Operation.SUB,), 1),
         ("for (int i = 1; i < n; i++) { a[i] = b[i-1] + 1; b[i] = a[i]*t; }", (ADD, MUL), 1),
     ],

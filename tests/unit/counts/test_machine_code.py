@@ -227,6 +227,19 @@ def test_the_same_value_is_computed_once():
     assert singles(let("t", mul(difference, difference)), let("u", mul(difference, difference))) == "2"
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (sub(load("x", I), number(0.0)), "0"),
+        (sub(load("x", I), number(-0.0)), "1"),  # which makes 0.0 of -0.0
+        (sub(number(0.0), load("x", I)), "1"),
+        (sub(load("x", I), number(2.0)), "1"),
+    ],
+)
+def test_a_difference_to_zero_is_the_value_itself(value, expected):
+    assert singles(store(at("y", I), value)) == expected
+
+
 def test_a_store_may_change_what_was_loaded():
     difference = sub(load("x", I + 1), load("x", I))
     assert singles(store(at("y", I), difference), store(at("z", I), difference)) == "2"

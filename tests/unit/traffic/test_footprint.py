@@ -3,7 +3,9 @@
 import pytest
 
 from analyzer.ir.index import var
+from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profiler import profile_region
+from analyzer.source import Language, SourceFile
 from tests.nests import SCALAR, M, N, add, element, load, loop, mul, region, store
 
 I, J, K, T = var("i"), var("j"), var("k"), var("t")
@@ -52,6 +54,13 @@ def test_a_recurrence_reads_its_seed_only():
 def test_lines_of_a_stream(values):
     copy = loop("i", 0, N, store(element("z", I), load("x", I)))
     assert numbers(footprint(copy, **values), "lines") == (3, 3, 6)
+
+
+def test_lines_have_64_bytes_unless_said():
+    source = SourceFile("x.c", "double a[80]; for (i = 0; i < 80; i++) a[i] = 0;", Language.C)
+    for options, lines in ((AnalysisOptions(), 640 // 64), (AnalysisOptions(line_bytes=128), 640 // 128)):
+        (found,) = analyze(source, options)[0].regions
+        assert found.footprint.touched.lines.estimate.evaluate({}) == lines
 
 
 def test_lines_of_a_column_walk_are_one_each():

@@ -55,6 +55,21 @@ def test_a_counter_has_its_final_value_after_the_loop() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("header", "final"),
+    [
+        ("for (k=0;k<10;k+=4)", 12),
+        ("for (k=0;k<=8;k+=4)", 12),
+        ("for (k=0;k<8;k+=4)", 8),
+        ("for (k=10;k>0;k-=4)", -2),
+        ("for (k=10;k>2;k-=4)", 2),
+        ("for (k=5;k<5;k+=4)", 5),
+    ],
+)
+def test_a_strided_counter_ends_at_the_first_value_past_its_bound(header: str, final: int) -> None:
+    assert body(f"int k; {header} b[k] = 0; a[k + 100] = 0;")[-1] == f"a[{final + 100}] := 0.0"
+
+
 def test_two_counters_that_meet() -> None:
     text = "void f(int n, double *a) { int i, j; for (i=0,j=n-1;i<j;i++,j--) a[i] = a[j]; }"
     assert body(text) == ["for i in 0 .. floor(n/2)", "  a[i] := a[n - i - 1]"]

@@ -40,6 +40,11 @@ def test_streaming_stores_save_a_fifth(levels: list[Level] | None) -> None:
     assert "AI401" not in advice(TRIAD, levels, nontemporal=True)
 
 
+def test_streaming_stores_save_a_third_of_a_copy_which_has_no_flops() -> None:
+    copy = "for (int i = 0; i < 1000000; i++) A[i] = B[i];"
+    assert advice(copy)["AI401"].gain == pytest.approx(24 / 16)
+
+
 def test_streaming_stores_help_only_where_memory_binds() -> None:
     assert "AI401" not in advice(TRIAD, [*STREAMED[:3], (2400, 800, 800)])
 
@@ -65,8 +70,9 @@ def test_reuse_goes_one_level_in(levels: list[Level], level: str, inner: str | N
     assert advice_text(found).startswith(text)
 
 
-def blocked(gain: float, machine: bool = True) -> dict[str, Advice]:
-    """A nest that streams from memory, and two blockings: one for L3, one with so many times less from memory."""
+def blocked(gain: float, machine: bool = True, only: bool = False) -> dict[str, Advice]:
+    """A nest that streams from memory, and two blockings: one for L3 (unless ``only`` the other is tried), and one with
+    so many times less from memory."""
     (file,) = analyze(SourceFile("loop.c", TRIAD, Language.C), AnalysisOptions())
     hierarchy = hierarchy_of(HASWELL)
     assert hierarchy is not None
@@ -76,6 +82,7 @@ def blocked(gain: float, machine: bool = True) -> dict[str, Advice]:
     traffic = [with_caches(file.regions[0], hierarchy, levels).models[0] for levels in tried]
     cuts = (Cut("k.2", 12, 256, "i"), Cut("j", 11, 16, "k.2.block"))
     blockings = (Blocking("L3", (Cut("x", 1, 64, "i"),), traffic[0]), Blocking("DRAM", cuts, traffic[1]))
+    blockings = blockings[1:] if only else blockings
     options = ProjectionOptions(hierarchy=None if machine else hierarchy)
     machines = [HASWELL] if machine else []
     found = region_report(file.regions[0], machines, options, replace(streamed, blockings=blockings)).advice
@@ -93,6 +100,10 @@ def test_the_blocking_with_the_least_time_is_advised() -> None:
         pytest.approx(2),
     )
     assert blocked(100)["AI405"].gain == pytest.approx(284 / 50, rel=1e-3), "then L3 binds"
+
+
+def test_the_only_blocking_is_advised() -> None:
+    assert blocked(2, only=True)["AI405"].gain == pytest.approx(2)
 
 
 def test_a_blocking_that_gains_little_is_not_told() -> None:

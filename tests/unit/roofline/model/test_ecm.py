@@ -44,7 +44,7 @@ write_allocate = {{ policy = "allocate", text = "as ever" }}
 sources.made.title = "Made up"
 core = {{ isa = "AVX", simd_bits = 256, loads_overlap = false, {core} }}
 levels = [
-  {{ name = "L1", capacity_kib = 32, shared_by = 1, line_bytes = 64 }},
+  {{ name = "L1", {line} capacity_kib = 32, shared_by = 1 }},
   {{ name = "L2", capacity_kib = 256, shared_by = 1, bytes_per_cycle = {l2}, duplex = "{duplex}", {overlap} }},
   {{ name = "L3", capacity_mib = 20, shared_by = {cores}, bytes_per_cycle = 32, duplex = "half", {overlap} }},
 ]
@@ -52,7 +52,7 @@ levels = [
 
 
 def machine(**parts: object) -> Machine:
-    defaults = {"clock": 2.7, "cores": 8, "bandwidth": 40, "l2": 32, "duplex": "half"}
+    defaults = {"clock": 2.7, "cores": 8, "bandwidth": 40, "l2": 32, "duplex": "half", "line": "line_bytes = 64,"}
     defaults |= {"core": "loads_per_cycle = 1, stores_per_cycle = 0.5, add_units = 1, mul_units = 1"}
     overlap = f"transfers_overlap = {str(parts.pop('overlap', False)).lower()}"
     return parse_machine(MACHINE.format(**{**defaults, **parts, "overlap": overlap}))
@@ -96,6 +96,11 @@ def test_jacobi_on_sandy_bridge(
     assert tuple(transfer.cycles for transfer in found.transfers) == pytest.approx(transfers, abs=0.5)
     assert found.predictions == pytest.approx(predictions, abs=0.5)
     assert found.saturation_cores == saturation
+
+
+def test_a_line_has_64_bytes_where_the_machine_states_none() -> None:
+    found = ecm(JACOBI, machine(line=""), [MISSING, STREAM, STREAM], iterations=(N - 2) ** 2)
+    assert (found.line_bytes, found.iterations) == (64, 64 // 8)
 
 
 def test_the_notation_is_that_of_the_papers() -> None:

@@ -14,7 +14,7 @@ from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.results import RegionTraffic
 from roofline.catalog import find_machine
-from roofline.machine.figures import Basis
+from roofline.machine.figures import BandwidthFigure, Basis, FigureKind
 from roofline.model.advice import advice_for
 from roofline.model.gpu import (
     coalesced,
@@ -68,7 +68,22 @@ def test_shared_bytes_are_all_banks_in_every_pass():
     plain, padded = (columns(width)[1].models[0].requests for width in (32, 33))
     assert value(shared_bytes(plain, V100)) == warps * (1 + 32) * 128
     assert value(shared_bytes(padded, V100)) == warps * 2 * 128
+    assert int(shared_bytes(padded, V100).lower.evaluate({})) == warps * 2 * 128
     assert shared_bytes(plain, find_machine("haswell")).upper.is_zero
+
+
+@pytest.mark.parametrize(("basis", "bytes_per_s"), [(Basis.THEORETICAL, 14e12), (Basis.SUSTAINED, 12e12)])
+def test_the_stated_bandwidth_of_shared_memory_is_that_of_the_basis(basis: Basis, bytes_per_s: float):
+    assert V100.gpu is not None
+    figures = [
+        BandwidthFigure(value=14e12, kind=FigureKind.THEORETICAL, source="made"),
+        BandwidthFigure(value=12e12, kind=FigureKind.MEASURED, source="made", sustained=True),
+    ]
+    for stated in (figures, figures[::-1]):
+        gpu = replace(V100.gpu, shared_bandwidths=tuple(stated))
+        found = shared_bandwidth(replace(V100, gpu=gpu), basis, None)
+        assert found is not None
+        assert found.rate.value == pytest.approx(bytes_per_s)
 
 
 def test_shared_bandwidth_is_a_pass_in_a_cycle_of_each_multiprocessor():
@@ -79,6 +94,15 @@ def test_shared_bandwidth_is_a_pass_in_a_cycle_of_each_multiprocessor():
     assert half is not None
     assert half.rate.value == pytest.approx(found.rate.value / 2)
     assert shared_bandwidth(find_machine("haswell"), Basis.THEORETICAL, None) is None
+
+
+@pytest.mark.parametrize(("step", "poor"), [(1, False), (2, False), (3, True), (32, True)])
+def test_less_than_half_of_what_is_moved_is_little(step: int, poor: bool):
+    """Every other float of a sector is half of it, every third less."""
+    text = f"__global__ void k(const float *a, float *b) {{ b[threadIdx.x] = a[{step}*threadIdx.x]; }}"
+    _, traffic = analyzed(text, "k:grid=1,block=32")
+    (load,) = [request for request in traffic.models[0].requests if not request.write]
+    assert is_uncoalesced(load) is poor
 
 
 def test_transactions():

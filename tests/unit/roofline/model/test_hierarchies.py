@@ -24,13 +24,13 @@ write_allocate = { policy = "allocate", text = "as ever" }
 sources.made.title = "Made up"
 levels = [
   { name = "L1", capacity_kib = 32, shared_by = 1 },
-  { name = "L2", capacity_mib = 1, shared_by = 2, line_bytes = 128, EFFECTIVE },
+  { name = "L2", capacity_mib = 1, shared_by = 2, LINE EFFECTIVE },
 ]
 """
 
 
-def small(effective):
-    return parse_machine(SMALL.replace("EFFECTIVE", effective))
+def small(effective, line="line_bytes = 128,"):
+    return parse_machine(SMALL.replace("EFFECTIVE", effective).replace("LINE", line))
 
 
 def test_haswell_shares_its_last_level():
@@ -60,6 +60,7 @@ def test_victim_caches_are_told():
 
 def test_lines_of_a_level_hold_for_those_outside_it_that_state_none():
     assert [level.line_bytes for level in hierarchy_of(small("ways = 16")).levels] == [128, 128]
+    assert [level.line_bytes for level in hierarchy_of(small("ways = 16", line="")).levels] == [64, 64]
 
 
 def test_an_effective_capacity_needs_a_reason():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
@@ -136,3 +137,12 @@ def test_stores_go_beside_the_loads_of_l1(text: str, references: Level, gflops: 
     assert found.levels[0].rate is not None
     assert found.levels[0].rate.giga == pytest.approx(gflops)
     assert found.levels[1].beside == 1
+
+
+def test_loads_alone_move_through_l1_where_stores_are_not_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert HASWELL.core is not None
+    core = replace(HASWELL.core, stores_per_cycle=None)
+    monkeypatch.setitem(globals(), "HASWELL", replace(HASWELL, core=core))
+    found = projected(TRIAD, [(24 * N, 0, 8 * N), (8, 0, 0), (8, 0, 0), (8, 0, 0)])
+    assert found.levels[0].rate is not None
+    assert found.levels[0].rate.giga == pytest.approx(1857.01 / 16)

@@ -140,6 +140,47 @@ def test_precisions_mix_by_time(device) -> None:
     assert giga(found) == pytest.approx(16 / 3)
 
 
+def test_precisions_mix_by_their_flops(device) -> None:
+    """One fp64 add at 4 and three fp32 adds at 8 GFLOP/s: 4 / (1/4 + 3/8) = 6.4 GFLOP/s."""
+    text = (
+        "void f(int n, double *a, float *b) { for (int i = 0; i < n; i++)"
+        " { a[i] = a[i] + 1.0; b[i] = b[i] + 1.0f + b[i + n] + b[i + 2*n]; } }"
+    )
+    assert giga(project(profile(text), device(bandwidth=10_000, sustained=10_000))) == pytest.approx(6.4)
+
+
+def test_an_ideal_cache_leaves_a_copy_to_the_memory() -> None:
+    """1,000 doubles are copied 1,000 times; without a model of the caches they move once: 24,000 bytes at 50 GB/s."""
+    copies = profile("for (t = 0; t < 1000; t++) for (i = 0; i < N; i++) y[i] = x[i];", N=1000)
+    found = project(copies, find_machine("haswell"))
+    assert (found.bound, found.level) == (Bound.MEMORY, "DRAM")
+    assert found.time is not None
+    assert found.time.value == pytest.approx(24_000 / 50e9)
+
+
+def test_iterations_take_as_long_as_their_flops(device) -> None:
+    """10 GB/s over 24 bytes, two FLOPs each."""
+    found = project(profile(DAXPY), device())
+    assert found.attainable is not None
+    assert found.iterations_per_s == pytest.approx(10e9 / 24)
+    assert found.attainable.value == pytest.approx(2 * 10e9 / 24)
+
+
+@pytest.mark.parametrize(("measured", "close"), [(3.9, False), (2, True)])
+def test_what_binds_is_undecided_within_the_spread_of_the_peaks(tmp_path: Path, measured: float, close: bool) -> None:
+    """2.5 GFLOP/s of memory against a peak of 4 GFLOP/s, or of what was measured."""
+    figures = {"fma": 4, "no_fma": 4, "fp32": 8, "bandwidth": 10, "sustained": 10, "policy": "none"}
+    text = DEVICE.format(**figures)
+    for name in ("fma", "no_fma"):
+        one = '{ value = 4, kind = "theoretical", source = "made" }'
+        two = f'{{ value = {measured}, kind = "measured", source = "made", sustained = true }}'
+        text = text.replace(f"{name}_gflops = {one}", f"{name}_gflops = [{one}, {two}]", 1)
+    path = tmp_path / "device.toml"
+    path.write_text(text)
+    found = project(profile(SUM), find_machine(str(path)), ProjectionOptions(basis=Basis.THEORETICAL))
+    assert (giga(found), found.close_call) == (pytest.approx(2.5), close)
+
+
 def test_a_region_without_flops(device) -> None:
     """A copy of 16 bytes an iteration at 10 GB/s: 625 million iterations a second; 1000 of them take 1.6 us."""
     found = project(profile("for (i = 0; i < N; i++) y[i] = x[i];", N=1000), device())

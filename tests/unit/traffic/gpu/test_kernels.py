@@ -41,11 +41,17 @@ KERNELS = {
     "grid stride": "for (int bx = 0; bx < 3; bx++) for (int tx = 0; tx < 64; tx++) "
     "for (int i = bx*64+tx; i < 1000; i += 192) b[i] = a[i];",
     "halves": GRID + THREADS + "if (tx % 2 == 0) b[bx*32+tx] = a[bx*32+tx];",
+    "rows": GRID + THREADS + "for (int k = 0; k < 5; k++) b[bx*32+tx + 50*k] = m[by*8+ty][k + bx*9];",
+    "downwards": GRID + THREADS + "for (int k = 11; k > 2; k -= 4) b[64*k + tx] = m[k][bx*9 + ty] + a[64*k - tx];",
+    "late start": GRID + THREADS + "for (int k = 3; k < 20; k += 7) b[40*ty + tx + k] = m[tx + 1][k - 3];",
+    "triangle": GRID + BLOCK_OF_8_BY_8 + "for (int k = 0; k < 6; k++)"
+    " for (int l = k; l < 6; l++) b[9*k + l] = a[l*tx];",
+    "otherwise": GRID + THREADS + "if (tx + bx < 9) b[3*tx + ty] = m[ty][tx]; else b[tx] = m[tx][ty];",
 }
 
 
 def kernel(body, element="double", shared=()):
-    text = f"{element} a[4000], b[8000], s[1056]; {body}"
+    text = f"{element} a[4000], b[8000], s[1056], m[40][27]; {body}"
     (region,) = lower(text).regions
     region = bind(region, {})
     arrays = tuple(
@@ -63,19 +69,28 @@ def mapped(node):
     return node
 
 
-def named(requests):
-    return {f"{'store' if each.write else 'load'} {each.text}": each for each in requests}
+def by_array(references):
+    """The references to each array, loads apart from stores, in the order of the source."""
+    found = {}
+    for each in references:
+        found.setdefault((each.array, each.write), []).append(each)
+    return found
+
+
+def pairs(requests, expected):
+    """Requests of the product with the references of the oracle."""
+    found, wanted = by_array(requests), by_array(expected)
+    assert found.keys() == wanted.keys()
+    return [pair for key in found for pair in zip(found[key], wanted[key], strict=True)]
 
 
 @pytest.mark.parametrize("element", ["double", "float"])
 @pytest.mark.parametrize("name", KERNELS)
 def test_requests_and_sectors_are_those_of_every_warp(name, element):
-    program = lay_out(in_lockstep(kernel(KERNELS[name], element)))
-    found = named(requests_of(program, WarpShape()))
-    for text, (accesses, requests, moved) in sectors(program).items():
-        assert found[text].accesses == pytest.approx(accesses)
-        assert found[text].requests == pytest.approx(requests)
-        assert found[text].sectors == pytest.approx(moved)
+    region = kernel(KERNELS[name], element)
+    expected = sectors(region)
+    for found, reference in pairs(requests_of(lay_out(in_lockstep(region)), WarpShape()), expected):
+        assert (found.accesses, found.requests, found.sectors) == pytest.approx(tuple(expected[reference]))
 
 
 @pytest.mark.parametrize("element", ["double", "float"])
@@ -83,9 +98,9 @@ def test_requests_and_sectors_are_those_of_every_warp(name, element):
     ("index", "ways"), [("tx*32 + ty", {"float": 32, "double": 16}), ("tx*33 + ty", None), ("ty*32 + tx", None)]
 )
 def test_bank_conflicts_are_those_of_every_warp(index, ways, element):
-    program = lay_out(in_lockstep(kernel(GRID + THREADS + f"b[tx] = s[{index}];", element, shared=("s",))))
-    (request,) = [each for each in requests_of(program, WarpShape()) if each.array == "s"]
-    cycles = next(number for text, number in bank_cycles(program).items() if "s[" in text)
+    region = kernel(GRID + THREADS + f"b[tx] = s[{index}];", element, shared=("s",))
+    (request,) = [each for each in requests_of(lay_out(in_lockstep(region)), WarpShape()) if each.array == "s"]
+    (cycles,) = [number for reference, number in bank_cycles(region).items() if reference.array == "s"]
     assert request.passes == pytest.approx(cycles)
     assert request.conflict_ways == pytest.approx(ways[element] if ways else 1)
 
@@ -116,16 +131,15 @@ def test_random_affine_accesses_are_those_of_every_warp(seed):
     threads = f"for (int ty = 0; ty < {y}; ty++) for (int tx = 0; tx < {x}; tx++) "
     guard = draw.choice(["", "if (tx + ty < 20) ", "if (tx % 3 == 1) "])
     body = GRID + threads + f"for (int k = 0; k < 3; k++) {guard}b[tx + 500*k] = a[{index}] + s[{index}];"
-    program = lay_out(in_lockstep(kernel(body, draw.choice(["float", "double"]), shared=("s",))))
-    found = named(requests_of(program, WarpShape()))
-    expected, passes = sectors(program), bank_cycles(program)
-    for text in found:
-        invariant = 3 if strides[2] == 0 and not text.startswith("store") else 1
-        assert found[text].requests * invariant == pytest.approx(expected[text][1])
-        if found[text].array == "s":
-            assert found[text].passes * invariant == pytest.approx(passes[text])
+    region = kernel(body, draw.choice(["float", "double"]), shared=("s",))
+    expected, passes = sectors(region), bank_cycles(region)
+    for found, reference in pairs(requests_of(lay_out(in_lockstep(region)), WarpShape()), expected):
+        invariant = 3 if strides[2] == 0 and not found.write else 1
+        assert found.requests * invariant == pytest.approx(expected[reference].requests)
+        if found.array == "s":
+            assert found.passes * invariant == pytest.approx(passes[reference])
         else:
-            assert found[text].sectors * invariant == pytest.approx(expected[text][2])
+            assert found.sectors * invariant == pytest.approx(expected[reference].sectors)
 
 
 def test_threads_move_inside_sequential_loops():
@@ -245,12 +259,9 @@ def test_remainders_and_quotients_of_threads_are_affine_in_their_digits():
     region = in_digits(split)
     program = lay_out(in_lockstep(region), unwrapped=True)
     assert not any(leaf.irregular for leaf in program.leaves)
-    plain = kernel(GRID + THREADS + "b[0] = a[tx];")
-    found = named(requests_of(program, WarpShape()))
-    assert next(each for text, each in found.items() if "store" in text).sectors == 6 * 8 * 8
-    assert next(each for text, each in found.items() if "load" in text).sectors == sum(
-        count for text, (_, _, count) in sectors(lay_out(in_lockstep(plain))).items() if "load" in text
-    )
+    expected = sectors(split)
+    for found, reference in pairs(requests_of(program, WarpShape()), expected):
+        assert found.sectors == expected[reference].sectors == 6 * 8 * 8
 
 
 def test_a_neighbour_that_wraps_around_is_taken_to_follow():
@@ -279,6 +290,14 @@ def test_gathers_are_between_nothing_and_a_sector_for_each():
     assert most == threads * 8 + threads * 32
 
 
+def test_a_gathered_element_that_is_updated_is_read_and_written():
+    """As many elements as threads, taken to follow each other: read once, as their indices are, and written."""
+    body = GRID + THREADS + "a[(int) s[bx*32+tx + 64*(by*8+ty)]] += 1;"
+    threads = 6 * 256
+    levels = bytes_of(kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None))
+    assert levels["DRAM"] == (threads * (8 + 8), threads * 8)
+
+
 def test_what_data_decides_is_not_certain():
     body = GRID + THREADS + "if (a[bx*32+tx] > 0) b[bx*32+tx + 64*(by*8+ty)] = 1;"
     levels = kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None).levels
@@ -293,6 +312,14 @@ def test_what_fits_in_the_last_cache_may_stay_there():
     small = replace(SMALL_GPU, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=4096)))
     written = kernel_moves(kernel(KERNELS["copy"]), small).moves.traffic(None).levels[-1].write_bytes
     assert int(written.lower.evaluate({})) == 6 * 256 * 8 - 4096
+
+
+def test_whole_blocks_fill_the_threads():
+    """1024 threads hold 10 blocks of 96 and a part of one more."""
+    region = kernel("for (int bx = 0; bx < 64; bx++) for (int tx = 0; tx < 96; tx++) b[96*bx + tx] = a[tx];")
+    occupancy = kernel_moves(region, SMALL_GPU).occupancy
+    assert (occupancy.limit, occupancy.blocks_per_unit, occupancy.warps_per_unit) == ("threads", 10, 30)
+    assert occupancy.waves == 64 / (10 * 2)
 
 
 def test_registers_limit_the_blocks():

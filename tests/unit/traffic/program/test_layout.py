@@ -51,6 +51,11 @@ def test_tiles_with_partial_ends():
     assert executions(program(text)) == [4096 + 8 * i for i in range(50)]
 
 
+def test_rows_that_start_at_a_maximum():
+    text = "double a[20]; for (int j = 0; j < 9; j++) for (int i = (j > 3 ? j : 3); i < 10; i++) a[i + j] = 1;"
+    assert executions(program(text)) == [4096 + 8 * (i + j) for j in range(9) for i in range(max(j, 3), 10)]
+
+
 def test_conditions_guard_statements():
     guarded = "if ((i + j) % 2 == 0 && j <= i) a[i + j] = 1;"
     text = f"double a[20]; for (int i = 0; i < 10; i++) for (int j = 0; j < 10; j++) {guarded}"
@@ -63,6 +68,7 @@ def test_conditions_guard_statements():
     ("loops", "order"),
     [
         ("for (int i = 0; i < n; i++) a[i / 2] = 1;", lambda n: [i // 2 for i in range(n)]),
+        ("for (int i = 0; i < n; i += 2) a[i / 4] = 1;", lambda n: [i // 4 for i in range(0, n, 2)]),
         (
             "for (int i = n; i > 0; i--) a[(i + 1) % 3 + i / 2] = 1;",
             lambda n: [(i + 1) % 3 + i // 2 for i in range(n, 0, -1)],

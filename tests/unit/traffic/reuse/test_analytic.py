@@ -148,6 +148,7 @@ ROWS = "double a[n][m], x[n], s; for (int i = 0; i < n; i++) for (int j = 0; j <
         (ROWS + "s += a[i][j] * a[i+1][j];", True),
         (ROWS + "s += a[i][j] * x[j];", True),
         (ROWS + "s += a[i][2*j + 1];", False),
+        (ROWS + "s += a[j][j];", True),
         (ROWS + "{ if (j == 0) x[i] = 0; x[i] += a[i][j]; }", True),
         ("double a[n][m], y[n]; for (i = 0; i < n; i++) { for (j = 0; j < m; j++) a[i][j] = 0; y[i] = 0; }", True),
         ("double a[n], s; for (i = 0; i < n; i++) s += a[i]; for (j = 0; j < n; j++) s += a[j];", True),

@@ -12,6 +12,7 @@ from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines import LineCounts, Lines
 from analyzer.traffic.program.program import walk
 from analyzer.traffic.reuse.distance_fit import fit_distances
+from analyzer.traffic.reuse.miss_probability import MissEstimator
 from analyzer.traffic.reuse.pairs import Drawer, Scope
 from analyzer.traffic.reuse.search import Finder, Found, uses_of
 from analyzer.traffic.reuse.stack_distance import Moments, StackDistances
@@ -98,6 +99,18 @@ def test_windows_count_the_distinct_lines_between_two_moments(name):
         # Lines of references that a span of lines covers only in part count as a whole.
         assert len(between) <= distinct[0] <= len(between) + 2
         assert abs(int(in_set[0]) - sum(other % 4 == line % 4 for other in between)) <= 1
+
+
+def test_a_chance_is_known_where_the_budget_is_used_up():
+    """All reuses that the outer loop carries are longer than one line, and none is longer than the array."""
+    found = program("diagonals")
+    (outer,) = found.children
+    caches = [CacheLevel("one", 1 * LINE), CacheLevel("all", 1000 * LINE)]
+    estimator = MissEstimator(
+        found, Scope(outer, True, outer.children), "c", caches, StackDistances(found, LINE, 2000, 0), None
+    )
+    estimator.draw(32)
+    assert estimator.probability().miss.tolist() == pytest.approx([1, 0])
 
 
 @pytest.mark.parametrize("latest", [False, True])
