@@ -148,7 +148,7 @@ def project(
 
 def _parts(profile: RegionProfile, target: Target, traffic: RegionTraffic, like: Projection | None) -> list[Projection]:
     pairs = list(paired(profile, traffic))
-    likes = (like,) * len(pairs) if like is None or not like.parts else like.parts
+    likes = (like,) * len(pairs) if like is None or len(pairs) == 1 else like.parts
     return [project(part, target, moved, like=own) for (part, moved), own in zip(pairs, likes, strict=True)]
 
 
@@ -167,7 +167,7 @@ def _in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proj
     unknown = any(part.time is None and part.bound is not Bound.NOTHING for part in nests)
     total, flops = sum(seconds), _value(profile.work.flops.estimate, profile.values)
     if unknown or flops is None or not total:
-        return replace(whole, time=None)
+        return replace(whole, time=None, parts=tuple(parts))
     longest = max(range(len(parts)), key=seconds.__getitem__)
     main, span = parts[longest], profile.parts[longest].span
     size = _value(whole.moved.total.estimate, profile.values)

@@ -60,7 +60,7 @@ def test_results_of_an_earlier_run(run: Run, folder: Path, tmp_path: Path, monke
     first = run(folder, "--machine", "haswell", "-D", "n=1000")
     kept = [path for path in (tmp_path / "kept" / "v1").rglob("*") if path.is_file()]
     assert len(kept) == 3
-    monkeypatch.setattr("cli.run.jobs.analyze", None)
+    monkeypatch.setattr("analyzer.pipeline.analyze", None)
     again = run(folder, "--machine", "haswell", "-D", "n=1000")
     assert fresh == first == again
 

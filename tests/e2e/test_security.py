@@ -354,7 +354,7 @@ def kept(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
     fresh = run("f.c")
     (entry,) = folder.glob("v1/*/*")
     with monkeypatch.context() as patch:
-        patch.setattr("cli.run.jobs.analyze", None)
+        patch.setattr("analyzer.pipeline.analyze", None)
         assert run("f.c") == fresh
     return Kept(folder, entry, fresh)
 

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from analyzer.errors import AnalyzerError
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
-from analyzer.profile import FileProfile
+from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile, language_of
 from analyzer.traffic.options import CacheOptions
 from cli.render.table.table import render_table
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
-from roofline.report.json_form import to_primitive
 from tests.projected import make_report
 
 from ..fuzz.targets import TARGETS, attempt
@@ -40,11 +39,11 @@ def test_sources(file: Path, seed: int) -> None:
     machine = find_machine("v100" if file.suffix == ".cu" else "haswell")
     cache = CacheOptions(hierarchies=(hierarchy_of(machine),), conditions_if_unknown=True)
     options = AnalysisOptions(cache=cache, budget_s=1)
-    profiles: tuple[FileProfile, ...] = ()
+    profiles: tuple[AnalyzedFile, ...] = ()
     with suppress(AnalyzerError):
         profiles = analyze(SourceFile(str(file), text, language_of(str(file))), options)
     report = make_report(profiles, [machine], ProjectionOptions(), version="0", options={})
-    assert len(to_primitive(report)["files"]) == len(profiles)
+    assert len(report.to_primitive()["files"]) == len(profiles)
     assert bool(render_table(report)) == bool(profiles)
 
 
