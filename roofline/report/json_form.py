@@ -26,7 +26,7 @@ from analyzer.traffic.results import CacheTraffic, Extent, Footprint, LevelTraff
 from ..machine.machine import Machine
 from ..model.intensity import plain
 from ..model.launches import count_of
-from ..model.projection import fma_share, ratio
+from ..model.projection import Projection, fma_share, ratio
 from .json_parts import (
     advice_form,
     condition_form,
@@ -78,10 +78,12 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _region(region: RegionReport) -> dict[str, Any]:
+def _region(region: RegionReport, *, is_nest: bool = False) -> dict[str, Any]:
+    """Return a region as an object; a nest has the parameters of its region, which are not repeated."""
     profile, values = region.profile, region.profile.values
     return {
-        **_place(profile, region.caches),
+        **_location(profile, region.caches),
+        **({} if is_nest else {"parameters": {symbol: values.get(symbol) for symbol in profile.symbols}}),
         "work": _work(profile, profile.work),
         "references": {
             "loads": _references(profile.loads, values),
@@ -96,16 +98,30 @@ def _region(region: RegionReport) -> dict[str, Any]:
         "caches": [_caches(profile, found) for found in region.traffic.models],
         "reuses": [reuse_form(found) for found in region.reuses],
         "projection": projection_form(region.projections[0]) if region.projections else None,
-        "projections": [projection_form(projection) for projection in region.projections],
+        "projections": [
+            {**projection_form(projection), **_warps(projection, is_first=not number)}
+            for number, projection in enumerate(region.projections)
+        ],
         "assumptions": [_assumption(assumption) for assumption in region.assumptions],
         "advice": [advice_form(found) for found in region.advice],
         "lines": [_line(line, values) for line in profile.lines],
         "launches": _launches(region),
-        "nests": [_region(nest) for nest in region.nests],
+        "nests": [_region(nest, is_nest=True) for nest in region.nests],
     }
 
 
-def _place(profile: RegionProfile, traffic: CacheTraffic | None) -> dict[str, Any]:
+def _warps(projection: Projection, *, is_first: bool) -> dict[str, Any]:
+    """Return what the warps of a kernel do on a machine; null on the first one, whose are those of the region."""
+    traffic = projection.traffic
+    if is_first or traffic is None:
+        return {"occupancy": None, "requests": None}
+    return {
+        "occupancy": None if traffic.occupancy is None else occupancy_form(traffic.occupancy),
+        "requests": [request_form(found) for found in traffic.requests],
+    }
+
+
+def _location(profile: RegionProfile, traffic: CacheTraffic | None) -> dict[str, Any]:
     """What the region is, where it is, and what runs it; occupancy and requests are those of the first machine."""
     return {
         "name": profile.name,
@@ -114,7 +130,6 @@ def _place(profile: RegionProfile, traffic: CacheTraffic | None) -> dict[str, An
         "line": profile.span.line,
         "end_line": profile.span.end_line,
         "depth": profile.depth,
-        "parameters": {symbol: profile.values.get(symbol) for symbol in profile.symbols},
         "launch": None if profile.launch is None else _launch(profile.launch),
         "occupancy": None if traffic is None or traffic.occupancy is None else occupancy_form(traffic.occupancy),
         "requests": [request_form(found) for found in (() if traffic is None else traffic.requests)],

@@ -80,10 +80,17 @@ def test_what_cannot_be_used_is_named(tmp_path: Path) -> None:
 
 
 def test_every_gpu_has_its_own_occupancy_and_requests() -> None:
-    (region,) = (one for one in estimate(source_text(KERNEL, "k.cu"), "rtx3080,a100-40").regions if one.projections)
+    report = estimate(source_text(KERNEL, "k.cu"), "rtx3080,a100-40")
+    (region,) = (one for one in report.regions if one.projections)
     small, large = (projection.traffic for projection in region.projections)
     assert (small.occupancy.blocks_per_unit, large.occupancy.blocks_per_unit) == (1, 2)
     assert small.hierarchy != large.hierarchy
+    (kernel,) = (one for one in report.to_primitive()["files"][0]["regions"] if one["projections"])
+    assert kernel["occupancy"]["blocks_per_unit"] == 1
+    first, second = kernel["projections"]
+    assert (first["occupancy"], first["requests"]) == (None, None), "those of the first machine are the region's"
+    assert second["occupancy"]["blocks_per_unit"] == 2
+    assert [request["text"] for request in second["requests"]] == [one["text"] for one in kernel["requests"]]
 
 
 def test_a_notebook_shows_a_table_a_frame_and_a_plot() -> None:
