@@ -6,7 +6,8 @@ machine) and of 100 CUDA and C++ files of public code, each by a process of its 
 ``python -m tests.bench.reports compare BEFORE AFTER`` prints every value that differs, and exits with 1 if one does.
 
 What one version leaves out because the other repeats it is no difference: ``compare`` looks at the values that both
-have, and lists the keys that only one of them has, once each.
+have, and lists the keys that only one of them has, once each.  Sentences that differ are counted apart (``--texts``
+shows them).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ _PUBLIC_FILES = {
 }
 _LIMIT_S = 300
 _REPORTED_KEYS = ("files", "machines", "machine")
+_TEXTS = (".text", ".message", ".reason", ".hint", ".source", ".what")
 
 
 class Case(Struct, frozen=True):
@@ -120,10 +122,10 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[tuple[str, 
         yield path, f"{before!r} before, {after!r} after"
 
 
-def compare(before: Path, after: Path) -> int:
-    """Print what differs between two folders of reports; return the number of values that do."""
+def compare(before: Path, after: Path, *, texts: bool) -> int:
+    """Print what differs between two folders of reports; return the number of values that do, without sentences."""
     names = sorted({path.name for folder in (before, after) for path in folder.glob("*.json")})
-    different, equal, keys = 0, 0, Counter[str]()
+    different, equal, sentences, keys = 0, 0, 0, Counter[str]()
     for name in names:
         documents = []
         for folder in (before, after):
@@ -136,6 +138,10 @@ def compare(before: Path, after: Path) -> int:
             if how.startswith("only"):
                 general = re.sub(r"\[\d+\]", "[]", path_)
                 keys[f"{how}: {general}"] += 1
+            elif path_.endswith(_TEXTS):
+                sentences += 1
+                if texts:
+                    print(f"{name}{path_}: {how}")
             else:
                 found.append((path_, how))
         equal += not found
@@ -146,7 +152,7 @@ def compare(before: Path, after: Path) -> int:
             print(f"{name}: {len(found) - 20} more")
     for key, times in sorted(keys.items()):
         print(f"{key} ({times} times)")
-    print(f"{equal} of {len(names)} reports equal, {different} values differ")
+    print(f"{equal} of {len(names)} reports equal but for {sentences} sentences, {different} values differ")
     return different
 
 
@@ -162,9 +168,10 @@ def main() -> int:
     comparing = commands.add_parser("compare")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
+    comparing.add_argument("--texts", action="store_true")
     given = parser.parse_args()
     if given.command == "compare":
-        return 1 if compare(given.before, given.after) else 0
+        return 1 if compare(given.before, given.after, texts=given.texts) else 0
     cases = list(corpus_cases())
     if given.polybench:
         cases += polybench_cases(given.polybench)
