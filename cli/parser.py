@@ -184,7 +184,7 @@ def _add_counting(parser: Parser) -> None:
         "--branch-probability",
         default="1/2",
         metavar="P",
-        help="odds of data-dependent branches (1/2; early ways out are rarer)",
+        help="probability of a data-dependent branch (default: 1/2; early exits are rarer)",
     )
     add("--line-bytes", type=int, default=64, metavar="BYTES", help="cache line for line counts (default: 64)")
     add("--convention", choices=CONVENTIONS, help="which bytes the intensity counts, without a model of the caches")
@@ -233,7 +233,7 @@ def _add_output(parser: Parser) -> None:
     )
     add("-o", "--output", metavar="FILE", help="write the report to a file instead of standard output")
     add("--plot", dest="plots", action="append", default=[], metavar="FILE", help="roofline plot: .svg, .png or .pdf")
-    add("--by-line", action="store_true", help="show counts beside every source line")
+    add("--by-line", action="store_true", help="show counts with every source line")
     add("--explain", action="store_true", help="write the derivation out, as with pen and paper")
     add("--advise", action="store_true", help="also say which loop to block, by how much, and what that would gain")
     add("--dump", choices=("ir",), help="show the intermediate representation instead of the report")

@@ -44,7 +44,7 @@ def measure_parser() -> Parser:
     add("--cc", metavar="COMMAND", help="compiler to use (with --gpu: the nvcc to use)")
     add("--seconds", type=float, default=20.0, metavar="S", help="how long to measure, about (default: 20)")
     add("--gpu", action="store_true", help="measure the NVIDIA GPU instead; needs nvcc and a driver")
-    add("--quiet", action="store_true", help="no progress and no notes; doubts are told all the same")
+    add("--quiet", action="store_true", help="no progress and no notes; doubts are still reported")
     return parser
 
 

@@ -22,7 +22,7 @@ Check loops against rules and budgets, for pre-commit and CI.
 """
 _EPILOG = """\
 in the source:
-  // ai-estimate: hot, min-ai=0.4, bound=memory        what is asked of the loop below, or beside
+  // ai-estimate: hot, min-ai=0.4, bound=memory        what is asked of the loop below, or of that on its line
   // ai-estimate: assume N=4096, trip(i)=N/2           facts (for every command)
   // ai-estimate: ignore[AI112]                        also ignore-next-line, ignore-begin, ignore-end, ignore-file
 

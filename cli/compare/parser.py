@@ -23,7 +23,7 @@ _EPILOG = """\
 formats (recognised by what the file holds):
 {formats}
 
-reasons that are told where the numbers fit them:
+reasons that are reported where the numbers fit them:
 {reasons}
 
 Every option of `ai-estimate FILE...` holds here too: -D, --machine, --cores, --launch, ... (ai-estimate --help).
