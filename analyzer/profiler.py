@@ -28,12 +28,7 @@ from .ir.substitute import bind
 from .profile import LoopInfo, RegionProfile
 from .source import Span
 from .traffic.footprint import footprint_of
-from .traffic.results import (
-    ArrayFootprint,
-    Extent,
-    Footprint,
-    LevelTraffic,
-)
+from .traffic.results import ArrayFootprint, Extent, Footprint, LevelTraffic
 from .traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 
 

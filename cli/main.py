@@ -9,19 +9,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from .run.process import prepare_process
 from .visible import visible
 
-OBJECTS_BETWEEN_COLLECTIONS = 3000  # hardly any is in a cycle, but what is may hold large arrays
 USABLE, UNUSABLE, DEFECT, INTERRUPTED, CLOSED_PIPE, ENDED = 0, 2, 3, 130, 141, 143
 
 
 def run() -> int:
-    """The whole process: :func:`main`, and an exit without a last search for garbage (a tenth of a small run).
-
-    Matrices are small here: threads of the linear algebra behind numpy would only wait for one another.
-    """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    """Run the whole process: :func:`main`, and an exit without a last search for garbage (a tenth of a small run)."""
+    prepare_process()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks how its line could go on
         from .completion import answer
 

@@ -23,8 +23,8 @@ from .machine.hardware import Source
 from .machine.machine import Machine
 from .machine.schema import parse_machine
 from .machine.text import machine_text
+from .measured.all_importers import roof_importers
 from .measured.errors import MeasurementError
-from .measured.importers import roof_importers
 from .measured.results import DRAM
 from .measured.roofs import SHARED, MeasuredBandwidth, MeasuredPeak, MeasuredRoofs
 from .measured.text import read_text

@@ -15,19 +15,7 @@ from ..source import Span
 from .conditions import negated
 from .index import ZERO, Poly, const, var
 from .names import source_name
-from .nodes import (
-    Assumption,
-    Exit,
-    Geometric,
-    Guard,
-    Loop,
-    Node,
-    Region,
-    Strided,
-    Symbol,
-    SymbolOrigin,
-    Uncounted,
-)
+from .nodes import Assumption, Exit, Geometric, Guard, Loop, Node, Region, Strided, Symbol, SymbolOrigin, Uncounted
 from .substitute import bind
 from .text import range_text
 from .traverse import map_bodies, walk_nodes

@@ -25,19 +25,7 @@ from msgspec.structs import replace
 
 from .conditions import condition_indices, map_condition_indices
 from .index import Poly
-from .nodes import (
-    Condition,
-    Exit,
-    Geometric,
-    Guard,
-    Loop,
-    Node,
-    Range,
-    Region,
-    Statement,
-    Strided,
-    Uncounted,
-)
+from .nodes import Condition, Exit, Geometric, Guard, Loop, Node, Range, Region, Statement, Strided, Uncounted
 from .values import (
     Access,
     IndexValue,

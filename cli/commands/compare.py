@@ -19,8 +19,8 @@ from roofline.comparison.predictions import Prediction, predictions_of
 from roofline.comparison.primitive import to_primitive
 from roofline.comparison.quantities import Verdict
 from roofline.estimation import estimate
+from roofline.measured.all_importers import kernel_importers
 from roofline.measured.errors import MeasurementError
-from roofline.measured.importers import kernel_importers
 from roofline.measured.recognition import read_measured
 from roofline.measured.results import Reading
 from roofline.report.report import Report

@@ -6,7 +6,7 @@ import argparse
 import textwrap
 
 from roofline.comparison.reasons.codes import Code
-from roofline.measured.importers import kernel_importers
+from roofline.measured.all_importers import kernel_importers
 from roofline.measured.repeats import REDUCTIONS
 
 from ..parser import Parser

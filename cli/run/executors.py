@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -13,8 +12,8 @@ from analyzer.child_processes import pool
 from analyzer.errors import OptionError
 from analyzer.limits.hard_limit import be_expendable
 
-from ..main import OBJECTS_BETWEEN_COLLECTIONS
 from .isolated_worker import end_with, limit_process
+from .process import prepare_process
 
 _PATIENCE_S = 10
 _FEWEST_RANKS = 2
@@ -31,7 +30,7 @@ def _start(memory_mib: int, parent: int) -> None:
     """Set a worker up: quiet at Ctrl-C, which its parent answers, and of limited life, memory and patience."""
     end_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    prepare_process()
     be_expendable()
     limit_process(memory_mib)
 

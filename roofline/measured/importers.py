@@ -1,4 +1,4 @@
-"""What an importer is, and all importers: those that the modules of :mod:`.formats` declare.
+"""What an importer is; :mod:`.all_importers` has those that the modules of :mod:`.formats` declare.
 
 A module of that package ends with::
 
@@ -8,13 +8,9 @@ A module of that package ends with::
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
 from msgspec import Struct
 
-from . import formats
 from .results import Reading
 from .roofs import MeasuredRoofs
 
@@ -43,30 +39,3 @@ class RoofImporter(Struct, frozen=True, kw_only=True):
     what: str
     recognises: Callable[[str], bool]
     read: Callable[[str, str], MeasuredRoofs]
-
-
-@cache
-def kernel_importers() -> tuple[KernelImporter, ...]:
-    """Return the formats of measured kernels in the order in which they are tried: by rank, then by name."""
-    found = (importer for importer in _declared() if isinstance(importer, KernelImporter))
-    return tuple(sorted(found, key=lambda importer: (importer.rank, importer.name)))
-
-
-@cache
-def roof_importers() -> tuple[RoofImporter, ...]:
-    """Return the formats of measured roofs by name."""
-    found = (importer for importer in _declared() if isinstance(importer, RoofImporter))
-    return tuple(sorted(found, key=lambda importer: importer.name))
-
-
-@cache
-def _declared() -> tuple[KernelImporter | RoofImporter, ...]:
-    """Return what the modules declare; raises ``TypeError`` for a module without ``IMPORTERS``."""
-    found: list[KernelImporter | RoofImporter] = []
-    for module in iter_modules(formats.__path__):
-        declared = getattr(import_module(f".{module.name}", formats.__name__), "IMPORTERS", ())
-        importers = [one for one in declared if isinstance(one, KernelImporter | RoofImporter)]
-        if not importers or len(importers) != len(declared):
-            raise TypeError(f"{formats.__name__}.{module.name} must end with IMPORTERS, a tuple of importers")
-        found += importers
-    return tuple(found)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 
+from .all_importers import kernel_importers, roof_importers
 from .errors import MeasurementError
-from .importers import KernelImporter, kernel_importers, roof_importers
+from .importers import KernelImporter
 from .results import Reading
 from .text import read_text
 

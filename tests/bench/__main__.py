@@ -109,7 +109,9 @@ def rows_in(folder: Path, polybench: Path | None, cuda: Sequence[Path]) -> Itera
         options = ParseOptions(defines={_POLYBENCH_MACRO: "1"}, include_dirs=(str(polybench / "utilities"),))
         given = ("-I", str(polybench / "utilities"), "-D", _POLYBENCH_MACRO)
         unit = _bare(files, folder, "polybench", options)
-        yield Row("PolyBench/C", _tool(files, "v100", _ANEW, *given), unit)
+        table = _tool(files, "v100", _ANEW, *given)
+        yield Row("PolyBench/C", table, unit)
+        yield Row("PolyBench/C, JSON to the table", [*table, "--format", "json"], table)
         yield Row("PolyBench/C, system parse", _bare(files, folder, "system c", _of_system(options)), unit)
     if cuda:
         files = sorted(path for program in cuda for path in program.rglob("*.cu"))

@@ -23,7 +23,7 @@ from cli.check.config import read_configuration
 from cli.files.ignoring import IgnoreRules
 from roofline.catalog import find_machine
 from roofline.machine_from_measurements import read_roofs
-from roofline.measured.importers import kernel_importers
+from roofline.measured.all_importers import kernel_importers
 from roofline.measured.recognition import read_measured
 
 from ..compared import KERNELS

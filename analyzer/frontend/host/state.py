@@ -13,8 +13,8 @@ from msgspec import Struct, field
 
 from ...source import Span
 from ..surface import nodes as sx
+from .getopt import OptionScanner
 from .launch_record import LaunchRecord
-from .library.getopt import OptionScanner
 from .linked_program import LinkedProgram
 from .memory import COUNT, Location, Memory
 from .values import Reference, Source, Unknown, Value, array_of, derived, element_of

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from ...known_functions import table
 from ...surface import nodes as sx
+from ..getopt import SCANNERS
 from ..state import HostState
 from ..values import (
     MATHEMATICS,
@@ -27,7 +28,6 @@ from ..values import (
     mathematical,
     shifted,
 )
-from .getopt import SCANNERS
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})

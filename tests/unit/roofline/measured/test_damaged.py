@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roofline.measured.all_importers import kernel_importers, roof_importers
 from roofline.measured.errors import MeasurementError
-from roofline.measured.importers import kernel_importers, roof_importers
 from roofline.measured.recognition import detect
 from roofline.measured.results import Sample
 from roofline.measured.text import decode

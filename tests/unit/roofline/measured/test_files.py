@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from roofline.measured.all_importers import kernel_importers, roof_importers
 from roofline.measured.errors import MeasurementError
 from roofline.measured.formats import nersc
 from roofline.measured.formats.nersc import Point, Roofs
-from roofline.measured.importers import kernel_importers, roof_importers
 from roofline.measured.recognition import read_measured
 from roofline.measured.results import DRAM, STATED, Fact
 from roofline.measured.text import decode

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from roofline.measured.all_importers import kernel_importers
 from roofline.measured.errors import MeasurementError
 from roofline.measured.formats.advisor import read as read_advisor
 from roofline.measured.formats.perf_csv import recognises as is_perf_csv
-from roofline.measured.importers import kernel_importers
 from roofline.measured.numbers import scale_of
 from roofline.measured.recognition import detect, read_measured
 from tests.compared import read, sample, text_of

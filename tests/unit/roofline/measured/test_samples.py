@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofline.measured.importers import kernel_importers, roof_importers
+from roofline.measured.all_importers import kernel_importers, roof_importers
 from roofline.measured.recognition import detect, read_measured
 from roofline.measured.results import DRAM, STATED, Fact
 from tests.compared import FLOPS, KERNELS, MACHINES, NAMES, SAMPLES, USEFUL, N, sample, text_of

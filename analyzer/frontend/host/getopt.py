@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..values import UNKNOWN, Fields, Strings, Value
+from .values import UNKNOWN, Fields, Strings, Value
 
 SCANNERS = frozenset({"getopt", "getopt_long", "getopt_long_only"})
 _END = -1
