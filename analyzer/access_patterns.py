@@ -1,9 +1,9 @@
-"""What the shape of a loop nest shows without counting: one loop of the IR to :class:`AccessPatterns`, for the rules.
+"""Access patterns of a loop nest, found without counting: nodes of the IR to :class:`AccessPatterns`, for the rules.
 
 * ``fingerprint``: a digest of the canonical text of the nest with its iterators numbered: it stays the same when lines
   move, and when other loops come or go.
 * ``references``: how far each memory reference moves per iteration of each loop around it.
-* ``divisions`` by what does not change in the innermost loop around them.
+* ``divisions`` by a value that is invariant in the innermost loop around them.
 * ``promotions``: arithmetic in fp64 on fp32 data and constants.
 """
 
@@ -38,7 +38,7 @@ from .ir.values import (
 
 _NAME = re.compile(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
 _TRIP = re.compile(r"trip_L\d+")
-_DIGITS = 16
+_DIGITS = 16  # hexadecimal, of a fingerprint
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL, MemorySpace.CONSTANT)
 _LONGEST = 60
 
@@ -84,7 +84,7 @@ class Promotion(Struct, frozen=True):
 
 
 class AccessPatterns(Struct, frozen=True):
-    """What rules look at in one nest; empty where there is none."""
+    """The input of the rules for one nest; empty where there is none."""
 
     fingerprint: str = ""
     references: tuple[Reference, ...] = ()
@@ -106,7 +106,7 @@ def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> Access
 
 
 def fingerprint_of(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> str:
-    """Return a short digest of what the nodes do; names of iterators and of helpers, and places, do not matter."""
+    """Return a short digest of the nodes that does not depend on source lines nor on names of iterators and helpers."""
     iterators = {loop.iterator for visit in walk_nodes(tuple(nodes)) for loop in _loops_at(visit)}
     numbers: dict[str, str] = {}
 
@@ -169,7 +169,7 @@ def _step(access: Access, loop: Loop) -> Poly | None:
 
 
 def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> Iterator[Division]:
-    """Divisions by what does not change in the innermost loop; ``unchanged`` remembers what that is, by loop."""
+    """Yield the divisions by a value that is invariant in the innermost loop; ``unchanged`` caches tests by loop."""
     statement = visit.node
     assert isinstance(statement, Statement)
     if not visit.loops:
@@ -253,7 +253,7 @@ def _is_converted(value: Value) -> bool:
 
 
 def _wide_leaves(value: Value) -> Iterator[Value]:
-    """What arithmetic in fp64 starts from: constants, data, and conversions from fp32 (others count as data)."""
+    """Yield the leaves of arithmetic in fp64: constants, data, and conversions from fp32 (others count as data)."""
     pending = [value]
     while pending:
         node = pending.pop()

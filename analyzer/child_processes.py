@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Finished(Struct, frozen=True):
-    """What a program left: its exit code (negative: the signal that ended it) and what it wrote."""
+    """The result of a program: its exit code (negative: the signal that ended it) and its output."""
 
     code: int
     output: bytes
@@ -82,14 +82,14 @@ def run_to_end(
 
 
 def start(command: Sequence[str]) -> Running:
-    """Return the start a program to talk with, line by line; raises ``OSError``."""
+    """Start a program to exchange lines with; raises ``OSError``."""
     from subprocess import PIPE, Popen
 
     return Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True, errors="replace")
 
 
 async def start_python(code: str, *arguments: str, folder: str | None, most_bytes: int) -> Talking:
-    """Start this interpreter to talk with, in lines of at most so many bytes; modules of the folder are not found."""
+    """Start this interpreter to exchange lines of at most so many bytes with; modules of the folder are not found."""
     from asyncio.subprocess import PIPE, create_subprocess_exec
 
     return await create_subprocess_exec(
@@ -106,9 +106,9 @@ async def start_python(code: str, *arguments: str, folder: str | None, most_byte
 
 
 def fork(work: Callable[[int], int]) -> tuple[int, int]:
-    """Start a copy of this process, which calls ``work`` with the end of a pipe to write to, and ends with its code.
+    """Start a copy of this process, which calls ``work`` with the write end of a pipe, and exits with its code.
 
-    Returns the id of the copy and the end of the pipe to read from.
+    Returns the id of the copy and the read end of the pipe.
     """
     receiver, sender = os.pipe()
     child = fork_in_two()
@@ -120,7 +120,7 @@ def fork(work: Callable[[int], int]) -> tuple[int, int]:
 
 
 def fork_in_two() -> int:
-    """Go on in a copy of this process, where this returns 0, and in this one, where it returns the id of the copy."""
+    """Start a copy of this process; return 0 in it, and its id in this process."""
     sys.stdout and sys.stdout.flush()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # other threads only draw the progress bar
@@ -154,11 +154,11 @@ def _work(work: Callable[[int], int], sender: int) -> NoReturn:
     try:
         code = work(sender)
     finally:
-        os._exit(code)  # never back into what the parent was doing
+        os._exit(code)  # never back into the work of the parent
 
 
 def _end_group(process: Popen[bytes]) -> None:
-    """End a program with all that it started, which may hold its pipes open."""
+    """Kill a program with all that it started, which may hold its pipes open."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

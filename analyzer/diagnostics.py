@@ -72,13 +72,13 @@ class Diagnostic(Struct, frozen=True):
 
     @property
     def severity(self) -> Severity:
-        """Severity of the code."""
+        """Return the severity of the code."""
         return catalog()[self.code].severity
 
 
 @cache
 def catalog() -> dict[str, CodeInfo]:
-    """Every known code with its documentation."""
+    """Return every known code with its documentation."""
     text = resources.files(__package__).joinpath("codes.toml").read_text("utf-8")
     return {
         code: CodeInfo(

@@ -22,12 +22,12 @@ import re
 
 
 class AnalyzerError(Exception):
-    """Unusable input or configuration, with the place and what to do about it."""
+    """Unusable input or configuration, with its location and what to do about it."""
 
     def __init__(
         self, message: str, *, path: str | None = None, line: int | None = None, hint: str | None = None
     ) -> None:
-        """Keep the parts apart; ``str()`` joins them as ``path:line: message (hint)``."""
+        """Store the parts; ``str()`` joins them as ``path:line: message (hint)``."""
         super().__init__(message)
         self.message = message
         self.path = path
@@ -36,8 +36,8 @@ class AnalyzerError(Exception):
 
     def __str__(self) -> str:
         """Render on one line, the way compilers do; line ends in names are shown as ``\\n`` and the like."""
-        place = "" if self.path is None else f"{self.path}:" if self.line is None else f"{self.path}:{self.line}:"
-        text = f"{place} {self.message}".lstrip()
+        location = "" if self.path is None else f"{self.path}:" if self.line is None else f"{self.path}:{self.line}:"
+        text = f"{location} {self.message}".lstrip()
         return _LINE_END.sub(_escaped, f"{text} ({self.hint})" if self.hint else text)
 
 

@@ -21,7 +21,7 @@ _MOST_ACCESSES = 2000  # of two loops; with more, as in generated code, they are
 
 
 def fusible_pairs(nodes: Sequence[Node]) -> Mapping[str, tuple[str, ...]]:
-    """For the iterator of each loop that may be fused with the one before it the arrays of both, in order."""
+    """Return the shared arrays of each loop that may be fused with the one before it, by its iterator."""
     found: dict[str, tuple[str, ...]] = {}
     for first, between, second in _neighbours(nodes):
         shared = _shared(first, second)
@@ -31,7 +31,7 @@ def fusible_pairs(nodes: Sequence[Node]) -> Mapping[str, tuple[str, ...]]:
 
 
 def _neighbours(nodes: Sequence[Node]) -> Iterator[tuple[Loop, list[Statement], Loop]]:
-    """Loops that follow one another, with the scalar statements between."""
+    """Yield loops that follow one another, with the scalar statements between."""
     last: Loop | None = None
     between: list[Statement] = []
     for node in nodes:
@@ -72,11 +72,11 @@ def _may_fuse(first: Loop, between: Sequence[Statement], second: Loop, shared: S
     if len(found) > _MOST_ACCESSES:
         return False
     written = {access.array for access, write, _ in found if write}
-    return loaded.isdisjoint(written) and all(_same_turn(found, array) for array in shared if array in written)
+    return loaded.isdisjoint(written) and all(_same_iteration(found, array) for array in shared if array in written)
 
 
 def _passes_scalars(first: Loop, between: Sequence[Statement], second: Loop) -> bool:
-    """Return whether the second loop, or what stands between, reads a scalar that was set before it in another loop."""
+    """Return whether the second loop, or a statement between, reads a scalar that was set before it in another loop."""
     names = [visit.node for visit in walk_nodes((first,)) if isinstance(visit.node, Statement)]
     inside = {statement.target.name for statement in names if isinstance(statement.target, Register)}
     if any(name in inside for statement in between for name in _read(statement)):
@@ -114,8 +114,8 @@ def _read(statement: Statement) -> Iterator[str]:
     return (value.name for value in walk_values(statement.value) if isinstance(value, Register))
 
 
-def _same_turn(found: Sequence[tuple[Access, bool, Visit]], array: str) -> bool:
-    """Whether every element of an array belongs to one iteration of the outermost loop: one or all subscripts agree."""
+def _same_iteration(found: Sequence[tuple[Access, bool, Visit]], array: str) -> bool:
+    """Return whether each element belongs to one iteration of the outermost loop: one or all subscripts agree."""
     first, *others = (_by_depth(access, visit.loops) for access, _, visit in found if access.array == array)
     if any(len(subscripts) != len(first) for subscripts in others):
         return False

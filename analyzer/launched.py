@@ -1,11 +1,12 @@
 """A kernel that is launched many times: the sum over its launches, from the profiles of some of them.
 
 Input: the profiles of all launches, or of some and one with symbols for what varies (the formula).  Output: one profile
-with sums in place of all counts and bytes; what does not add up (loops, occupancy) is that of the largest launch.
+with sums in place of all counts and bytes; properties that do not add up (loops, occupancy) are those of the largest
+launch.
 
-Counts of operations and references come from the formula, evaluated for every launch, where it gives what each of the
-launches that were looked at has.  Bytes of caches, and counts without a formula, are interpolated between launches
-(:mod:`.domains.blend`): their weight is what the references ask for, else the number of threads.
+Counts of operations and references come from the formula, evaluated for every launch, where it agrees with each of
+the analyzed launches.  Bytes of caches, and counts without a formula, are interpolated between launches
+(:mod:`.domains.blend`): their weight is the bytes of their references, else the number of threads.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def over_launches(series: LaunchSeries, analyzed: Mapping[int, Analyzed], formul
 
 
 def _varying(series: LaunchSeries, profile: RegionProfile) -> dict[str, int]:
-    """The values in one launch of the symbols that vary from launch to launch."""
+    """Return the values in one launch of the symbols that vary from launch to launch."""
     names = {name for item in series.launches for name, _ in item.values}
     return {name: value for name, value in profile.values.items() if name in names}
 
@@ -130,7 +131,10 @@ class _Formula:
         return weighted(zip(bound, often, strict=True))
 
     def _each(self, count: Count) -> list[Number] | None:
-        """The count in every launch; None where it has another symbol.  Multiples of one count are evaluated once."""
+        """Return the count in every launch; None where it has another symbol.
+
+        Multiples of one count are evaluated once.
+        """
         bound = count.bind(self._same)
         if not all(bound.symbols <= values.keys() for values in self._varying):
             return None
@@ -143,7 +147,7 @@ class _Formula:
 
 
 def _common_factor(count: Count) -> Fraction:
-    """What all coefficients have in common: the others are whole, and quick to reckon with."""
+    """Return the greatest common divisor of all coefficients: divided by it they are integers, which are fast."""
     numbers = [Fraction(number) for chamber in count.chambers for number in chamber.value.terms.values() if number]
     if not numbers:
         return Fraction(1)
@@ -159,7 +163,7 @@ def _at_least(add_up: Sum) -> Sum:
 
 
 def _with_counts(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up: Sum) -> RegionProfile:
-    """The profile with sums of what operations and references count."""
+    """Return the profile with the sums of operations and references."""
     return replace(
         whole,
         work=_work([profile.work for profile in profiles], add_up),
@@ -171,7 +175,7 @@ def _with_counts(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up
 
 
 def _with_bytes(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up: Sum) -> RegionProfile:
-    """The profile with sums of distinct data; it is one row, without nests."""
+    """Return the profile with the sums of distinct data; it is one row, without nests."""
     return replace(
         whole,
         kind=RegionKind.KERNEL,
@@ -185,7 +189,7 @@ def _with_bytes(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up:
 
 
 def _traffic(largest: RegionTraffic, traffics: Sequence[RegionTraffic], add_up: Sum, blend: Blend) -> RegionTraffic:
-    """The sum of the bytes of the launches that were analyzed, interpolated for the others."""
+    """Return the bytes of all launches: those of the analyzed ones, interpolated for the others."""
     notes = tuple(dict.fromkeys(note for one in (largest, *traffics) for note in one.notes))
     return RegionTraffic(tuple(_caches(largest, traffics, add_up, blend)), notes=notes, launches=tuple(traffics))
 
@@ -263,7 +267,7 @@ def _level(parts: Sequence[LevelTraffic], add_up: Sum) -> LevelTraffic:
 def _caches(
     largest: RegionTraffic, traffics: Sequence[RegionTraffic], add_up: Sum, blend: Blend
 ) -> Iterator[CacheTraffic]:
-    """The traffic of the hierarchies that was modelled for every launch that was analyzed."""
+    """Yield the traffic of the hierarchies that are modelled for every analyzed launch."""
     for own in largest.models:
         found = [traffic for one in traffics if (traffic := one.on(own.hierarchy)) is not None]
         if len(found) == len(traffics):
@@ -273,7 +277,7 @@ def _caches(
 
 
 def _requests(parts: Sequence[tuple[Request, ...]], blend: Blend) -> tuple[Request, ...]:
-    """The requests of all launches; those of one launch to the same text are told apart by their order."""
+    """Return the requests of all launches; within a launch those with the same text are matched by their order."""
     numbered = [dict(_numbered(part)) for part in parts]
     keys = dict.fromkeys(key for part in numbered for key in part)
 

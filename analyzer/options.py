@@ -1,4 +1,4 @@
-"""What the analysis of a source depends on besides its text."""
+"""The options of the analysis of a source."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from msgspec import Struct, field
 from .frontend.launches.given import GivenLaunch
 from .ir.types import ScalarType
 from .source import SourceFile
+from .traffic.hierarchy import DEFAULT_LINE_BYTES
 from .traffic.options import CacheOptions
 
 
 class AnalysisOptions(Struct, frozen=True):
-    """Everything that the analysis depends on besides the source; the names follow the command line.
+    """The options of an analysis; the names follow the command line.
 
     ``defines`` are macros and values of symbols; ``confine`` are the only folders that are read (empty: any);
     ``compile_commands`` is a build folder or a ``compile_commands.json``;
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
     ``beside`` are other files of the same program, which may launch the kernels of this one;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time of the file
-    (0: no limit), of which each region has a fair share; beyond it answers are weaker, and what has none after one and
-    a half of it is left out and reported.
-    ``reported_s`` is what of that time the report needs afterwards for each region, and for each nest in it.
-    ``budget_operations`` are those of isl for one request (0: what it does in twice the budget); with ``ir`` profiles
-    have the intermediate representation as text.
+    (0: no limit), of which each region has a fair share; beyond it answers are weaker, and regions without one after
+    one and a half of it are left out and reported.
+    ``reported_s`` is the part of that time that the report needs afterwards for each region, and for each nest in it.
+    ``budget_operations`` are those of isl for one request (0: as many as fit into twice the budget); with ``ir``
+    profiles have the intermediate representation as text.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -45,7 +46,7 @@ class AnalysisOptions(Struct, frozen=True):
     policy: str = "source"
     fma: bool = True
     branch_probability: Fraction = Fraction(1, 2)
-    line_bytes: int = 64
+    line_bytes: int = DEFAULT_LINE_BYTES
     cache: CacheOptions = field(default_factory=CacheOptions)
     budget_s: float = 30
     reported_s: float = 0.005

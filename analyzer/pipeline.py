@@ -50,7 +50,7 @@ _LEFT_OUT = "AI213"
 _FILES_OF_A_PROGRAM = 64
 
 read_once = lru_cache(maxsize=_FILES_OF_A_PROGRAM)(read)
-"""As :func:`read`, the last results kept: files of a program are read for one another."""
+"""As :func:`read`, with a cache of the last results: files of a program are read for one another."""
 
 
 def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[AnalyzedFile, ...]:
@@ -122,7 +122,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
 
 
 def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Parsed:
-    """The surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
+    """Return the surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
     reader = read_once if options.beside else read
     try:
         with hard_limit(account.left(READ), f"reading {source.path}"):
@@ -134,9 +134,9 @@ def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Par
 def _analyzed(
     regions: Sequence[Region], options: AnalysisOptions, account: Account
 ) -> tuple[list[Analyzed], list[Diagnostic]]:
-    """Every region counted, with its traffic; then, in the time that is left, the sizes up to which caches hold data.
+    """Return the profiles and traffic of regions; then, in the time that is left, the conditions of their reuses.
 
-    What asks for too much is left out, and reported.
+    Regions that ask for too much time or memory are left out, with a diagnostic.
     """
     chosen = _profile_options(options)
     left_out: list[Diagnostic] = []
@@ -154,7 +154,7 @@ def _analyzed(
     with_them = in_shares(reuses, lambda: report.left(REUSED))
     for ((profile, before), region), traffic in zip(counted, with_them, strict=True):
         if isinstance(traffic, GivenUp):
-            text = f"the sizes up to which caches keep what {region.name} reuses are left out: {traffic.reason}"
+            text = f"the sizes up to which caches hold what {region.name} reuses are left out: {traffic.reason}"
             left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
         analyzed.append(((profile, before if isinstance(traffic, GivenUp) else traffic), region))
     return list(_over_launches(analyzed, account)), left_out
@@ -217,12 +217,12 @@ def _reuses(analyzed: Analyzed, region: Region, options: AnalysisOptions) -> Par
 
 
 def _answers_within(options: AnalysisOptions, seconds: float) -> float:
-    """After how long answers become weaker in a part that has these seconds; 0 means never."""
+    """Return the CPU seconds after which answers become weaker in a part that has ``seconds``; 0 means never."""
     return min(_ALL_ANSWERS * seconds, options.budget_s)
 
 
 def _operations(options: AnalysisOptions, seconds: float) -> int:
-    """The operations of isl for one request: as many as allowed, and not more than fit into the seconds."""
+    """Return the operations of isl for one request: as many as allowed, and not more than fit into the seconds."""
     allowed = options.budget_operations or int(_DEFAULT_OPERATIONS * options.budget_s)
     return int(min(allowed, max(seconds * OPERATIONS_PER_SECOND, 1))) if options.budget_s else options.budget_operations
 
@@ -241,20 +241,20 @@ def _nodes(nodes: Sequence[Node], weight: int) -> int:
 
 
 def _is_settled(found: Diagnostic, facts: AnnotatedRegions) -> bool:
-    """Whether the number of iterations, which is not known from the source, was stated."""
+    """Return whether an annotation states the trip count that a diagnostic misses."""
     return found.code in ("AI203", "AI204") and found.span.line in facts.settled
 
 
 def _launches(
     source: SourceFile, unit: Unit, options: AnalysisOptions, defines: Mapping[str, int], account: Account
 ) -> tuple[tuple[KernelSeries, ...], tuple[Diagnostic, ...]]:
-    """The launches of kernels, and what is missing of them; host code is read only where there are any."""
+    """Return the launches of kernels, and diagnostics for missing ones; host code is read only where there are any."""
     if not any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
         return (), ()
     from .frontend.launches.launches import launches_of
     from .frontend.launches.series import series_of
 
-    others = tuple(_units_beside(source, options, account))
+    others = tuple(_companion_units(source, options, account))
     try:
         with hard_limit(_HOST_CODE * account.left(LOWERED), "host code"):
             found, missing = launches_of(unit, options.launches, options.program_arguments, defines, others)
@@ -277,8 +277,8 @@ def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions
     )
 
 
-def _units_beside(source: SourceFile, options: AnalysisOptions, account: Account) -> Iterator[Unit]:
-    """The other files of the program that have to do with this one, as far as they can be read."""
+def _companion_units(source: SourceFile, options: AnalysisOptions, account: Account) -> Iterator[Unit]:
+    """Yield the other files of the program that this one is linked with, as far as they can be read."""
     for other in linked_with(source, options.beside):
         with suppress(SourceError):
             yield _read(other, options, account).unit
@@ -300,7 +300,7 @@ def _profile_options(options: AnalysisOptions) -> ProfileOptions:
 
 
 def _integers(defines: Mapping[str, str]) -> dict[str, int]:
-    """The defines that are whole numbers: values for symbols."""
+    """Return the defines that are whole numbers: values for symbols."""
     found: dict[str, int] = {}
     for name, text in defines.items():
         try:
@@ -311,16 +311,16 @@ def _integers(defines: Mapping[str, str]) -> dict[str, int]:
 
 
 def _within(regions: Iterable[Region], lines: tuple[int, int] | None) -> tuple[Region, ...]:
-    """The regions that overlap the chosen lines, cut down to the loops in them."""
+    """Return the regions that overlap the chosen lines, cut down to the loops in them."""
     if lines is None:
         return tuple(regions)
     first, last = lines
-    kept: list[Region] = []
+    chosen: list[Region] = []
     for region in regions:
         body = tuple(node for node in region.body if _overlaps(node.span, first, last))
         if any(isinstance(node, Loop) or _holds_loop(node) for node in body):
-            kept.append(replace(region, body=body))
-    return tuple(kept)
+            chosen.append(replace(region, body=body))
+    return tuple(chosen)
 
 
 def _overlaps(span: Span, first: int, last: int) -> bool:

@@ -1,4 +1,4 @@
-"""What regions and files do, independent of any machine: the values that the analysis gives.
+"""Profiles of regions and files, independent of any machine: the results of the analysis.
 
 All numbers are :class:`~analyzer.domains.quantity.Quantity` values over the region's symbols;
 :attr:`RegionProfile.values` holds the values of those symbols that are known.
@@ -36,7 +36,7 @@ class LoopInfo(Struct, frozen=True):
 class RepeatedLaunches(Struct, frozen=True):
     """The launches that a profile is the sum of; ``analyzed`` are those looked at one by one, by their position.
 
-    ``blend`` adds up whatever they have, in the same order.
+    ``blend`` adds up their quantities, in the same order.
     """
 
     series: LaunchSeries
@@ -45,7 +45,7 @@ class RepeatedLaunches(Struct, frozen=True):
 
 
 class RegionProfile(Struct, frozen=True):
-    """Everything known about one region on any machine; of a series of launches the sum over all of them.
+    """The counts of one region, on any machine; of a series of launches the sum over all of them.
 
     ``nests`` are those of the region, or those that a nest only repeats (:mod:`.ir.drivers`), each of them as often as
     ``repetitions`` says; ``outside`` are the statements outside of them.  ``is_bound``: counts are numbers that
@@ -82,7 +82,7 @@ class RegionProfile(Struct, frozen=True):
 
     @property
     def parts(self) -> tuple[RegionProfile, ...]:
-        """What the region does one after the other: its nests, and what is outside of loops; () without nests.
+        """Return the parts that run one after the other: nests, and the statements outside; () without nests.
 
         The blocks of a kernel run at the same time: it is one part.
         """
@@ -94,8 +94,8 @@ class RegionProfile(Struct, frozen=True):
 class FileProfile(Struct, frozen=True):
     """The result for one input file; ``regions`` is empty where nothing could be analyzed.
 
-    ``first_line`` is the line of the containing document at which ``source_text`` starts.  ``directives`` are what the
-    comments of the source tell the analysis.
+    ``first_line`` is the line of the containing document at which ``source_text`` starts.  ``directives`` are the
+    annotations in the comments of the source.
     """
 
     path: str
@@ -110,7 +110,7 @@ class FileProfile(Struct, frozen=True):
 
 
 class AnalyzedFile(Struct, frozen=True):
-    """What the analysis of one file gives: its profile, and the traffic of each of the profile's regions, in order.
+    """The analysis of one file: its profile, and the traffic of each of the profile's regions, in order.
 
     The traffic is that between the levels of the cache hierarchies that were asked for.
     """
@@ -120,21 +120,21 @@ class AnalyzedFile(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """The file as it was named."""
+        """Return the file as it was named."""
         return self.profile.path
 
     @property
     def regions(self) -> tuple[RegionProfile, ...]:
-        """The profiles of the regions."""
+        """Return the profiles of the regions."""
         return self.profile.regions
 
     @property
     def regions_with_traffic(self) -> tuple[tuple[RegionProfile, RegionTraffic], ...]:
-        """The profile of each region with its traffic, which is empty where none was asked for."""
+        """Return the profile of each region with its traffic, which is empty where none was asked for."""
         traffic = self.traffic or (RegionTraffic(),) * len(self.profile.regions)
         return tuple(zip(self.profile.regions, traffic, strict=True))
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What was found about the source."""
+        """Return the findings about the source."""
         return self.profile.diagnostics

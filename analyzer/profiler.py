@@ -28,28 +28,29 @@ from .ir.substitute import bind
 from .profile import LoopInfo, RegionProfile
 from .source import Span
 from .traffic.footprint import footprint_of
+from .traffic.hierarchy import DEFAULT_LINE_BYTES
 from .traffic.results import ArrayFootprint, Extent, Footprint, LevelTraffic
 from .traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 
 
 class ProfileOptions(Struct, frozen=True):
-    """How to count: the FLOP policy, FMA contraction, probability of data-dependent branches, the line size.
+    """How to count: the FLOP policy, FMA contraction, probability of data-dependent branches, bytes of a line.
 
     ``trips`` are the values of trip counts that turn out to be symbols only here, as their bounds are not affine.
-    ``seconds`` of CPU time are what counting elements may take for a region or a nest (0: no limit); beyond, the
-    answers are bounds.
+    ``seconds`` limit the CPU time of counting elements for a region or a nest (0: no limit); beyond, the answers are
+    bounds.
     """
 
     policy: FlopPolicy = field(default_factory=lambda: load_policy("source"))
     contract: bool = True
     branch_probability: Fraction = Fraction(1, 2)
-    line_bytes: int = 64
+    line_bytes: int = DEFAULT_LINE_BYTES
     seconds: float = 10
     trips: Mapping[str, int] = field(default_factory=dict)
 
 
 def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:
-    """Return everything that is counted of a region and, one by one, of its nests."""
+    """Return the counts of a region and, one by one, of its nests."""
     chosen = options or ProfileOptions()
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found = statement_domains_of(region, chosen.branch_probability)
@@ -192,7 +193,7 @@ class _Profiler:
         )
 
     def _footprint(self, statements: Sequence[StatementDomain]) -> Footprint:
-        """Symbolic elements; lines of rows from their addresses where all sizes are known."""
+        """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known."""
         accesses = (reference.access for statement in statements for reference in references_of(statement))
         rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
         if not rows or self._domains.uncertain or len(self._values) < len(self._symbols):
@@ -200,12 +201,12 @@ class _Profiler:
         found = footprint_of(statements, self._renamed, self._options.line_bytes, self._values, self._on_chip)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
             return found
-        bound = _same_places(self._numeric.statements, statements, of=self._domains.statements)
+        bound = _corresponding(self._numeric.statements, statements, of=self._domains.statements)
         return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes, None, self._on_chip))
 
     @cached_property
     def _numeric(self) -> StatementDomains:
-        """The statements with numbers for all sizes."""
+        """Return the statements with numbers for all sizes."""
         return statement_domains_of(bind(self._region, self._values), self._options.branch_probability)
 
     def _assumptions(self, statements: Sequence[StatementDomain]) -> Iterator[Assumption]:
@@ -213,12 +214,12 @@ class _Profiler:
             yield Assumption.of("AI203", uncertain.span, "trip", symbol=uncertain.symbol)
         for span in sorted({statement.node.span for statement in statements if statement.domain.is_over_budget}):
             yield Assumption.of("AI208", span, "counting")
-        told: set[str] = set()
+        reported: set[str] = set()
         for statement in statements:
             for reference in references_of(statement):
                 access = reference.access
-                if access in self._renamed and access.array not in told:
-                    told.add(access.array)
+                if access in self._renamed and access.array not in reported:
+                    reported.add(access.array)
                     rows = self._renamed[access].strides_bytes[:-1]
                     length = tuple(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     yield Assumption.of("AI303", statement.node.span, "rows", array=access.array, elements=length)
@@ -244,33 +245,33 @@ def _multiplied(traffic: LevelTraffic, times: int) -> LevelTraffic:
 
 
 def _left_out(name: str, work: Work) -> Iterator[Assumption]:
-    """That there is more than is counted."""
+    """Yield an assumption for each operation that is not counted."""
     for found in work.not_counted:
         yield Assumption.of("AI214", found.span, "not-counted", name, what=found.what)
 
 
 def _on_chip(region: Region) -> frozenset[str]:
-    """Arrays of a kernel that are not in the memory that all blocks share."""
+    """Return the arrays of a kernel in shared or thread-local memory."""
     if region.kind is not RegionKind.KERNEL:
         return frozenset()
     return frozenset(array.name for array in region.arrays if array.space in (MemorySpace.SHARED, MemorySpace.LOCAL))
 
 
-def _same_places(
+def _corresponding(
     numeric: Sequence[StatementDomain], statements: Sequence[StatementDomain], *, of: Sequence[StatementDomain]
 ) -> list[StatementDomain]:
-    """Of the statements with numbers for sizes those that stand where ``statements`` stand among ``of``.
+    """Return the statements with numbers for sizes that correspond to ``statements``, a part of ``of``.
 
-    Loops that were unrolled with the numbers have other statements; these are told by their place in the source.
+    Positions in the schedule identify them; where loops were unrolled with the numbers, locations in the source do.
     """
-    if [_place(statement) for statement in numeric] == [_place(statement) for statement in of]:
-        places = {_place(statement) for statement in statements}
-        return [statement for statement in numeric if _place(statement) in places]
+    if [_position(statement) for statement in numeric] == [_position(statement) for statement in of]:
+        positions = {_position(statement) for statement in statements}
+        return [statement for statement in numeric if _position(statement) in positions]
     spans = {statement.node.span for statement in statements}
     return [statement for statement in numeric if statement.node.span in spans]
 
 
-def _place(statement: StatementDomain) -> tuple[int, ...]:
+def _position(statement: StatementDomain) -> tuple[int, ...]:
     return tuple(entry for entry in statement.schedule if isinstance(entry, int))
 
 
@@ -301,7 +302,7 @@ def _range_text(loop: Loop) -> str:
 
 
 def _with_lines(found: Footprint, exact: Footprint) -> Footprint:
-    """The element counts of one footprint with the line counts of another, array by array.
+    """Return the element counts of one footprint with the line counts of another, array by array.
 
     Arrays that only the first one has are not touched at the known sizes.
     """

@@ -1,6 +1,6 @@
 """The traffic stage: a region and its profile to the bytes between the levels of each hierarchy that was asked for.
 
-The bytes of each nest are worked out once for each hierarchy; everything later takes them from here.
+The bytes of each nest are computed once for each hierarchy; later stages only read them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .traffic.stage import CacheAnswers, reuses_of
 
 
 def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, seconds: float) -> RegionTraffic:
-    """Return the traffic of a region, its nests and what is outside of them, but for the reuses.
+    """Return the traffic of a region, its nests and the statements outside of them, without reuses.
 
     Modelling takes at most so many ``seconds`` of CPU time (0: no limit); beyond, bytes are those of ideal caches.
     """
@@ -32,7 +32,7 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
 
 
 def with_reuses(traffic: RegionTraffic, region: Region, profile: RegionProfile, options: CacheOptions) -> RegionTraffic:
-    """Return the traffic with the sizes up to which caches hold what the region reuses, if asked for and in time."""
+    """Return the traffic with the reuses of the region and their capacity conditions, if asked for and in time."""
     try:
         return replace(traffic, reuses=reuses_of(region, profile.values, options))
     except OverBudget:

@@ -11,10 +11,10 @@ from .profile import RegionProfile
 
 
 class ReportTime:
-    """The time that the report takes afterwards for what is counted: a part of the account of the file."""
+    """The CPU time reserved for the report of the regions that are counted, a part of the account of the file."""
 
     def __init__(self, each_s: float, account: Account) -> None:
-        """``each_s`` are the CPU seconds of a row."""
+        """Start without any reserved time; ``each_s`` are the CPU seconds of a row."""
         self._each_s = each_s
         self._account = account
         self._seconds: dict[str, float] = {}
@@ -25,7 +25,7 @@ class ReportTime:
         return min(self._account.left(budgets), self._account.left(ENDED) - held_s)
 
     def holds(self, name: str, rows: int) -> None:
-        """Keep time for a region; raises ``Overrun`` where there is not so much."""
+        """Reserve the time of so many rows for a region; raises ``Overrun`` where less is left."""
         seconds = self._each_s * rows
         others_s = sum(self._seconds.values()) - self._seconds.get(name, 0.0)
         if seconds > self._account.left(ENDED) - others_s:

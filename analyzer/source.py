@@ -1,4 +1,4 @@
-"""Source text and places in it: the first stage, which alone reads files.
+"""Source text and locations in it: the first stage, which alone reads files.
 
 ``SourceFile`` holds decoded text; ``Span`` names lines (1-based, inclusive).
 """
@@ -40,9 +40,9 @@ _SUFFIXES = {
     ".cuh": Language.CUDA,
     ".hip": Language.CUDA,
 }
-LARGEST_BYTES = 256 << 20
-_CHUNK_BYTES = 1 << 16
-_PATIENCE_S = 10.0
+LARGEST_BYTES = 256 << 20  # of one file; bounds the memory that a wrong one takes
+_CHUNK_BYTES = 1 << 16  # of one read from a pipe
+_GRACE_S = 10.0  # without anything from a pipe
 
 
 class Span(Struct, frozen=True, order=True):
@@ -108,14 +108,14 @@ def _stored(path: str) -> bytes:
 
 
 def _piped(path: str) -> bytes:
-    """What comes through a pipe until it is closed, or no more comes for some time."""
+    """Return the bytes of a pipe until it is closed; raises ``SourceError`` where none come for ``_GRACE_S``."""
     pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # else it waits for somebody to write
     try:
         found = bytearray()
         while len(found) <= LARGEST_BYTES:
-            if not select.select([pipe], [], [], _PATIENCE_S)[0]:
+            if not select.select([pipe], [], [], _GRACE_S)[0]:
                 hint = "let a program write to it, or name a file"
-                raise SourceError(f"is a pipe that nothing came through for {_PATIENCE_S:g} s", path=path, hint=hint)
+                raise SourceError(f"is a pipe that nothing came through for {_GRACE_S:g} s", path=path, hint=hint)
             part = os.read(pipe, _CHUNK_BYTES)
             if not part:
                 break

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 from analyzer.traffic.options import CacheModel
 
 
@@ -46,7 +47,7 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
     policy: str = "source"
     fma: bool = True
     branch_probability: Fraction = Fraction(1, 2)
-    line_bytes: int = 64
+    line_bytes: int = DEFAULT_LINE_BYTES
     convention: str | None = None
     cache: CacheModel = CacheModel.ANALYTIC
     hierarchy: str | None = None

@@ -1,9 +1,9 @@
-"""Loop blocking, tried out: which loop to cut into tiles, outside which other loop, and which bytes then move.
+"""Loop blocking by trial: which loop to cut into tiles, outside which other loop, and which bytes then move.
 
 A loop ``m`` inside a loop ``l`` of a perfect rectangular nest is cut into tiles, and the loop over the tiles goes
-outside ``l``: what one turn of ``l`` touches shrinks with the tile.  Every such pair and a few tile sizes are put
-through the cache model; the best for a level is kept, and blocked once more if that helps.  Nothing more is tried
-after six seconds of work.  Whether the order of the iterations may be changed is not examined.
+outside ``l``: the working set of one iteration of ``l`` shrinks with the tile.  Every such pair and a few tile sizes
+are put through the cache model; the best for a level is blocked once more if that helps.  Nothing more is tried after
+six seconds of work.  Whether the order of the iterations may be changed is not examined.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .program.program import NotNumeric
 from .results import Cut
 from .reuse.analytic import analytic_moves
 
-_TILES = (16, 64, 256, 1024)
-_ROUNDS = 2
-_WORTH = 0.9
-_MOST_SECONDS = 6.0
+_TILES = (16, 64, 256, 1024)  # iterations of a tile; few, as each is one run of the cache model
+_ROUNDS = 2  # loops that are cut at most, one after the other
+_WORTH = 0.9  # share of the bytes that a cut must fall below to be advised
+_MOST_SECONDS = 6.0  # of CPU time for one nest; advice is an extra, which must not use up the budget of the report
 
 
 class Trial(Struct, frozen=True):
-    """A blocked nest and what its caches let through."""
+    """A blocked nest and the bytes that move between its caches."""
 
     cuts: tuple[Cut, ...]
     moves: Moves
@@ -44,7 +44,7 @@ class Blockings:
         self._until = process_time() + _MOST_SECONDS
 
     def best(self, level: int) -> Trial | None:
-        """The blocking that saves most bytes of a level (counted from 0); None if none does."""
+        """Return the blocking that saves most bytes of a level (counted from 0); None if none does."""
         best: Trial | None = None
         current, cuts = self._region, tuple[Cut, ...]()
         unblocked = self._moves(current, cuts)
@@ -65,7 +65,7 @@ class Blockings:
         return best
 
     def _moves(self, region: Region, cuts: tuple[Cut, ...]) -> Moves | None:
-        """What a nest with these cuts moves; None where it cannot be laid out, and when time is up."""
+        """Return the bytes of a nest with these cuts; None where it cannot be laid out, and when time is up."""
         if cuts not in self._tried:
             if cuts and process_time() > self._until:
                 return None
@@ -81,14 +81,14 @@ def _bytes(moves: Moves, level: int) -> float:
 
 
 def _variants(region: Region) -> Iterator[tuple[Cut, Region]]:
-    for place, node in enumerate(region.body):
+    for index, node in enumerate(region.body):
         for cut, blocked in _blocked(node):
-            body = (*region.body[:place], blocked, *region.body[place + 1 :])
+            body = (*region.body[:index], blocked, *region.body[index + 1 :])
             yield cut, replace(region, body=body)
 
 
 def _blocked(node: Node) -> Iterator[tuple[Cut, Node]]:
-    """Every way to cut one loop under a node."""
+    """Yield every way to cut one loop under a node."""
     if not isinstance(node, Loop):
         return
     for inner in _perfect(node):
@@ -101,13 +101,13 @@ def _blocked(node: Node) -> Iterator[tuple[Cut, Node]]:
         for tile in _TILES:
             if 2 * tile <= stop - start:
                 yield Cut(inner.iterator, inner.span.line, tile, node.iterator), _cut(node, inner, tile)
-    for place, child in enumerate(node.body):
+    for index, child in enumerate(node.body):
         for cut, blocked in _blocked(child):
-            yield cut, replace(node, body=(*node.body[:place], blocked, *node.body[place + 1 :]))
+            yield cut, replace(node, body=(*node.body[:index], blocked, *node.body[index + 1 :]))
 
 
 def _perfect(outer: Loop) -> Iterator[Loop]:
-    """Loops inside a loop with nothing beside them, as far as they go, whose bounds do not change within it."""
+    """Yield the loops of the perfect nest inside a loop, from the outermost."""
     current: Node = outer
     while isinstance(current, Loop) and len(current.body) == 1 and not current.header:
         current = current.body[0]
@@ -116,7 +116,7 @@ def _perfect(outer: Loop) -> Iterator[Loop]:
 
 
 def _cut(outer: Loop, inner: Loop, tile: int) -> Loop:
-    """The loop over the tiles of ``inner`` around ``outer``."""
+    """Return the loop over the tiles of ``inner`` around ``outer``."""
     assert isinstance(inner.range, Strided)
     name = f"{inner.iterator}.block"
     stop = minimum([var(name) + tile, inner.range.stop])

@@ -1,4 +1,4 @@
-"""Capacity conditions: up to which sizes a cache keeps what is reused, in symbols.
+"""Capacity conditions: the sizes up to which a cache holds reused data, in symbols.
 
 The working set of a reuse, the lines touched between the two uses, is a polynomial in the sizes as long as rows are
 whole lines.  It is computed for several sizes of whole lines and fitted, the lowest degree first, with coefficients of
@@ -27,12 +27,12 @@ from .results import Condition, Reuse
 from .reuse.pairs import Scope
 from .reuse.strata import working_sets
 
-_UNITS = (64, 32, 16, 8)
-_MULTIPLES = (3, 8, 5, 9, 4, 7, 6)
-_MOST_SYMBOLS = 4
-_SPARE = 2
-_TOLERANCE, _TOLERANCE_BYTES = 0.004, 128
-_LARGEST = 1 << 40
+_UNITS = (64, 32, 16, 8)  # sizes are multiples of the first with which no row of fixed length is overrun
+_MULTIPLES = (3, 8, 5, 9, 4, 7, 6)  # of the unit; small, and in an order in which no two symbols grow together
+_MOST_SYMBOLS = 4  # bounds the number of monomials, and so of samples
+_SPARE = 2  # samples more than coefficients, which reject polynomials that only interpolate
+_TOLERANCE, _TOLERANCE_BYTES = 0.004, 128  # how far a fit may miss: a share of the largest sample, and two lines
+_LARGEST = 1 << 40  # of the sizes among which a threshold is searched
 
 Sizes = Mapping[str, int]
 Key = tuple[str, int, str, bool]
@@ -40,7 +40,7 @@ Floats = NDArray[Any]
 
 
 def reuses(region: Region, hierarchy: Hierarchy) -> tuple[Reuse, ...]:
-    """Reuses whose working set grows with the sizes, with the sizes up to which each cache keeps them.
+    """Return the reuses whose working set grows with the sizes, with the sizes up to which each cache holds them.
 
     Varied are the symbols without a value, or all where all have one.  Empty where the region cannot be laid out, and
     for more than four symbols.
@@ -57,7 +57,7 @@ def reuses(region: Region, hierarchy: Hierarchy) -> tuple[Reuse, ...]:
 
 
 def _fitted(sampled: _Sampled, names: Sequence[str]) -> dict[Key, Poly]:
-    """Working sets in bytes that grow with the sizes, each of the lowest degree that its samples follow."""
+    """Return the working sets in bytes that grow with the sizes, each of the lowest degree that fits its samples."""
     found: dict[Key, Poly] = {}
     sampled.extend(2)
     sampled.drop_constant()
@@ -90,19 +90,19 @@ class _Sampled:
 
     @property
     def keys(self) -> list[Key]:
-        """The reuses still looked at."""
+        """Return the reuses that are still sampled."""
         return list(self._lines)
 
     def bytes_of(self, key: Key) -> list[int]:
-        """The working set at each point."""
+        """Return the working set in bytes at each point."""
         return [lines * self._line for lines in self._lines[key]]
 
     def drop(self, key: Key) -> None:
-        """Look at a reuse no longer."""
+        """Drop a reuse: it is not sampled any more."""
         del self._lines[key]
 
     def drop_constant(self) -> None:
-        """Look no longer at what is the same for all sizes."""
+        """Drop the reuses whose working set is the same for all sizes."""
         self._lines = {key: lines for key, lines in self._lines.items() if len(set(lines)) > 1}
 
     def extend(self, number: int) -> None:
@@ -118,7 +118,7 @@ class _Sampled:
         return bind(self._region, {**self._known, **sizes})
 
     def _fits(self, unit: int) -> bool:
-        """Whether rows of fixed length are long enough for the largest of the sizes."""
+        """Return whether rows of fixed length are long enough for the largest of the sizes."""
         region = self._bound(dict.fromkeys(self._names, unit * max(_MULTIPLES)))
         rows = {array.name: _row_bytes(array) for array in region.arrays}
         return not any(
@@ -133,7 +133,7 @@ class _Sampled:
 
 
 def _row_bytes(array: Array) -> list[int]:
-    """Bytes of a row, a plane, ... as far as the extents from the last one on are numbers."""
+    """Return the bytes of a row, a plane, ... as far as the extents from the last one on are numbers."""
     found = [array.element_bytes]
     for extent in reversed(array.extents):
         number = None if extent is None else extent.constant
@@ -144,7 +144,7 @@ def _row_bytes(array: Array) -> list[int]:
 
 
 def _overruns(reference: Reference, row_bytes: int, leaf: Leaf) -> bool:
-    """Whether the steps within a row lead beyond it."""
+    """Return whether the steps within a row lead beyond it."""
     ranges = guarded_hull(leaf.loops, leaf.tests)
     steps = tuple((depth, factor) for depth, factor in reference.address.terms if abs(factor) < row_bytes)
     if ranges is None or not steps:
@@ -153,12 +153,12 @@ def _overruns(reference: Reference, row_bytes: int, leaf: Leaf) -> bool:
     return high - low >= row_bytes
 
 
-def _sizes(names: Sequence[str], turn: int, unit: int) -> dict[str, int]:
-    """Different sizes for each symbol; no two symbols grow together."""
+def _sizes(names: Sequence[str], sample: int, unit: int) -> dict[str, int]:
+    """Return sizes that differ from symbol to symbol and from sample to sample; no two symbols grow together."""
     cycle = len(_MULTIPLES)
     return {
-        name: unit * _MULTIPLES[(turn * (place + 1) + 2 * place + turn // cycle) % cycle]
-        for place, name in enumerate(names)
+        name: unit * _MULTIPLES[(sample * (index + 1) + 2 * index + sample // cycle) % cycle]
+        for index, name in enumerate(names)
     }
 
 
@@ -176,7 +176,7 @@ def _described(key: Key, size: Poly, hierarchy: Hierarchy) -> Reuse:
 def _interpolated(
     values: Sequence[int], points: Sequence[Sizes], monomials: Sequence[Monomial], unit: int
 ) -> Poly | None:
-    """The polynomial with few coefficients through the values, within a small part of them.
+    """Return the polynomial with few coefficients through the values, within a tolerance; None where there is none.
 
     Coefficients are multiples of ``unit``, the bytes of an element, else whole numbers.
     """
@@ -191,7 +191,7 @@ def _interpolated(
         chosen = order[:number]
         whole = quantum * np.round(_least_squares(matrix[:, chosen], target) / scale[chosen] / quantum)
         if abs(matrix[:, chosen] @ (whole * scale[chosen]) - target).max() <= allowed:
-            return Poly({monomials[place]: int(count) for place, count in zip(chosen, whole, strict=True) if count})
+            return Poly({monomials[index]: int(count) for index, count in zip(chosen, whole, strict=True) if count})
     return None
 
 
@@ -221,7 +221,7 @@ def _condition(level: CacheLevel, key: Key, size: Poly) -> Condition:
 
 
 def _largest(size: Poly, name: str, room: int) -> int:
-    """The largest value of a symbol for which the size fits; 0 where none does."""
+    """Return the largest value of a symbol for which the size fits; 0 where none does."""
     low, high = 0, _LARGEST
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,8 +1,8 @@
 """Footprints: distinct elements and cache lines that a region reads first, writes, and touches.
 
 With access relation A (iteration -> element) and block map b (element -> line): ``elements = card(ran A)`` and
-``lines = card(b(ran A))``.  *Read* are the elements whose first use is a read: all elements read, except those that
-some write precedes, found by comparing the first read and the first write of each element in the order of execution.
+``lines = card(b(ran A))``.  *Read* are the elements whose first use is a read: all elements read, except elements
+that some write precedes, found by comparing the first read and the first write of each element in execution order.
 At line granularity a line counts as read when it holds an element that is read first.
 """
 
@@ -31,7 +31,7 @@ _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
 class _Touch(Struct, frozen=True):
-    """One affine reference: where it stands and the elements it touches, in both brackets of its domain."""
+    """One affine reference: its statement and the elements that it touches, in both brackets of its domain."""
 
     statement: StatementDomain
     direction: Direction
@@ -130,7 +130,7 @@ def _array(
 
 
 def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None) -> ArrayFootprint:
-    """At most an element for each reference: the answer where there is no time for more."""
+    """Return an upper bound, an element for each reference: the answer where there is no time for more."""
     extents = []
     for wanted in (Direction.LOAD, Direction.STORE, None):
         bounds: list[tuple[Cell, Quantity]] = []
@@ -262,7 +262,7 @@ def _scattered_lines(cell: Cell, irregular: Quantity, line_bytes: int) -> Quanti
 
 
 def _irregular(uses: _Uses, direction: Direction | None) -> Quantity:
-    """Distinct elements behind unknown subscripts: at most one per access; the estimate takes them all distinct."""
+    """Return the distinct elements behind unknown subscripts: at most, and as the estimate, one per access."""
     found = [runs for kind, runs in uses.irregular if direction is None or kind is direction]
     if direction is None and len({kind for kind, _ in uses.irregular}) == 2:
         found = [runs for kind, runs in uses.irregular if kind is Direction.STORE]
@@ -282,7 +282,7 @@ def _bracket(touches: Sequence[_Touch]) -> _Bracket:
 
 
 def _read_first(touches: Sequence[_Touch]) -> _Bracket:
-    """Elements whose first use is a read."""
+    """Return the elements whose first use is a read."""
     reads = [touch for touch in touches if touch.direction is Direction.LOAD]
     writes = [touch for touch in touches if touch.direction is Direction.STORE]
     everything = _bracket(reads)
@@ -299,20 +299,20 @@ def _read_first(touches: Sequence[_Touch]) -> _Bracket:
 
 
 def _reads_itself(write: _Touch, reads: Sequence[_Touch]) -> bool:
-    """Return an update ``x += ...``: every element is read by the very statement that first writes it."""
+    """Return whether a write is an update ``x += ...``: its own statement reads every element that it writes."""
     return any(read.statement is write.statement and read.access == write.access for read in reads)
 
 
 def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
-    """Elements that some reference reads before every write: reference by reference, which keeps isl's sets convex."""
+    """Return the elements read before every write, reference by reference, so that isl's sets stay convex."""
     length = max(len(touch.statement.schedule) for touch in (*reads, *writes))
     written = [(touch.statement.schedule, _first_use(touch, length)) for touch in _earliest(writes)]
     found: Points | None = None
     for touch in _earliest(reads):
         read = _first_use(touch, length)
         early = read.domain
-        for place, other in written:
-            match wholly_before(place, touch.statement.schedule):
+        for time, other in written:
+            match wholly_before(time, touch.statement.schedule):
                 case True:
                     early = early - other.domain
                 case None:
@@ -323,12 +323,12 @@ def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
 
 
 def _earliest(touches: Sequence[_Touch]) -> Iterable[_Touch]:
-    """Of equal references in the same iterations only the first in the text."""
+    """Return of equal references in the same iterations only the first in the text."""
     return {(touch.statement.domain, touch.access): touch for touch in reversed(touches)}.values()
 
 
 def _first_use(touch: _Touch, length: int) -> Relation:
-    """From an element to the time at which this reference first uses it."""
+    """Return the map from an element to the time at which this reference first uses it."""
     times = schedule(touch.statement, length, write=touch.direction is Direction.STORE)
     return first_image(touch.relation, touch.statement.domain.upper, times)
 

@@ -1,7 +1,7 @@
 """A cache hierarchy as the traffic models see it: capacities, ways, sharing, and the way dirty and clean lines move.
 
 A hierarchy comes from a machine or from a description such as ``L1:32KiB,L2:1MiB/16,L3:27.5MiB/11`` (size, then
-``/ways``; fully associative without ways; lines of 64 bytes).
+``/ways``; fully associative without ways; lines of :data:`DEFAULT_LINE_BYTES`).
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ _LEVEL = re.compile(
     r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>[KMG]?i?B)?\s*(?:/\s*(?P<ways>[0-9]{1,6}))?$"
 )
 _UNITS = {"": 1, "B": 1, "KB": 1000, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-_LINE_BYTES = 64
+DEFAULT_LINE_BYTES = 64
+"""Bytes of a cache line where no machine states another: that of x86 CPUs and most Arm ones."""
 
 
 class Inclusion(StrEnum):
-    """What a level holds of what the levels inside it hold.
+    """Which of the lines of the levels inside it a level holds.
 
     ``INCLUSIVE`` also stands for caches that are filled on every miss without forcing inclusion.  A ``VICTIM`` cache
-    is filled with what the level inside it evicts, so that the two together hold distinct lines.
+    is filled with the evictions of the level inside it, so that the two together hold distinct lines.
     """
 
     INCLUSIVE = "inclusive"
@@ -37,14 +38,14 @@ class CacheLevel(Struct, frozen=True, dict=True):
     """One cache: ``ways`` None is fully associative, ``shared_by`` units (cores) fill it together.
 
     ``effective`` is the fraction of the capacity that a least-recently-used cache of the model gets; 1 unless the
-    machine states another with its justification.  ``per_block``: the L1 of a GPU, where a thread block finds only
-    what it loaded itself.
+    machine states another with its justification.  ``per_block``: the L1 of a GPU, where a thread block hits only
+    on its own loads.
     """
 
     name: str
     capacity_bytes: int
     ways: int | None = None
-    line_bytes: int = _LINE_BYTES
+    line_bytes: int = DEFAULT_LINE_BYTES
     inclusion: Inclusion = Inclusion.INCLUSIVE
     shared_by: int = 1
     effective: float = 1.0
@@ -52,19 +53,19 @@ class CacheLevel(Struct, frozen=True, dict=True):
 
     @cached_property
     def lines(self) -> int:
-        """Lines that fit."""
+        """Return the lines that fit."""
         return int(self.capacity_bytes * self.effective) // self.line_bytes
 
     @cached_property
     def sets(self) -> int:
-        """Sets: 1 for a fully associative cache."""
+        """Return the number of sets: 1 for a fully associative cache."""
         return max(1, self.lines // self.ways) if self.ways else 1
 
 
 class GpuShape(Struct, frozen=True):
-    """What a GPU's multiprocessor (SM, CU) holds and how a warp asks for memory.
+    """The limits of a GPU's multiprocessor (SM, CU), and how a warp accesses memory.
 
-    ``shared_bytes`` is the shared memory of one multiprocessor; where ``shared_in_l1``, the L1 has what is left of it.
+    ``shared_bytes`` is the shared memory of one multiprocessor; where ``shared_in_l1``, the L1 has the rest of it.
     """
 
     warp_threads: int = 32
@@ -87,7 +88,7 @@ class Hierarchy(Struct, frozen=True):
 
     @property
     def serving(self) -> tuple[str, ...]:
-        """Names of the levels that serve what the levels inside them miss: L2, L3, DRAM."""
+        """Return the names of the levels that serve the misses of the levels inside them: L2, L3, DRAM."""
         return (*(level.name for level in self.levels[1:]), self.memory)
 
 
@@ -102,8 +103,10 @@ def parse_hierarchy(text: str) -> Hierarchy:
             )
         size = int(float(match["size"]) * _UNITS[match["unit"] or ""])
         ways = int(match["ways"]) if match["ways"] else None
-        if size < _LINE_BYTES * (ways or 1):
-            raise OptionError(f"--hierarchy: {match['name']} of {size} bytes does not hold one set of 64-byte lines")
+        if size < DEFAULT_LINE_BYTES * (ways or 1):
+            raise OptionError(
+                f"--hierarchy: {match['name']} of {size} bytes does not hold one set of {DEFAULT_LINE_BYTES}-byte lines"
+            )
         levels.append(CacheLevel(match["name"], size, ways))
     _check(levels)
     return Hierarchy(tuple(levels))

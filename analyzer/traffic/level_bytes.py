@@ -1,4 +1,4 @@
-"""Bytes between the levels of a hierarchy by nest: what every cache model gives, in numpy arrays."""
+"""Bytes between the levels of a hierarchy by nest: the result of every cache model, in numpy arrays."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from .results import CacheTraffic, LevelTraffic
 
 Floats = NDArray[np.float64]
 
-_LEAST_MARGIN = 0.005
+_LEAST_MARGIN = 0.005  # relative standard error up to which a number has no interval: a hundredth when doubled
 
 
 class Moves(Struct, frozen=True):
     """Bytes of a region by level served (rows) and outermost node (columns).
 
-    Where data chooses elements, as many bytes less as ``least`` and more as ``most`` are possible. ``innermost`` is
-    what the first cache serves where that is not every reference, ``written_ends`` are ``least`` and ``most`` of what
-    is written where they differ.  ``drivers`` has the iterator of the loop that repeats a node, by the position of the
-    node in the region.
+    With data-dependent elements as many bytes less as ``least`` and more as ``most`` are possible. ``innermost`` is
+    the traffic of the first cache where it does not serve every reference, ``written_ends`` are ``least`` and
+    ``most`` of the written bytes where they differ.  ``drivers`` has the iterator of the loop that repeats a node, by
+    the position of the node in the region.
     """
 
     model: str
@@ -53,7 +53,7 @@ class Moves(Struct, frozen=True):
     def of(self, register: LevelTraffic, wanted: Callable[[str | None, str | None], bool]) -> CacheTraffic:
         """Return the traffic of the columns that are ``wanted`` by the iterators of their driver and of their nest.
 
-        Both are None of what is outside of loops, the driver is None of a nest that is not repeated.
+        Both are None of statements outside of loops, the driver is None of a nest that is not repeated.
         """
         nests = [child.nest if isinstance(child, CountedLoop) else None for child in self.program.children]
         drivers = [self.drivers.get(origin) for origin in self.program.origins]
@@ -74,7 +74,7 @@ class Moves(Struct, frozen=True):
         return replace(self, drivers=repetition.drivers, **scaled)
 
     def _quantity(self, kind: Floats, row: int, nests: Sequence[int]) -> Quantity:
-        """Bytes of one kind, in the interval that sampling and data leave."""
+        """Return the bytes of one kind, with the interval that sampling and data-dependent code leave."""
         value = float(kind[row, nests].sum())
         margin = 2 * self.error[row] * value if self.error[row] > _LEAST_MARGIN else 0.0
         estimate, least, most = value, value - margin, value + margin

@@ -26,9 +26,9 @@ class CacheModel(StrEnum):
 class CacheOptions(Struct, frozen=True):
     """Which caches to model and how; nothing is modelled without a hierarchy.
 
-    ``verify`` asks for the simulation beside the analytic model.  ``warm`` counts no cold misses: the caches hold what
-    an earlier run over the same data left, the steady state that kerncraft counts.  ``conditions`` asks for the sizes
-    up to which caches keep what is reused, ``conditions_if_unknown`` for the same where some size has no value,
+    ``verify`` asks for the simulation as well as the analytic model.  ``warm`` counts no cold misses: the caches hold
+    the data that an earlier run left, the steady state that kerncraft counts.  ``conditions`` asks for the sizes
+    up to which caches hold reused data, ``conditions_if_unknown`` for the same where some size has no value,
     ``blocking`` for loop tiles that move fewer bytes.
     """
 

@@ -1,4 +1,4 @@
-"""What a region touches and moves: the shapes of the traffic stage, and the conventions for naming one intensity."""
+"""Footprints, reuses and traffic of a region: the results of the traffic stage, and the conventions of intensity."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .hierarchy import Hierarchy
 
 
 class Convention(Enum):
-    """How bytes are counted when one intensity is to be named.
+    """How bytes are counted where a report names a single intensity.
 
     ``REGISTER``: distinct elements per innermost iteration, summed (no cache at all).
     ``COMPULSORY``: every element read before it is written is loaded once, every written one is stored once.
     ``WRITE_ALLOCATE``: the same, and a written element that is not read first costs a load as well.
     ``TOUCHED_ONCE``: every distinct element counts once, whether read, written or both.
-    ``CACHED``: what the last cache of a hierarchy lets through, in whole lines.
+    ``CACHED``: the traffic between the last cache of a hierarchy and memory, in whole lines.
     """
 
     REGISTER = "register"
@@ -30,7 +30,7 @@ class Convention(Enum):
 
 
 class Extent(Struct, frozen=True):
-    """Distinct things at two granularities: elements with their bytes, and cache lines."""
+    """Distinct data at two granularities: elements with their bytes, and cache lines."""
 
     elements: Quantity
     bytes: Quantity
@@ -38,7 +38,7 @@ class Extent(Struct, frozen=True):
 
 
 class ArrayFootprint(Struct, frozen=True):
-    """What a region touches of one array. ``read`` are elements whose first use is a read."""
+    """The footprint of a region in one array. ``read`` are elements whose first use is a read."""
 
     array: str
     read: Extent
@@ -47,7 +47,7 @@ class ArrayFootprint(Struct, frozen=True):
 
 
 class Footprint(Struct, frozen=True):
-    """What a region touches, summed over arrays; ``line_bytes`` is the line size of the line counts."""
+    """The footprint of a region, summed over arrays; ``line_bytes`` is the line size of the line counts."""
 
     line_bytes: int
     read: Extent
@@ -81,7 +81,9 @@ class Condition(Struct, frozen=True, kw_only=True):
 
 
 class Reuse(Struct, frozen=True):
-    """What is used again, and when a cache holds it: ``working_set``, in bytes, is touched between the uses.
+    """A reuse of an array; ``working_set``, in bytes, is touched between the uses.
+
+    Caches hold the array under the ``conditions``.
 
     ``loop`` is the iterator of the loop (at ``line``) in whose next iteration (``carried``) or next part ``array`` is
     used again; empty between nests.
@@ -115,8 +117,8 @@ class CacheTraffic(Struct, frozen=True):
     """Bytes at every level of one hierarchy, all sizes known.
 
     ``levels`` are named after the level that serves the bytes: the first one serves every reference, the next ones
-    what the level before missed (read and write-allocate) and wrote back; the last is the memory.  Estimates carry an
-    interval of twice their standard error.  ``notes`` say what the model took for granted and where it is undecided.
+    the misses (read and write-allocate) and write-backs of the level before; the last is the memory.  Estimates carry
+    an interval of twice their standard error.  ``notes`` are the assumptions of the model, and where it is undecided.
     Kernels have the ``requests`` of their warps and their ``occupancy``, which differ from one GPU to the next.
     """
 
@@ -138,7 +140,7 @@ class Cut(Struct, frozen=True):
 
 
 class Blocking(Struct, frozen=True):
-    """A nest with loops in tiles, and what the caches then let through; it saves the most bytes of ``level``.
+    """A nest with loops in tiles, and the traffic of the caches with them; it saves the most bytes of ``level``.
 
     Whether the order of the iterations may be changed was not examined.
     """
@@ -153,9 +155,9 @@ class Request(Struct, frozen=True):
 
     ``accesses`` of single threads make ``requests`` of warps. For global memory ``sectors`` are moved for
     ``useful_bytes``; for shared memory ``passes`` are cycles of the banks and ``least_passes`` those without conflicts.
-    ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: data
-    decides which elements are meant; ``is_certain`` is False where data decides whether they are. One request may serve
-    ``turns`` turns of an unrolled loop.
+    ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: the choice
+    of elements depends on data; ``is_certain`` is False where the execution itself does.  One request may serve so many
+    ``iterations`` of an unrolled loop.
     """
 
     text: str
@@ -174,36 +176,36 @@ class Request(Struct, frozen=True):
     sector_bytes: int
     is_guess: bool = False
     is_certain: bool = True
-    turns: int = 1
+    iterations: int = 1
 
     @property
     def least_sectors(self) -> float:
-        """Sectors that are certain."""
+        """Return a lower bound of the sectors."""
         return 0.0 if not self.is_certain else self.requests if self.is_guess else self.sectors
 
     @property
     def certain_passes(self) -> float:
-        """Cycles of the banks that are certain: a wide load has as many as the busiest of the words that it loads."""
-        return self.passes / self.turns if self.is_certain else 0.0
+        """Return a lower bound of the cycles of the banks: a wide load has those of the busiest word that it loads."""
+        return self.passes / self.iterations if self.is_certain else 0.0
 
     @property
     def sectors_per_request(self) -> float:
-        """Sectors that one warp instruction moves."""
+        """Return the sectors that one warp instruction moves."""
         return self.sectors / self.requests if self.requests else 0.0
 
     @property
     def efficiency(self) -> float:
-        """Share of the moved bytes that is used by the request."""
+        """Return the share of the moved bytes that is used by the request."""
         return self.useful_bytes / (self.sectors * self.sector_bytes) if self.sectors else 1.0
 
     @property
     def conflict_ways(self) -> float:
-        """How many times longer bank conflicts make the request."""
+        """Return how many times longer bank conflicts make the request."""
         return self.passes / self.least_passes if self.least_passes else 1.0
 
 
 class Occupancy(Struct, frozen=True):
-    """Blocks and warps that one multiprocessor holds at once, what limits them, and the waves of the grid."""
+    """Blocks and warps that one multiprocessor holds at once, their limit, and the waves of the grid."""
 
     blocks_per_unit: int
     warps_per_unit: int
@@ -212,7 +214,7 @@ class Occupancy(Struct, frozen=True):
 
 
 class RegionTraffic(Struct, frozen=True):
-    """What moves between the levels of every cache hierarchy that was asked for; shaped like the region's profile.
+    """The traffic between the levels of every requested cache hierarchy, in the shape of the region's profile.
 
     ``models`` has an entry for each hierarchy, and for each model where several are compared; it is empty where nothing
     can be modelled, for which ``notes`` give the reason.  ``reuses`` are those of the whole region.  ``nests``,
@@ -229,7 +231,7 @@ class RegionTraffic(Struct, frozen=True):
 
     @property
     def parts(self) -> tuple[RegionTraffic, ...]:
-        """The traffic of what runs one after the other: the nests, then what is outside of them."""
+        """Return the traffic of the parts that run one after the other: the nests, then the statements outside."""
         return self.nests if self.outside is None else (*self.nests, self.outside)
 
     def on(self, hierarchy: Hierarchy | None) -> CacheTraffic | None:

@@ -32,7 +32,7 @@ class CacheAnswers:
     """The traffic of a region's caches, for the region as a whole and for its nests."""
 
     def __init__(self, region: Region, values: Mapping[str, int], options: CacheOptions) -> None:
-        """Nothing is worked out for nests of unknown sizes, without a hierarchy, nor for plain loops on a GPU."""
+        """Model the region, but for nests of unknown sizes, without a hierarchy, and for plain loops on a GPU."""
         kernel = region.kind is RegionKind.KERNEL
         self._hierarchies = [each for each in options.hierarchies if kernel or each.gpu is None]
         self._options = options
@@ -44,7 +44,7 @@ class CacheAnswers:
         self._moves = self._all_moves() if self._is_wanted() and self._has_known_nests() else []
 
     def is_modelled(self, iterator: str) -> bool:
-        """Whether the bytes of the nest whose outermost loop has this iterator are known between the caches."""
+        """Return whether the bytes between the caches are known for the nest whose outermost loop has this iterator."""
         return bool(self._moves) and iterator not in self._part.missing
 
     def of_nest(self, register: LevelTraffic, iterator: str, inner: str | None = None) -> tuple[CacheTraffic, ...]:
@@ -59,7 +59,11 @@ class CacheAnswers:
         return self._of(register, lambda driver, nest: iterator == (driver or nest))
 
     def outside(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
-        """Return for each hierarchy the bytes of what is outside of loops, but for a loop that only repeats nests."""
+        """Return for each hierarchy the bytes of the statements outside of loops.
+
+        With the ``iterator`` of a loop that only repeats nests those in this loop, outside of the nests; () where the
+        loop is not modelled.
+        """
         if iterator is not None and not self.is_modelled(iterator):
             return ()
         return self._of(register, lambda driver, nest: driver == iterator and nest is None)
@@ -68,7 +72,7 @@ class CacheAnswers:
         return tuple(self._with_requests(moves.of(register, wanted)) for moves in self._moves)
 
     def of_region(self, register: LevelTraffic, others: Sequence[LevelTraffic]) -> tuple[CacheTraffic, ...]:
-        """Return for each hierarchy the bytes of the region: those of its nests and of what stands outside of loops.
+        """Return for each hierarchy the bytes of the region: those of its nests and of the statements outside of loops.
 
         ``others`` are the bytes of the nests that are not modelled: at least these move between any two levels.
         """
@@ -79,7 +83,7 @@ class CacheAnswers:
         return traffic if found is None else replace(traffic, requests=found.requests, occupancy=found.occupancy)
 
     def blockings(self, register: LevelTraffic, loop: Loop) -> tuple[Blocking, ...]:
-        """For each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
+        """Return for each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
         if not self._options.blocking or self._region.kind is RegionKind.KERNEL or not self.is_modelled(loop.iterator):
             return ()
         from .blocking import Blockings
@@ -103,7 +107,7 @@ class CacheAnswers:
         return self._region.kind is not RegionKind.KERNEL and any(outermost_loops(self._part.region.body))
 
     def _all_moves(self) -> list[Moves]:
-        """Return for each hierarchy what the model in force finds, and to verify it the simulation as well."""
+        """Return for each hierarchy the bytes by the model in force, and by simulation where it is to be verified."""
         failures: list[str] = []
         found = list(self._model(failures))
         if failures and self._region.kind is not RegionKind.KERNEL:
@@ -135,7 +139,7 @@ class CacheAnswers:
         return found
 
     def _model(self, failures: list[str]) -> Iterator[Moves]:
-        """Yield what can be worked out, and append why something cannot."""
+        """Yield the bytes of each hierarchy and model; append to ``failures`` why some cannot be computed."""
         from .program.program import NotNumeric
 
         models = [self._options.model]
@@ -191,9 +195,10 @@ def _sum(parts: Sequence[LevelTraffic]) -> LevelTraffic:
 
 
 def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) -> tuple[Reuse, ...]:
-    """What is reused and up to which sizes the caches of the first hierarchy keep it, if asked for.
+    """Return the reuses of a region with the sizes up to which the caches of the first hierarchy hold them.
 
-    Not of kernels, whose blocks have no order in time. Raises ``OverBudget`` after the deadline.
+    () where they were not asked for, and for kernels, whose blocks have no order in time. Raises ``OverBudget`` after
+    the deadline.
     """
     hierarchy = next((each for each in options.hierarchies if each.gpu is None), None)
     if hierarchy is None or region.kind is RegionKind.KERNEL:
@@ -207,9 +212,9 @@ def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) 
 
 
 def may_reuse(region: Region) -> bool:
-    """Whether something may be reused at a distance that grows.
+    """Return whether a region may reuse data at a distance that grows with the sizes.
 
-    Not by one nest that walks through each array once, in the order of its elements.
+    False for one nest that walks through each array once, in the order of its elements.
     """
     depths = [len(visit.loops) for visit in walk(region) if isinstance(visit.node, Loop)]
     if depths != list(range(len(depths))):
@@ -231,7 +236,7 @@ def may_reuse(region: Region) -> bool:
 
 
 def _is_walk(access: Access, iterators: Sequence[str]) -> bool:
-    """Whether each loop, from the outside, moves one subscript, from the first one on."""
+    """Return whether each loop, from the outside, moves one subscript, from the first one on."""
     moving = [subscript for subscript in access.subscripts if subscript.constant is None]
     return len(moving) == len(iterators) and all(
         subscript.terms.keys() <= {(), (name,)} for subscript, name in zip(moving, iterators, strict=True)

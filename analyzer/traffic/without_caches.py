@@ -11,13 +11,13 @@ from .results import ArrayFootprint, Footprint, LevelTraffic
 
 
 def register_traffic(references: Sequence[RegisterReference]) -> LevelTraffic:
-    """No cache at all: the register-level references of every iteration."""
+    """Return the bytes of the register-level references of every iteration, without any cache."""
     loads, stores = (register_bytes(references, direction) for direction in Direction)
     return LevelTraffic("register", "references", 1, loads, ZERO, stores)
 
 
 def compulsory_traffic(footprint: Footprint) -> LevelTraffic:
-    """Return an ideal cache at element granularity; write-allocate is what is written without being read first."""
+    """Return the bytes of an ideal cache in elements; write-allocate are elements written without being read first."""
     return LevelTraffic(
         "DRAM",
         "compulsory",
@@ -42,7 +42,7 @@ def compulsory_line_traffic(footprint: Footprint) -> LevelTraffic:
 
 
 def _unread(array: ArrayFootprint, touched: Quantity, read: Quantity) -> Quantity:
-    """What of an array is written without being read first: touched less read."""
+    """Return the part of an array that is written without being read first: touched less read."""
     if array.written.elements.upper.is_zero:
         return ZERO
     if array.read.elements.upper.is_zero:

@@ -26,13 +26,12 @@ from msgspec import Struct
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.types import ScalarType
 from analyzer.profile import RegionProfile
+from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
 from ..machine.figures import Basis
 from ..machine.machine import Machine
 from .incore import LOADS, CoreBound
 from .level_bytes import Moved
-
-_LINE_BYTES = 64
 
 
 class Transfer(Struct, frozen=True):
@@ -111,7 +110,7 @@ def ecm_of(
     if core is None or iteration is None or machine.core is None or machine.core.loads_overlap is None:
         return None
     total = _iterations(profile)
-    line_bytes = next((level.line_bytes for level in machine.levels if level.line_bytes), _LINE_BYTES)
+    line_bytes = next((level.line_bytes for level in machine.levels if level.line_bytes), DEFAULT_LINE_BYTES)
     work = max(1, line_bytes // _element_bytes(iteration.precision))
     transfers = _transfers(profile, machine, moves, work / total, basis) if total else None
     if transfers is None:

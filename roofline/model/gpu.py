@@ -57,7 +57,7 @@ def warp_instructions(profile: RegionProfile, requests: Sequence[Request], machi
     if machine.gpu is None or not requests or not lanes.symbols <= profile.values.keys():
         return None
     arithmetic = float(lanes.evaluate(profile.values)) / machine.gpu.warp_size
-    asked = sum(request.requests / request.turns for request in requests if request.is_certain)
+    asked = sum(request.requests / request.iterations for request in requests if request.is_certain)
     return asked + arithmetic
 
 

@@ -12,13 +12,12 @@ Where a level states no line size that of the level inside it holds.
 
 from __future__ import annotations
 
-from analyzer.traffic.hierarchy import CacheLevel, GpuShape, Hierarchy
+from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES, CacheLevel, GpuShape, Hierarchy
 from analyzer.traffic.hierarchy import Inclusion as Held
 
 from ..machine.hardware import Gpu, Inclusion, Level, MachineKind
 from ..machine.machine import Machine
 
-_LINE_BYTES = 64
 _MOST_THREADS, _MOST_BLOCKS = 2048, 32
 
 
@@ -29,7 +28,7 @@ def hierarchy_of(machine: Machine, cores: int | None = None) -> Hierarchy | None
         return None
     if machine.gpu is not None:
         return _of_gpu(machine, machine.gpu, used)
-    line_bytes = next((level.line_bytes for level in machine.levels if level.line_bytes), _LINE_BYTES)
+    line_bytes = next((level.line_bytes for level in machine.levels if level.line_bytes), DEFAULT_LINE_BYTES)
     levels = []
     for level in machine.levels:
         line_bytes = level.line_bytes or line_bytes

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from analyzer.access_patterns import Reference
 from analyzer.ir.index import Poly
+from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
 from ..model.advice import StreamingStores
 from ..report.sentences import advice_text, source_name
 from .findings import Finding
 from .subject import Rule, Subject
 
-_LINE_BYTES = 64
 _HELD_BYTES = 16 * 1024
 _JUST_ABOVE = 1.25
 _NOTICEABLE = 1.05
@@ -60,13 +60,20 @@ def _contiguous_loop(subject: Subject, reference: Reference) -> str | None:
 def _is_far(subject: Subject, step: Poly) -> bool:
     """Return whether a step leaves the line; one in unknown sizes does."""
     number = _number(subject, step)
-    return abs(number) >= _LINE_BYTES if number is not None else bool(step.names())
+    return abs(number) >= _line_bytes(subject) if number is not None else bool(step.names())
 
 
 def _stays(subject: Subject, reference: Reference) -> bool:
     trip = reference.loops[-1].trip
     trip_count = None if trip is None else _number(subject, trip)
-    return trip_count is not None and trip_count * _LINE_BYTES <= _HELD_BYTES
+    return trip_count is not None and trip_count * _line_bytes(subject) <= _HELD_BYTES
+
+
+def _line_bytes(subject: Subject) -> int:
+    """Return the line size of the first CPU that the nest is projected on; the default without one."""
+    hierarchies = (projection.hierarchy for projection in subject.nest.projections)
+    levels = (each.levels[0] for each in hierarchies if each is not None and each.gpu is None)
+    return next((level.line_bytes for level in levels), DEFAULT_LINE_BYTES)
 
 
 def set_conflicts(subject: Subject) -> Iterator[Finding]:

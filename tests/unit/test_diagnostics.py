@@ -53,7 +53,7 @@ def test_an_unknown_sentence_is_an_error() -> None:
 
 def test_names_are_a_list_and_numbers_have_their_form() -> None:
     found = Assumption.of("AI209", HERE, "near-capacity", level="L2", share=0.254)
-    assert found.text == "reuses are about as long as L2 is large: up to 25% of what it misses is undecided"
+    assert found.text == "reuses are about as long as L2 is large: up to 25% of its misses are undecided"
     assert Assumption.of("AI302", HERE, "overlap", arrays=("x", "y")).text == "x, y are taken not to overlap"
 
 

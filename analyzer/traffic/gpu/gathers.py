@@ -1,12 +1,12 @@
 """Sectors of a kernel's references that are not affine: how many there are, and how often a cache misses them.
 
-* Where counters alone decide (``a[i / 36]``) the sectors of some consecutive blocks are counted one by one.
-* Where data decides (``x[idx[i]]``) the estimate is that of :mod:`..reuse.irregular`: all elements equally likely.
-* Where the value comes about in another way (a neighbour that is clamped at the rim, a running pointer) elements are
-  taken to follow each other, each touched once.
+* A subscript of loop counters alone (``a[i / 36]``): the sectors of some consecutive blocks are counted one by one.
+* A data-dependent subscript (``x[idx[i]]``): the estimate of :mod:`..reuse.irregular`, all elements equally likely.
+* Any other subscript (a neighbour that is clamped at the rim, a running pointer): elements are taken to follow each
+  other, each touched once.
 
-An array that is also touched by affine references has what these touch: such elements are no further ones.  The bounds
-are nothing and a sector for every access.
+Sectors that affine references to the same array touch are not counted again.  The lower bound is no sector, the upper
+bound a sector for every access.
 """
 
 from __future__ import annotations
@@ -26,11 +26,16 @@ from ..program.ranges import Ints
 from ..reuse.irregular import Floats, expected_fills
 
 _POINTS = 1 << 18
-_COVERED, _WINDOW = 0.9, 64
+"""Executions that are enumerated, which bounds time and memory; the count of the others is extrapolated."""
+_COVERED = 0.9
+"""Share of the irregular sectors that an array must have for its affine references to count as touching all of them.
+It is a choice; ``tests.bench.gpu_bytes`` shows its effect on recorded kernels, and that of ``_WINDOW``."""
+_WINDOW = 64
+"""Iterations up to which a loop counts as a window around one element, where data does not choose the element."""
 
 
 class Gathered(Struct, frozen=True):
-    """Sectors by cache: estimates of what is filled and written back, and the most of each."""
+    """Sectors by cache: estimates of fills (``read``) and write-backs (``written``), and upper bounds of both."""
 
     read: Floats
     written: Floats
@@ -39,10 +44,12 @@ class Gathered(Struct, frozen=True):
 
 
 class _Group(Struct, frozen=True):
-    """Elements of one array: accesses, sectors that they make in sequence where not counters decide, and what does.
+    """Irregular references of one statement to one element: their accesses and the sectors of these.
 
+    ``sectors`` are those of accesses in sequence; 0 where the address follows from loop counters (``is_computed``).
     ``near`` are the sectors with short loops taken as windows around one element; a thread that gathers does so from
-    about as many elements as there are threads.
+    about as many elements as there are threads.  ``is_also_affine``: the innermost loop has an affine reference to the
+    array as well.
     """
 
     accesses: float
@@ -52,21 +59,24 @@ class _Group(Struct, frozen=True):
     writes: bool
     gathers: bool
     is_computed: bool
-    is_beside: bool
+    is_also_affine: bool
 
 
 def gathered_sectors(program: Program, caches: Sequence[CacheLevel], others: Floats) -> Gathered:
-    """Sectors that irregular references to global memory move; ``others`` are those of all others, by cache."""
+    """Return the sectors that irregular references to global memory move.
+
+    ``others`` are the sectors of the affine references, by cache.
+    """
     found = Gathered(*(np.zeros(len(caches)) for _ in range(4)))
     line = caches[0].line_bytes
     affine = {reference.array for leaf in program.leaves for reference in leaf.references}
     for array, groups in _by_array(program, line).items():
-        placed = program.arrays[array]
+        layout = program.arrays[array]
         computed = _distinct(program, array, line)
-        held = placed.size_bytes / line if array in affine else 0.0
-        beside = all(group.is_beside or held >= _COVERED * group.near for group in groups)
-        covered = beside and held >= _COVERED * computed
-        known = placed.size_bytes / line if placed.is_known or covered else np.inf
+        held = layout.size_bytes / line if array in affine else 0.0
+        is_near = all(group.is_also_affine or held >= _COVERED * group.near for group in groups)
+        covered = is_near and held >= _COVERED * computed
+        known = layout.size_bytes / line if layout.is_known or covered else np.inf
         for kind, most, used in (
             (found.read, found.most_read, [group for group in groups if group.reads]),
             (found.written, found.most_written, [group for group in groups if group.writes]),
@@ -74,18 +84,18 @@ def gathered_sectors(program: Program, caches: Sequence[CacheLevel], others: Flo
             accesses = sum(group.accesses for group in used)
             counted = computed if any(group.is_computed for group in used) else 0.0
             sectors = min(counted + sum(group.sectors for group in used), known)
-            for place, cache in enumerate(caches):
+            for index, cache in enumerate(caches):
                 fills = 0.0 if covered else max(0.0, sectors - held)
                 if any(group.gathers for group in used):
                     near = sum(group.near for group in used)
-                    fills = _gathered(accesses, known, near, cache.lines, float(others[place]), covered=covered)
-                kind[place] += fills
-                most[place] += accesses
+                    fills = _gathered(accesses, known, near, cache.lines, float(others[index]), covered=covered)
+                kind[index] += fills
+                most[index] += accesses
     return found
 
 
 def _gathered(accesses: float, known: float, near: float, capacity: float, others: float, *, covered: bool) -> float:
-    """Sectors that gathers fill; how often is not guessed where the size of the array is not known."""
+    """Return the sectors that gathers fill; those of ``near`` where the size of the array is not known."""
     if not np.isfinite(known):
         return near
     random = expected_fills(accesses, max(1.0, known), capacity, others)
@@ -93,7 +103,7 @@ def _gathered(accesses: float, known: float, near: float, capacity: float, other
 
 
 def _by_array(program: Program, line_bytes: int) -> dict[str, list[_Group]]:
-    """Equal elements of one statement are one access."""
+    """Return the irregular references by array; equal elements of one statement are one access."""
     found: dict[str, list[_Group]] = {}
     for leaf in program.leaves:
         items: dict[tuple[str, Element], list[Irregular]] = {}
@@ -110,24 +120,23 @@ def _group(leaf: Leaf, same: Sequence[Irregular], line_bytes: int) -> _Group:
     widths = [high - low + 1 for low, high in hull(leaf.loops) or []]
     idle = prod(width for depth, width in enumerate(widths) if depth not in item.depends)
     window = prod(
-        widths[turn.depth]
-        for turn in leaf.loops
-        if turn.depth in item.depends
-        and turn.mapping not in THREADS | BLOCKS
-        and (item.gathers or widths[turn.depth] <= _WINDOW)
+        widths[loop.depth]
+        for loop in leaf.loops
+        if loop.depth in item.depends
+        and loop.mapping not in THREADS | BLOCKS
+        and (item.gathers or widths[loop.depth] <= _WINDOW)
     )
     accesses = max(executions(leaf) / max(idle, 1), 1.0)
     is_computed = item.address is not None
     sectors = 0.0 if is_computed else max(1.0, accesses * item.size_bytes / line_bytes)
     reads, writes = any(not each.write for each in same), any(each.write for each in same)
-    return _Group(
-        accesses, sectors, sectors / max(window, 1), reads, writes, item.gathers, is_computed, _is_beside(leaf, item)
-    )
+    near, is_affine = sectors / max(window, 1), _is_also_affine(leaf, item)
+    return _Group(accesses, sectors, near, reads, writes, item.gathers, is_computed, is_affine)
 
 
-def _is_beside(leaf: Leaf, item: Irregular) -> bool:
-    """Whether the innermost loop also has an affine reference that goes through the array."""
-    inner = next((turn for turn in reversed(leaf.loops) if turn.mapping not in THREADS | BLOCKS), None)
+def _is_also_affine(leaf: Leaf, item: Irregular) -> bool:
+    """Return whether the innermost loop also has an affine reference that moves through the array."""
+    inner = next((loop for loop in reversed(leaf.loops) if loop.mapping not in THREADS | BLOCKS), None)
     return inner is not None and any(
         reference.array == item.array and reference.address.coefficient(inner.depth)
         for other in inner.leaves
@@ -136,7 +145,7 @@ def _is_beside(leaf: Leaf, item: Irregular) -> bool:
 
 
 def _distinct(program: Program, array: str, line_bytes: int) -> float:
-    """Distinct sectors of the references to an array that counters decide, from the first blocks by their numbers."""
+    """Return the distinct sectors of references whose address follows from loop counters, from the first blocks."""
     leaves = [
         (leaf, [item.address for item in leaf.irregular if item.array == array and item.address is not None])
         for leaf in program.leaves
@@ -157,7 +166,7 @@ def _distinct(program: Program, array: str, line_bytes: int) -> float:
 
 
 def _counted(leaves: Sequence[tuple[Leaf, Sequence[Computed]]], blocks: int, line_bytes: int) -> tuple[int, int]:
-    """Distinct sectors of some references in the first blocks, and how often their statements run there."""
+    """Return the distinct sectors of some references in the first blocks, and how often their statements run there."""
     found, times = [np.zeros(0, np.int64)], 0
     for leaf, addresses in leaves:
         counters = _points(leaf, blocks)
@@ -172,7 +181,7 @@ def _executions(leaf: Leaf, *, outer: bool) -> int:
 
 
 def _points(leaf: Leaf, blocks: int) -> Ints:
-    """Counters of the executions of a statement in the first blocks, a row for each loop."""
+    """Return the counters of the executions of a statement in the first blocks, a row for each loop."""
     ranges = hull(leaf.loops) or []
     inner = min(_executions(leaf, outer=False), 4 * _POINTS)
     rest = np.arange(min(blocks, _executions(leaf, outer=True)) * inner)
@@ -182,14 +191,14 @@ def _points(leaf: Leaf, blocks: int) -> Ints:
         low, high = ranges[depth]
         counters[depth] = low + rest % (high - low + 1)
         rest = rest // (high - low + 1)
-    for turn in leaf.loops:
-        first, last = turn.range(counters)
-        active &= (counters[turn.depth] >= first) & (counters[turn.depth] <= last)
+    for loop in leaf.loops:
+        first, last = loop.range(counters)
+        active &= (counters[loop.depth] >= first) & (counters[loop.depth] <= last)
     for test in leaf.tests:
         active &= np.asarray(test.holds(counters), dtype=np.bool_)
     return counters[:, active]
 
 
 def _depths(leaf: Leaf, *, outer: bool) -> Iterator[int]:
-    """Depths of the loops over blocks or of the others, from the innermost."""
-    return (turn.depth for turn in reversed(leaf.loops) if (turn.mapping in BLOCKS) is outer)
+    """Return the depths of the loops over blocks (``outer``) or of the others, from the innermost."""
+    return (loop.depth for loop in reversed(leaf.loops) if (loop.mapping in BLOCKS) is outer)

@@ -1,9 +1,9 @@
-"""Bytes of a kernel at the levels of a GPU: L1 by the sectors of requests, L2 by what the blocks miss, then DRAM.
+"""Bytes of a kernel at the levels of a GPU: L1 by the sectors of requests, L2 by the misses of blocks, then DRAM.
 
 * L1 serves the sectors that the warps' requests ask for (:mod:`.requests`).
-* L2 serves what misses in L1.  A block finds in L1 only what it loaded itself: reuse between blocks always misses
+* L2 serves the misses of L1.  A block hits in L1 only on its own loads: reuse between blocks always misses
   there.  The resident blocks of a multiprocessor share its L1, less their shared memory.  Stores go through.
-* DRAM serves what misses in L2, with as many blocks in step as the GPU holds at once, in the order of their numbers;
+* DRAM serves the misses of L2, with as many blocks in step as the GPU holds at once, in the order of their numbers;
   L2 writes back, and a sector that is written is not read first.
 
 Lines are sectors throughout. Reuse within L1 and L2 is that of :mod:`..reuse.strata`.
@@ -32,9 +32,9 @@ from ..reuse.strata import Misses, Strata
 from .level_traffic import ServedSectors, asked_sectors
 from .occupancy import filling_notes, occupancy_of
 from .requests import WarpShape, requests_of
-from .split_thread_axes import in_digits
+from .split_thread_axes import with_split_axes
 
-_SHOWN_EFFICIENCY = 0.5
+_SHOWN_EFFICIENCY = 0.5  # a note names requests that use less of their sectors; no number depends on it
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
 
 
@@ -47,23 +47,26 @@ class KernelMoves(Struct, frozen=True):
 
 
 def kernel_moves(region: Region, hierarchy: Hierarchy) -> KernelMoves:
-    """Model a kernel with numbers for all sizes and its launch; raises :class:`~..program.program.NotNumeric`."""
+    """Return the bytes, requests and occupancy of a kernel whose sizes and launch are numbers.
+
+    Raises :class:`~..program.program.NotNumeric` where the kernel cannot be laid out.
+    """
     shape = hierarchy.gpu or GpuShape()
-    split = in_digits(region)
+    split = with_split_axes(region)
     program = lay_out(in_lockstep(split), unwrapped=True)
     warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
     requests = tuple(requests_of(program, warp))
-    shared = sum(placed.size_bytes for placed in program.arrays.values() if placed.space is MemorySpace.SHARED)
+    shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
     registers = region.launch.registers if region.launch is not None else None
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
-    _keep_cached(program)
+    _drop_uncached(program)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
     waves = _waves(split, program, occupancy, hierarchy.units, caches[-1])
     private, common = Strata(program, caches[:1]).misses(), Strata(waves, caches[1:]).misses()
     levels = ServedSectors.of(program, caches, private, common)
     innermost = asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes)
     levels.bound_by(innermost)
-    levels.keep_certain(program, shape.sector_bytes)
+    levels.limit_to_certain(program, shape.sector_bytes)
     levels.leave_dirty(caches[-1])
     size = float(shape.sector_bytes)
     error = np.concatenate([_relative(private), _relative(common)])
@@ -90,10 +93,10 @@ def kernel_moves(region: Region, hierarchy: Hierarchy) -> KernelMoves:
 
 
 def _waves(region: Region, alone: Program, occupancy: Occupancy, units: int, last: CacheLevel) -> Program:
-    """The kernel with the blocks in step that find in the last cache what the others of them loaded.
+    """Return the kernel with those blocks in step that share data in the last cache.
 
-    All blocks of the first wave start together.  Later each starts when another ends, evenly spread over the time that
-    a block takes, so that of a wave that touches more than fits only as many blocks are near enough to one another.
+    All blocks of the first wave start together.  Later each starts when another ends, evenly spread over the run time
+    of a block.  Where a wave touches more than the cache holds, only the share of its blocks that fits is in step.
     """
     concurrent = occupancy.blocks_per_unit * units
     waves = _in_step(region, alone, concurrent)
@@ -106,9 +109,9 @@ def _waves(region: Region, alone: Program, occupancy: Occupancy, units: int, las
 
 
 def _in_step(region: Region, alone: Program, concurrent: int) -> Program:
-    """The kernel with some blocks in step; block by block where that would leave references that are not affine."""
+    """Return the kernel with some blocks in step; block by block where references would not stay affine."""
     found = lay_out(in_lockstep(region, concurrent), unwrapped=True)
-    _keep_cached(found)
+    _drop_uncached(found)
     return found if _references(found) >= _references(alone) else alone
 
 
@@ -117,7 +120,7 @@ def _references(program: Program) -> int:
 
 
 def _sectors_of_wave(waves: Program, sector_bytes: int) -> float:
-    """Distinct sectors that one wave touches, the mean over the waves."""
+    """Return the distinct sectors that one wave touches, the mean over the waves."""
     depth, number, children = 0, 1, waves.children
     while len(children) == 1 and isinstance(children[0], CountedLoop) and children[0].mapping in BLOCKS:
         low, high = children[0].range((0,) * depth)
@@ -127,14 +130,14 @@ def _sectors_of_wave(waves: Program, sector_bytes: int) -> float:
     return sum(count(Lines(waves.children, depth)) for count in counts) / max(number, 1)
 
 
-def _keep_cached(program: Program) -> None:
-    """Forget references to shared memory and to arrays of one thread: they reach no cache, unless registers spill."""
+def _drop_uncached(program: Program) -> None:
+    """Drop references to shared and thread-local memory: they reach no cache, unless registers spill."""
     for leaf in program.leaves:
         leaf.references = tuple(each for each in leaf.references if program.arrays[each.array].space not in _ON_CHIP)
 
 
 def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: int) -> CacheLevel:
-    """A level in sectors; of L1 what one resident block has."""
+    """Return a level with sectors as lines; of L1 the share of one resident block."""
     capacity = level.capacity_bytes
     if level.per_block:
         used = shared * occupancy.blocks_per_unit if shape.shared_in_l1 else 0
@@ -155,18 +158,18 @@ def _notes(program: Program, requests: Sequence[Request], span: Span) -> Iterato
     if moved:
         yield Assumption.of("AI211", span, "not-affine", arrays=tuple(moved))
     for request in requests:
-        place = Span(span.path, request.line, request.line)
+        location = Span(span.path, request.line, request.line)
         size = request.size_bytes
         step = request.step_bytes
         if request.space is MemorySpace.SHARED:
             if request.conflict_ways >= 2:
                 apart: dict[str, Field] = {"step_bytes": step} if step else {}
                 form, ways = "strided" if step else "conflicts", float(request.conflict_ways)
-                yield Assumption.of("AI407", place, form, reference=request.text, ways=ways, **apart)
+                yield Assumption.of("AI407", location, form, reference=request.text, ways=ways, **apart)
         elif step and abs(step) > size and request.efficiency < _SHOWN_EFFICIENCY:
             yield Assumption.of(
                 "AI406",
-                place,
+                location,
                 "apart",
                 reference=request.text,
                 step_bytes=abs(step),

@@ -1,11 +1,11 @@
-"""Sectors that the levels of a GPU serve: estimates with what is certain of them and what is possible.
+"""Sectors that the levels of a GPU serve: estimates with a lower and an upper bound.
 
-Certain is not
+Lower bounds leave out
 
-* what runs only if data want it: of that nothing counts, and of the rest every sector once;
-* which sectors a gather touches: one for each request of a warp at least;
-* that the last cache has written everything back when the kernel ends: as much as it holds may be left there.  The
-  estimate has it written, as measured on outputs of some megabytes.
+* data-dependent code: it counts as nothing, and the rest of the kernel as every sector once;
+* the choice of sectors by a gather: it touches at least one for each request of a warp;
+* write-backs after the end of the kernel: the last cache may still hold as many dirty sectors as fit.  The estimate has
+  them written, as measured on outputs of some megabytes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ServedSectors(Struct):
 
     @classmethod
     def of(cls, program: Program, caches: Sequence[CacheLevel], private: Misses, common: Misses) -> ServedSectors:
-        """What the caches miss, with what is not affine added."""
+        """Return the misses of the caches, those of irregular references included."""
         read = np.concatenate([private.read.sum(axis=0), common.read.sum(axis=0)])
         written = np.concatenate([private.written.sum(axis=0), common.written.sum(axis=0)])
         more = gathered_sectors(program, caches, read + written)
@@ -54,7 +54,7 @@ class ServedSectors(Struct):
         )
 
     def bound_by(self, innermost: LevelTraffic) -> None:
-        """No level moves more than the one inside asks for; stores go through the first one."""
+        """Limit each level to the sectors that the level inside it asks for; stores go through the first one."""
         kinds = (
             (self.read, self.least_read, self.most_read, innermost.read_bytes),
             (self.written, self.least_written, self.most_written, innermost.write_bytes),
@@ -74,31 +74,34 @@ class ServedSectors(Struct):
             np.minimum(least, kind, out=least)
             np.maximum(most, kind, out=most)
 
-    def keep_certain(self, program: Program, sector_bytes: int) -> None:
-        """Of what runs only if data want it no sector is certain: the fewest are what the rest touches, each once."""
+    def limit_to_certain(self, program: Program, sector_bytes: int) -> None:
+        """Limit the lower bounds to the distinct sectors of the code that does not depend on data, if some does."""
         if not any(leaf.uncertain for leaf in program.leaves):
             return
         certain = tuple(leaf for leaf in program.leaves if not leaf.uncertain)
         line = {name: self._cold(program, certain, name, sector_bytes) for name in sorted(program.arrays)}
-        read, written = (sum(each[place] for each in line.values()) for place in (0, 1))
+        read, written = (sum(each[index] for each in line.values()) for index in (0, 1))
         np.minimum(self.least_read, read, out=self.least_read)
         np.minimum(self.least_written, written, out=self.least_written)
 
     @staticmethod
     def _cold(program: Program, certain: Sequence[Leaf], array: str, sector_bytes: int) -> tuple[float, float]:
-        """Distinct sectors of an array: of those only read, and of those written."""
+        """Return the distinct sectors of an array: those only read, and those written."""
         all_, written = (LineCounts(program, array, sector_bytes, writes=writes) for writes in (False, True))
         leaves = Lines(tuple(certain), 0)
         stores = written(leaves)
         return max(0.0, all_(leaves) - stores), stores
 
     def leave_dirty(self, last: CacheLevel) -> None:
-        """What the last cache holds at the end need not be written back."""
+        """Take the dirty sectors that the last cache may hold at the end off the lower bound of its write-backs."""
         self.least_written[-1] = max(0.0, self.least_written[-1] - last.lines)
 
 
 def asked_sectors(name: str, requests: Sequence[Request], sector_bytes: int) -> LevelTraffic:
-    """The sectors that requests ask for; of those that data decides at least one and at most one for each thread."""
+    """Return the bytes of the sectors that requests ask for, as the traffic of the first level.
+
+    A data-dependent request moves at least one sector, and at most one for each thread.
+    """
 
     def total(*, write: bool) -> Quantity:
         counted = [each for each in requests if each.write is write and each.space is not MemorySpace.SHARED]

@@ -17,12 +17,16 @@ from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Program
 from ..results import Occupancy
 
-_MANY_WAVES, _SHOWN_TAIL = 8, 1.1
-_REGISTERS_TOGETHER = 256
+_MANY_WAVES = 8  # from so many waves on, the last one is not reported
+_SHOWN_TAIL = 1.1  # a last wave is reported where it lengthens the run by more; no number depends on either
+_REGISTERS_TOGETHER = 256  # allocation unit of a warp, see above
 
 
 def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, registers: int | None) -> Occupancy:
-    """Resident blocks of one multiprocessor by threads, blocks, shared memory, and registers where they are given."""
+    """Return the resident blocks of one multiprocessor, and the waves of the grid on ``units`` of them.
+
+    Limits are threads, blocks, ``shared`` bytes of a block, and ``registers`` of a thread where they are given.
+    """
     extents = _extents(program)
     threads = prod(extent for mapping, extent in extents.items() if mapping in THREADS)
     grid = prod(extent for mapping, extent in extents.items() if mapping in BLOCKS)
@@ -42,21 +46,21 @@ def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, reg
 
 
 def _extents(program: Program) -> dict[LoopMapping, int]:
-    """Extents of the axes of a launch; one that is split into digits has the product of theirs."""
+    """Return the extents of the axes of a launch; a split axis has the product of the extents of its parts."""
     found: dict[LoopMapping, int] = {}
     for leaf in program.leaves:
         own: dict[LoopMapping, int] = {}
-        for turn in leaf.loops:
-            if turn.mapping in THREADS | BLOCKS:
-                low, high = turn.range(())
-                own[turn.mapping] = own.get(turn.mapping, 1) * (int(high) - int(low) + 1)
+        for loop in leaf.loops:
+            if loop.mapping in THREADS | BLOCKS:
+                low, high = loop.range(())
+                own[loop.mapping] = own.get(loop.mapping, 1) * (int(high) - int(low) + 1)
         for mapping, extent in own.items():
             found[mapping] = max(found.get(mapping, 1), extent)
     return found
 
 
 def filling_notes(occupancy: Occupancy, span: Span) -> Iterator[Assumption]:
-    """What is to say about the waves of a grid."""
+    """Yield the notes on a grid that leaves multiprocessors idle."""
     waves = occupancy.waves
     if waves < 1:
         yield Assumption.of("AI408", span, "few-blocks", waves=float(waves))

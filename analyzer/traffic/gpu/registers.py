@@ -1,13 +1,13 @@
-"""What a kernel keeps in registers: which references make a request of their own, and in which loops.
+"""Scalar replacement in kernels: which references make a request of their own, and in which loops.
 
-As at the register level everywhere (scalar replacement), within one turn of the innermost sequential loop
+As at the register level everywhere, within one iteration of the innermost sequential loop
 
 * an element that was loaded or stored before is not loaded again;
 * the members of one element of a vector type (``float4``, at most 16 bytes) move together;
 
-and a reference that is the same in all turns of a loop stays out of it, unless another reference there may change it
-or see it.  Shared memory is loaded again after a store, which may be another thread's as well; atomic operations run
-every time.  Compilers do at least this, so that the requests left are certain.
+and a reference that is the same in all iterations of a loop is hoisted out of it, unless another reference there may
+change or read it.  Shared memory is loaded again after a store, which may be another thread's as well; atomic
+operations run every time.  Compilers do at least this, so that the requests left are certain.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from ...ir.nodes import MemorySpace
 from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import CountedLoop, Leaf, Program, Reference
 
-_MOST_BYTES = 16
+_MOST_BYTES = 16  # the widest access of one thread (NVIDIA, CUDA C++ Programming Guide, device memory accesses)
 
 
-class Kept(Struct, frozen=True):
-    """A reference that makes requests, and the depths of the loops that it stays out of.
+class RequestedReference(Struct, frozen=True):
+    """A reference that makes requests, and the depths of the loops that it is hoisted out of.
 
-    ``turns`` of the innermost loop may be served by one request: consecutive elements of shared memory, whose alignment
-    compilers know, are loaded up to 16 bytes at once where the loop is unrolled.
+    So many ``iterations`` of the innermost loop may be served by one request: consecutive elements of shared memory,
+    whose alignment compilers know, are loaded up to 16 bytes at once where the loop is unrolled.
     """
 
     reference: Reference
     invariant: frozenset[int]
-    turns: int = 1
+    iterations: int = 1
 
 
 class _Use(Struct):
@@ -43,12 +43,12 @@ class _Use(Struct):
     reference: Reference
 
 
-def kept_references(program: Program) -> Mapping[int, tuple[Kept, ...]]:
-    """The references of every statement (by its ``id``) that make requests."""
+def requested_references(program: Program) -> Mapping[int, tuple[RequestedReference, ...]]:
+    """Return the references of every statement (by its ``id``) that make requests, in order of execution."""
     bodies: dict[tuple[object, ...], dict[str, list[_Use]]] = {}
     left: list[_Use] = []
     for leaf in program.leaves:
-        body = tuple(id(turn) for turn in leaf.loops if turn.mapping not in THREADS)
+        body = tuple(id(loop) for loop in leaf.loops if loop.mapping not in THREADS)
         for reference in leaf.references:
             known = bodies.setdefault(body, {}).setdefault(reference.array, [])
             is_shared = program.arrays[reference.array].space is MemorySpace.SHARED
@@ -58,16 +58,16 @@ def kept_references(program: Program) -> Mapping[int, tuple[Kept, ...]]:
                 known.clear()
             left.append(_Use(leaf, reference))
             known.append(left[-1])
-    found: dict[int, list[Kept]] = {}
+    found: dict[int, list[RequestedReference]] = {}
     for use in left:
         invariant = frozenset(_invariant(program, use.leaf, use.reference))
-        kept = Kept(use.reference, invariant, _turns(program, use.leaf, use.reference))
-        found.setdefault(id(use.leaf), []).append(kept)
-    return {leaf: tuple(sorted(kept, key=lambda each: each.reference.order)) for leaf, kept in found.items()}
+        requested = RequestedReference(use.reference, invariant, _iterations(program, use.leaf, use.reference))
+        found.setdefault(id(use.leaf), []).append(requested)
+    return {leaf: tuple(sorted(requested, key=lambda each: each.reference.order)) for leaf, requested in found.items()}
 
 
 def _takes(use: _Use, leaf: Leaf, reference: Reference, *, is_shared: bool) -> bool:
-    """Whether an earlier reference of the same body leaves nothing to request; it may get wider."""
+    """Return whether an earlier reference of the same body leaves nothing to request; it may get wider."""
     known = use.reference
     conditions, own = ({test.condition for test in each.tests} for each in (use.leaf, leaf))
     if known.atomic or reference.atomic or not conditions <= own:
@@ -76,7 +76,7 @@ def _takes(use: _Use, leaf: Leaf, reference: Reference, *, is_shared: bool) -> b
     inside = known.address.constant <= reference.address.constant and last <= known.address.constant + known.size_bytes
     if inside and known.address.terms == reference.address.terms:
         return known.write is reference.write or (known.write and not is_shared)
-    if known.write is not reference.write or not _is_beside(known, reference):
+    if known.write is not reference.write or not _is_same_vector(known, reference):
         return False
     first = min(known.address.constant, reference.address.constant)
     last = max(known.address.constant + known.size_bytes, last)
@@ -84,8 +84,8 @@ def _takes(use: _Use, leaf: Leaf, reference: Reference, *, is_shared: bool) -> b
     return True
 
 
-def _is_beside(known: Reference, reference: Reference) -> bool:
-    """Whether two members of one vector are meant."""
+def _is_same_vector(known: Reference, reference: Reference) -> bool:
+    """Return whether two references are members of one vector."""
     if reference.element is None or known.element != reference.element:
         return False
     first = min(known.address.constant, reference.address.constant)
@@ -94,42 +94,42 @@ def _is_beside(known: Reference, reference: Reference) -> bool:
 
 
 def _invariant(program: Program, leaf: Leaf, reference: Reference) -> Iterator[int]:
-    """Depths of the loops, from the innermost, that a reference stays out of."""
+    """Yield the depths of the loops, from the innermost, that a reference is hoisted out of."""
     if reference.atomic or (reference.write and program.arrays[reference.array].space is MemorySpace.SHARED):
         return
-    for turn in reversed(leaf.loops):
-        if turn.mapping in THREADS:
+    for loop in reversed(leaf.loops):
+        if loop.mapping in THREADS:
             continue
-        if turn.mapping in BLOCKS or reference.address.coefficient(turn.depth) or _decides(turn, leaf):
+        if loop.mapping in BLOCKS or reference.address.coefficient(loop.depth) or _steers(loop, leaf):
             return
-        if any(_disturbs(other, reference) for inside in turn.leaves for other in inside.references):
+        if any(_disturbs(other, reference) for inside in loop.leaves for other in inside.references):
             return
-        if any(item.array == reference.array for inside in turn.leaves for item in inside.irregular):
+        if any(item.array == reference.array for inside in loop.leaves for item in inside.irregular):
             return
-        yield turn.depth
+        yield loop.depth
 
 
-def _turns(program: Program, leaf: Leaf, reference: Reference) -> int:
-    """Turns of the innermost loop that one request may serve."""
+def _iterations(program: Program, leaf: Leaf, reference: Reference) -> int:
+    """Return how many iterations of the innermost loop one request may serve."""
     if reference.write or reference.atomic or program.arrays[reference.array].space is not MemorySpace.SHARED:
         return 1
-    inner = next((turn for turn in reversed(leaf.loops) if turn.mapping not in THREADS | BLOCKS), None)
+    inner = next((loop for loop in reversed(leaf.loops) if loop.mapping not in THREADS | BLOCKS), None)
     size = reference.size_bytes
     follows = inner is not None and abs(reference.address.coefficient(inner.depth)) == size
     return max(1, _MOST_BYTES // size) if follows else 1
 
 
-def _decides(turn: CountedLoop, leaf: Leaf) -> bool:
-    """Whether what runs inside a loop depends on its counter."""
-    inner = leaf.loops[turn.depth + 1 :]
+def _steers(loop: CountedLoop, leaf: Leaf) -> bool:
+    """Return whether bounds or conditions inside a loop depend on its counter."""
+    inner = leaf.loops[loop.depth + 1 :]
     bounds = [bound.limit for each in inner for bound in (*each.lows, *each.highs)]
-    if any(limit.coefficient(turn.depth) for limit in bounds):
+    if any(limit.coefficient(loop.depth) for limit in bounds):
         return True
-    return any(turn.depth in test.depths for test in leaf.tests)
+    return any(loop.depth in test.depths for test in leaf.tests)
 
 
 def _disturbs(other: Reference, reference: Reference) -> bool:
-    """Whether another reference may change what is kept, or see it too early."""
+    """Return whether another reference may change a value held in a register, or read it too early."""
     if other.array != reference.array or other.address == reference.address:
         return other.array == reference.array and other.atomic
     return other.write or reference.write

@@ -1,4 +1,4 @@
-"""What one warp instruction asks of memory: sectors of global memory, and bank conflicts of shared memory.
+"""Memory requests of warp instructions: sectors of global memory, and bank conflicts of shared memory.
 
 A request is one execution of a reference by the threads of a warp that are active.  Global memory serves it in sectors
 of 32 bytes, shared memory in one cycle per word of the busiest bank.  All threads of some blocks are enumerated, at
@@ -34,12 +34,13 @@ from ..program.program import (
 )
 from ..program.ranges import Ints
 from ..results import Request
-from .registers import kept_references
+from .registers import requested_references
 
-_ROWS = 1 << 16
-_MOST_SAMPLES, _MOST_TOGETHER = 64, 8
-_BANK_BYTES, _WIDEST_BYTES = 4, 16
-_FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
+_ROWS = 1 << 16  # threads enumerated for one statement, which bounds time and memory
+_MOST_SAMPLES = 64  # of the sequential counters, where not all fit; ``tests.bench.gpu_bytes`` shows the effect
+_MOST_TOGETHER = 8  # product of the trip counts of loops of which every iteration is sampled
+_BANK_BYTES, _WIDEST_BYTES = 4, 16  # of shared memory (NVIDIA, CUDA C++ Programming Guide, shared memory)
+_FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)  # their square roots step through the counters that are drawn
 
 
 class WarpShape(Struct, frozen=True):
@@ -51,24 +52,24 @@ class WarpShape(Struct, frozen=True):
 
 
 def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
-    """Every reference of a program in lockstep; counters of threads are the innermost loops.
+    """Yield the requests of every reference of a program in lockstep; threads are the innermost loops.
 
-    What stays in registers (:mod:`.registers`) makes no request.  Where data decides, every active thread asks for a
-    sector or a bank of its own if the element varies with the thread, else all for one.
+    References to values in registers (:mod:`.registers`) make no request.  With a data-dependent subscript every active
+    thread asks for a sector or a bank of its own if the element varies with the thread, else all for one.
     """
-    kept = kept_references(program)
+    requested = requested_references(program)
     for leaf in program.leaves:
         irregular = [item for item in leaf.irregular if program.arrays[item.array].space is not MemorySpace.LOCAL]
-        if not (kept.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
+        if not (requested.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
             continue
         sample = _Sample(leaf, shape)
         if not sample.runs:
             continue
         scale = executions(leaf) / sample.accesses if sample.accesses else 0.0
-        for each in kept.get(id(leaf), ()):
+        for each in requested.get(id(leaf), ()):
             space = program.arrays[each.reference.array].space
             found = sample.without(each.invariant).request(each.reference, space, scale)
-            yield replace(found, turns=each.turns)
+            yield replace(found, iterations=each.iterations)
         elements: set[tuple[str, Element, bool]] = set()
         for item in irregular:
             if (item.array, item.element, item.write) not in elements:
@@ -82,14 +83,14 @@ class _Sample:
     def __init__(self, leaf: Leaf, shape: WarpShape) -> None:
         self._leaf = leaf
         self._shape = shape
-        threads = [turn for turn in leaf.loops if turn.mapping in THREADS]
-        self._threads = frozenset(turn.depth for turn in threads)
-        self._turns: dict[int, NDArray[np.float64]] = {}
+        threads = [loop for loop in leaf.loops if loop.mapping in THREADS]
+        self._threads = frozenset(loop.depth for loop in threads)
+        self._trips: dict[int, NDArray[np.float64]] = {}
         lanes = _lanes(threads)
         self._ranges = guarded_hull(leaf.loops, leaf.tests) or []
         ranges = hull(leaf.loops) or []
         self._widths = [high - low + 1 for low, high in ranges]
-        everything = prod(self._widths[turn.depth] for turn in leaf.loops if ranges and turn not in threads)
+        everything = prod(self._widths[loop.depth] for loop in leaf.loops if ranges and loop not in threads)
         room = max(1, _ROWS // max(1, lanes.shape[1]))
         self._is_complete = everything <= room
         self._number = everything if self._is_complete else min(_MOST_SAMPLES, room)
@@ -104,23 +105,23 @@ class _Sample:
 
     @property
     def runs(self) -> bool:
-        """Whether any thread is active in the sample."""
+        """Return whether any thread is active in the sample."""
         return bool(self._active.any())
 
     @property
     def accesses(self) -> float:
-        """Active executions, weighted."""
+        """Return the weighted number of active executions."""
         return float(self._weight[self._sample_of_group[self._group[self._active]]].sum())
 
     def without(self, invariant: frozenset[int]) -> _Sample:
-        """The sample as it counts for what runs once in all turns of some loops."""
+        """Return the sample weighted for a reference that runs once in all iterations of ``invariant`` loops."""
         found = copy(self)
         for depth in invariant:
-            found._weight = found._weight / np.maximum(self._turns[depth], 1.0)
+            found._weight = found._weight / np.maximum(self._trips[depth], 1.0)
         return found
 
     def irregular(self, item: Irregular, space: MemorySpace, scale: float) -> Request:
-        """Totals of a reference that is not affine: those of its addresses, or a guess where data decides."""
+        """Return the totals of a reference that is not affine: a guess where its addresses depend on data."""
         if item.address is not None:
             return self.request(item, space, scale)
         group = self._group[self._active]
@@ -147,7 +148,7 @@ class _Sample:
         )
 
     def request(self, reference: Reference | Irregular, space: MemorySpace, scale: float) -> Request:
-        """Totals of one reference whose address is known."""
+        """Return the totals of one reference whose address is known."""
         assert reference.address is not None
         address = np.asarray(reference.address.at(self._counters)) + np.zeros(self._counters.shape[1], np.int64)
         address, group, lane = address[self._active], self._group[self._active], self._lane[self._active]
@@ -181,7 +182,7 @@ class _Sample:
         )
 
     def _passes(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
-        """Cycles of the banks, and the least that would do; values are read in aligned parts of 4, 8 or 16 bytes.
+        """Return the cycles of the banks, and those without conflicts; values move in aligned parts of 4 to 16 bytes.
 
         Threads go in groups that together could use every bank once (CUDA C++ Programming Guide, shared memory).
         """
@@ -199,11 +200,11 @@ class _Sample:
         return float((cycles * weight).sum()), float(((cycles > 0) * weight).sum())
 
     def _total(self, groups: Ints) -> float:
-        """Sum of weights, one for each entry."""
+        """Return the sum of the weights of groups, one for each entry."""
         return float(self._weight[self._sample_of_group[groups]].sum())
 
     def _points(self, threads: Sequence[CountedLoop]) -> tuple[Ints, NDArray[np.bool_], NDArray[np.float64]]:
-        """Counters (a row per depth) of every thread of every sample, who is active, and the samples' weights."""
+        """Return counters (a row per depth, a column per thread and sample), active columns, and weights of samples."""
         lanes, samples = self._lanes.shape[1], self._number
         columns = lanes * samples
         counters = np.zeros((len(self._leaf.loops), columns), np.int64)
@@ -212,18 +213,18 @@ class _Sample:
         index = np.arange(samples) + 0.5
         drawn, together = 0, 1
         rest = np.arange(samples)
-        for turn in self._leaf.loops:
-            low, high = (np.asarray(bound) + np.zeros(columns, np.int64) for bound in turn.range(counters))
-            if turn in threads:
-                counters[turn.depth] = np.tile(self._lanes[threads.index(turn)], samples)
+        for loop in self._leaf.loops:
+            low, high = (np.asarray(bound) + np.zeros(columns, np.int64) for bound in loop.range(counters))
+            if loop in threads:
+                counters[loop.depth] = np.tile(self._lanes[threads.index(loop)], samples)
             else:
                 first, last = low.reshape(samples, lanes).min(axis=1), high.reshape(samples, lanes).max(axis=1)
-                least, most = self._ranges[turn.depth]
+                least, most = self._ranges[loop.depth]
                 if not self._is_complete and 2 * (most - least + 1) < int((last - first).max(initial=0)) + 1:
                     first, last = np.maximum(first, least), np.minimum(last, most)
                 extent = np.maximum(last - first + 1, 0)
-                self._turns[turn.depth] = extent.astype(np.float64)
-                widest = self._widths[turn.depth]
+                self._trips[loop.depth] = extent.astype(np.float64)
+                widest = self._widths[loop.depth]
                 if self._is_complete or widest * together <= _MOST_TOGETHER:
                     together *= widest
                     weight = weight if self._is_complete else weight * widest
@@ -233,32 +234,32 @@ class _Sample:
                     drawn += 1
                     value = first + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
                     weight = weight * extent
-                counters[turn.depth] = np.repeat(value, lanes)
-            active &= (counters[turn.depth] >= low) & (counters[turn.depth] <= high)
+                counters[loop.depth] = np.repeat(value, lanes)
+            active &= (counters[loop.depth] >= low) & (counters[loop.depth] <= high)
         for test in self._leaf.tests:
             active &= np.asarray(test.holds(counters), dtype=np.bool_)
         return counters, active, weight if self._is_complete else weight / samples
 
 
 def _lanes(threads: Sequence[CountedLoop]) -> Ints:
-    """Counters of all threads of a block, a row per loop, threadIdx.x fastest."""
-    extents = [_extent(turn) for turn in threads]
+    """Return the counters of all threads of a block, a row per loop, threadIdx.x fastest."""
+    extents = [_extent(loop) for loop in threads]
     order = {Mapping.THREAD_X: 0, Mapping.THREAD_Y: 1, Mapping.THREAD_Z: 2}
     rank = np.arange(int(np.prod(extents)) if extents else 1)
     rows = np.zeros((len(threads), len(rank)), np.int64)
-    for place in sorted(range(len(threads)), key=lambda p: (order[threads[p].mapping], -p)):
-        rows[place] = rank % extents[place]
-        rank = rank // extents[place]
+    for index in sorted(range(len(threads)), key=lambda i: (order[threads[i].mapping], -i)):
+        rows[index] = rank % extents[index]
+        rank = rank // extents[index]
     return rows
 
 
-def _extent(turn: CountedLoop) -> int:
-    low, high = turn.range(())
+def _extent(loop: CountedLoop) -> int:
+    low, high = loop.range(())
     return max(1, int(high) - int(low) + 1)
 
 
 def _spread(index: NDArray[np.float64], dimension: int, samples: int) -> NDArray[np.float64]:
-    """Low-discrepancy shares of 0 to 1, evenly spaced in the first dimension."""
+    """Return low-discrepancy shares of 0 to 1, evenly spaced in the first dimension."""
     if dimension == 0:
         return index / samples
     base = _FIRST_PRIMES[(dimension - 1) % len(_FIRST_PRIMES)]
@@ -267,12 +268,12 @@ def _spread(index: NDArray[np.float64], dimension: int, samples: int) -> NDArray
 
 
 def _distinct(owner: Ints, value: Ints) -> Ints:
-    """Owners, once for each distinct value of theirs."""
+    """Return the owners, each once for every distinct value of it."""
     return _unique(owner, value)[0]
 
 
 def _unique(owner: Ints, value: Ints) -> tuple[Ints, Ints]:
-    """Distinct pairs."""
+    """Return the distinct pairs of owners and values, sorted."""
     order = np.lexsort((value, owner))
     owner, value = owner[order], value[order]
     first = np.ones(len(owner), bool)
@@ -288,8 +289,8 @@ def _rows(busy: NDArray[Any], banks: int) -> NDArray[Any]:
 
 
 def _step(leaf: Leaf, address: Affine | Computed) -> int | None:
-    """Bytes between the elements of neighbouring threads."""
-    for turn in reversed(leaf.loops):
-        if turn.mapping is Mapping.THREAD_X and _extent(turn) > 1:
-            return address.coefficient(turn.depth)
+    """Return the bytes between the elements of neighbouring threads; None where there is one thread along x."""
+    for loop in reversed(leaf.loops):
+        if loop.mapping is Mapping.THREAD_X and _extent(loop) > 1:
+            return address.coefficient(loop.depth)
     return None

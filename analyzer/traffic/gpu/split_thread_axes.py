@@ -1,4 +1,4 @@
-"""Blocks and threads by two or three numbers, so that divisions and remainders of theirs are affine.
+"""Axes of blocks and threads split into two or three loops, so that their quotients and remainders are affine.
 
 A kernel that takes a warp as ``threadIdx.x / 32`` and a lane as ``threadIdx.x % 32`` is not affine in the thread.  With
 ``threadIdx.x = 32*w + l``, a loop over ``l`` inside one over ``w``, it is; the threads keep their order.  A loop is
@@ -17,12 +17,12 @@ from ...ir.nodes import Loop, Mapping, Node, Region, Strided
 from ...ir.substitute import bind_nodes
 from ...ir.traverse import all_nodes, decisive_indices
 
-_MOST_DIGITS = 3
+_MOST_DIGITS = 3  # loops that an axis is split into, which bounds the depth of nests
 _AXES = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("block", "thread")))
 
 
-def in_digits(region: Region) -> Region:
-    """The kernel with its loops over blocks and threads split by the divisions of their iterators."""
+def with_split_axes(region: Region) -> Region:
+    """Return the kernel with its loops over blocks and threads split by the divisions of their iterators."""
     divisions = list(dict.fromkeys(_divisions(region)))
     return replace(region, body=_nodes(region.body, divisions))
 
@@ -35,14 +35,14 @@ def _nodes(nodes: Sequence[Node], divisions: Sequence[FloorDiv | TruncDiv]) -> t
 
 def _split(loop: Loop, divisions: Sequence[FloorDiv | TruncDiv]) -> Loop:
     extent = _extent(loop)
-    places = _places(loop.iterator, extent, divisions) if extent else []
-    if not extent or not places:
+    weights = _weights(loop.iterator, extent, divisions) if extent else []
+    if not extent or not weights:
         return replace(loop, body=_nodes(loop.body, divisions))
-    ends = [*places, extent]
-    names = [loop.iterator, *(f"{loop.iterator}.{place}" for place in places)]
+    ends = [*weights, extent]
+    names = [loop.iterator, *(f"{loop.iterator}.{weight}" for weight in weights)]
     value = var(names[0])
-    for name, place in zip(names[1:], places, strict=True):
-        value = value + var(name) * place
+    for name, weight in zip(names[1:], weights, strict=True):
+        value = value + var(name) * weight
     body: tuple[Node, ...] = _nodes(bind_nodes(loop.body, {loop.iterator: value}), divisions)
     lower = 1
     for name, end in zip(names, ends, strict=True):
@@ -59,8 +59,8 @@ def _extent(loop: Loop) -> int | None:
     return loop.range.stop.constant
 
 
-def _places(iterator: str, extent: int, divisions: Sequence[FloorDiv | TruncDiv]) -> list[int]:
-    """Values of the digits above the lowest one, each a multiple of the one before."""
+def _weights(iterator: str, extent: int, divisions: Sequence[FloorDiv | TruncDiv]) -> list[int]:
+    """Return the weights of the digits above the lowest one, each a multiple of the one before."""
     periods = set()
     for atom in divisions:
         divisor, factor = atom.denominator.constant, atom.numerator.coefficient(iterator).constant

@@ -111,6 +111,12 @@ def test_a_walk_by_columns():
     assert only("AI105", found(walk % ("500", *"iiijjj"))) == []
     short = walk.replace("< n", "< 200") % ("500", *"jjjiii")
     assert only("AI105", found(short)) == []  # 200 lines of 64 bytes stay in the L1
+    assert only("AI105", found(short, "haswell")) == []
+    assert only("AI105", found(short, "a64fx")) == [4]  # 200 lines of 256 bytes do not
+    rows = walk % ("16", *"jjjiii")  # 128 bytes
+    assert only("AI105", found(rows, "haswell")) == [4]
+    assert only("AI105", found(rows, "a64fx")) == []  # two rows share a line
+    assert only("AI105", found(short, "v100")) == []  # a GPU has no lines of a CPU
 
 
 @pytest.mark.parametrize("machine", [(), ("v100",)])

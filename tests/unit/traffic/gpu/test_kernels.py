@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from analyzer.ir.nodes import Guard, Launch, Loop, Mapping, MemorySpace
 from analyzer.ir.substitute import bind
 from analyzer.traffic.gpu.kernel import kernel_moves
-from analyzer.traffic.gpu.registers import kept_references
+from analyzer.traffic.gpu.registers import requested_references
 from analyzer.traffic.gpu.requests import WarpShape, requests_of
-from analyzer.traffic.gpu.split_thread_axes import in_digits
+from analyzer.traffic.gpu.split_thread_axes import with_split_axes
 from analyzer.traffic.hierarchy import CacheLevel, GpuShape, Hierarchy
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lockstep import in_lockstep
@@ -231,8 +231,8 @@ def test_members_of_a_vector_move_together_and_neighbours_do_not():
         for number in range(4)
     ]
     leaf.references = tuple(members)
-    (kept,) = kept_references(program)[id(leaf)]
-    assert kept.reference.size_bytes == 16
+    (requested,) = requested_references(program)[id(leaf)]
+    assert requested.reference.size_bytes == 16
 
 
 def test_what_another_reference_may_change_is_loaded_every_time():
@@ -245,7 +245,7 @@ def test_shared_memory_that_is_stored_in_a_loop_is_stored_in_every_turn():
     assert found["s"].requests == 5
 
 
-def test_wide_loads_of_shared_memory_may_serve_four_turns():
+def test_wide_loads_of_shared_memory_may_serve_four_iterations():
     body = "for (int k = 0; k < 8; k++) b[tx + 32*k] = s[8*tx + k];"
     found = requests_by_array(ROW + body, shared=("s",))["s"]
     assert found.passes == 8 * 8
@@ -256,7 +256,7 @@ def test_wide_loads_of_shared_memory_may_serve_four_turns():
 
 def test_remainders_and_quotients_of_threads_are_affine_in_their_digits():
     split = kernel(GRID + THREADS + "b[(tx % 8)*32 + tx/8] = a[tx];")
-    region = in_digits(split)
+    region = with_split_axes(split)
     program = lay_out(in_lockstep(region), unwrapped=True)
     assert not any(leaf.irregular for leaf in program.leaves)
     expected = sectors(split)
