@@ -98,7 +98,7 @@ def _value(text: str) -> Fraction | None:
 
 
 def _range(argument: str, value: str) -> tuple[int, ...] | None:
-    """The values of a range or a list; None where the text is neither."""
+    """Return the values of a range or a list; None where the text is neither."""
     if "," in value:
         listed = [integer(part) for part in value.split(",")]
         whole = [number for number in listed if number is not None]

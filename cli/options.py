@@ -70,7 +70,7 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
     color: bool
 
     def as_primitive(self) -> dict[str, Any]:
-        """Return what the report's ``options`` hold: whatever the numbers depend on, and the memory of a process."""
+        """Return the report's ``options``: everything that the numbers depend on, and the memory of a process."""
         return {**super().as_primitive(), "budget_mib": self.workers.memory_mib}
 
 
@@ -136,20 +136,20 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
 
 
 def _conditions(arguments: Namespace) -> WhichConditions:
-    """What caches hold is reported where it is asked for and, by most formats, where sizes are not known."""
+    """Return when capacity conditions are reported: on request and, in most formats, where sizes are not known."""
     if arguments.explain or arguments.advise:
         return WhichConditions.ALWAYS
     return WhichConditions.IF_UNKNOWN if arguments.format in _WITH_CONDITIONS else WhichConditions.NEVER
 
 
 def _folders(named: list[str]) -> tuple[str, ...]:
-    """The folders of ``--confine``."""
+    """Return the folders of ``--confine``."""
     check_folders(named)
     return tuple(dict.fromkeys(named))
 
 
 def _logarithmic(argument: str) -> str:
-    """The argument of ``-D`` that ``--sweep`` stands for: a list, or a range that has a step, is kept as it is."""
+    """Return the argument of ``-D`` for one of ``--sweep``; a list, or a range with a step, stays as it is."""
     _, equals, value = argument.partition("=")
     if not equals or not ("," in value or ":" in value):
         raise OptionError(f"--sweep {argument} is not a range", hint="write --sweep N=10:10000")
@@ -223,7 +223,7 @@ def _hierarchy(text: str | None) -> str | None:
 
 
 def _format(name: str, output: str | None) -> str:
-    """A form of the report that can be made here; a page of megabytes is nothing for a terminal."""
+    """Return the format; raises ``OptionError`` for a page without its packages, or of megabytes on a terminal."""
     if name == "html":
         missing = [package for package in ("jinja2", "plotly", "pygments") if find_spec(package) is None]
         if missing:
@@ -236,5 +236,8 @@ def _format(name: str, output: str | None) -> str:
 def _plot(path: str) -> str:
     suffix = PurePath(path).suffix.lower().lstrip(".")
     if suffix not in PLOT_SUFFIXES:
-        raise OptionError(f"--plot {path}: the form of a plot is told by its suffix", hint="use .svg, .png or .pdf")
+        raise OptionError(
+            f"--plot {path}: the format of a plot follows from its suffix, and this one is not known",
+            hint="use .svg, .png or .pdf",
+        )
     return path

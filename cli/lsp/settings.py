@@ -1,4 +1,4 @@
-"""What the editor asks for: initialization options, or the section ``aiEstimate`` of a changed configuration.
+"""The settings of the editor: initialization options, or the section ``aiEstimate`` of a changed configuration.
 
 ::
 

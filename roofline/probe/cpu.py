@@ -1,4 +1,4 @@
-"""The CPU of this machine, measured: topology, plan, run, and a machine of what came out."""
+"""The CPU of this machine, measured: topology, plan, run, and a machine of the results."""
 
 from __future__ import annotations
 
