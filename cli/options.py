@@ -80,7 +80,7 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
     if not arguments.files and arguments.compile_commands is None:
         raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
     if arguments.files.count(STANDARD_INPUT) > 1:
-        raise OptionError("standard input (-) can be read only once")
+        raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")
     if arguments.plots and not arguments.machines:
         raise OptionError("--plot needs a machine to draw the roofline of", hint="add --machine NAME")
     budget = parse_budget(arguments.budget)
@@ -170,7 +170,8 @@ def _program_arguments(text: str | None) -> tuple[str, ...] | None:
     try:
         return tuple(shlex.split(text))
     except ValueError as error:
-        raise OptionError(f"--args {text} cannot be split into words: {error}") from None
+        hint = "close every quotation mark, as for a shell"
+        raise OptionError(f"--args {text} cannot be split into words: {error}", hint=hint) from None
 
 
 def _listed(text: str) -> Iterable[str]:
@@ -186,7 +187,7 @@ def _lines(text: str | None) -> tuple[int, int] | None:
     first = int(found[1])
     last = int(found[2] or first)
     if last < first:
-        raise OptionError(f"--lines {text}: the range ends before it starts")
+        raise OptionError(f"--lines {text}: the range ends before it starts", hint="write the smaller line first")
     return first, last
 
 
@@ -196,7 +197,7 @@ def _probability(text: str) -> Fraction:
     except ValueError:
         raise OptionError(f"--branch-probability {text} is not a number", hint="write 0.5 or 1/2") from None
     if not 0 <= value <= 1:
-        raise OptionError(f"--branch-probability {text} is not between 0 and 1")
+        raise OptionError(f"--branch-probability {text} is not between 0 and 1", hint="write 0.5 or 1/2")
     return value
 
 
@@ -206,13 +207,13 @@ def _factor(option: str, text: str) -> float:
     except ValueError:
         raise OptionError(f"{option} {text} is not a number", hint=f"write {option} 2") from None
     if not 0 < value <= _MOST_FACTOR:
-        raise OptionError(f"{option} {text} must be above 0 and at most {_MOST_FACTOR:g}")
+        raise OptionError(f"{option} {text} must be above 0 and at most {_MOST_FACTOR:g}", hint=f"write {option} 2")
     return value
 
 
 def _at_least_one(option: str, value: int) -> int:
     if not 1 <= value <= _MOST_COUNT:
-        raise OptionError(f"{option} must be at least 1 and at most {_MOST_COUNT}")
+        raise OptionError(f"{option} must be at least 1 and at most {_MOST_COUNT}, not {value}")
     return value
 
 

@@ -68,7 +68,7 @@ def repository_of(folder: str) -> str | None:
 def base_of(folder: str, ref: str) -> Base:
     """Return where the branch in this repository left ``ref``, else ``ref`` itself; raises ``OptionError``."""
     if ref.startswith("-"):
-        raise OptionError(f"--diff-base {ref} is not a commit")
+        raise OptionError(f"--diff-base {ref} is not a commit", hint="name a branch, a tag or a commit")
     found = _git(folder, "rev-parse", "--show-toplevel")
     if found.code:
         raise _refused(found, folder)
@@ -168,7 +168,7 @@ def _git(folder: str, *arguments: str, given: bytes = b"", more: Mapping[str, st
     searched = os.pathsep.join(named)  # nothing that lies in the current folder
     program = shutil.which("git", path=searched)
     if program is None:
-        raise OptionError("--diff-base needs git, which is not installed")
+        raise OptionError("--diff-base needs git, which is not installed", hint="install git, or leave --diff-base out")
     inherited = {name: os.environ[name] for name in (*_OF_THE_CALLER, _CEILING) if name in os.environ}
     environment = {**inherited, "PATH": searched, **_FORBIDDING, **(more or {})}
     try:

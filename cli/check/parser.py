@@ -60,9 +60,9 @@ def parse_check(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the command line alone."""
     parsed = check_parser().parse_args(arguments)
     if parsed.config is not None and parsed.isolated:
-        raise OptionError("--config and --isolated exclude each other")
+        raise OptionError("--config and --isolated exclude each other", hint="leave one of them out")
     if parsed.diff_base is not None and "-" in parsed.files:
-        raise OptionError("--diff-base knows nothing of standard input (-)", hint="name the file")
+        raise OptionError("--diff-base cannot compare standard input (-)", hint="name the file")
     return parsed
 
 

@@ -179,4 +179,4 @@ def _short(path: Path) -> str:
 def check_standard_input(arguments: Sequence[str]) -> None:
     """Raise ``OptionError`` where standard input is named more than once: it can be read only once."""
     if arguments.count(STANDARD_INPUT) > 1:
-        raise OptionError("standard input (-) can be read only once")
+        raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")
