@@ -159,7 +159,7 @@ def _logarithmic(argument: str) -> str:
 def _swept(defines: Iterable[Define]) -> SweptSize | None:
     ranges = [SweptSize(define.name, define.values) for define in defines if define.values]
     if len(ranges) > 1:
-        names = " and ".join(found.name for found in ranges)
+        names = " and ".join(size.name for size in ranges)
         raise OptionError(f"only one -D may be a range, but {names} are", hint="give the others one value each")
     return ranges[0] if ranges else None
 
@@ -181,11 +181,11 @@ def _listed(text: str) -> Iterable[str]:
 def _lines(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
-    found = re.fullmatch(r"([0-9]{1,9})(?:[:-]([0-9]{1,9}))?", text)
-    if found is None:
+    bounds = re.fullmatch(r"([0-9]{1,9})(?:[:-]([0-9]{1,9}))?", text)
+    if bounds is None:
         raise OptionError(f"--lines {text} is not a range of lines", hint="write --lines 10:20")
-    first = int(found[1])
-    last = int(found[2] or first)
+    first = int(bounds[1])
+    last = int(bounds[2] or first)
     if last < first:
         raise OptionError(f"--lines {text}: the range ends before it starts", hint="write the smaller line first")
     return first, last

@@ -115,8 +115,8 @@ def compared(pairs: Sequence[tuple[bytes, bytes]]) -> list[ChangedLines]:
     if done.code > 1:
         raise _refused(done, folder)
     _, *parts = _OF_A_FILE.split(done.output.decode("latin-1"))
-    found = {int(number): changed_lines(text) for number, text in zip(parts[::2], parts[1::2], strict=True)}
-    return [found.get(number, ChangedLines(())) for number in range(len(pairs))]
+    changes = {int(number): changed_lines(text) for number, text in zip(parts[::2], parts[1::2], strict=True)}
+    return [changes.get(number, ChangedLines(())) for number in range(len(pairs))]
 
 
 def _files(base: Base, names: Sequence[str]) -> Iterator[tuple[str, bytes, int]]:

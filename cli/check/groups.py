@@ -93,9 +93,9 @@ def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
 
 
 def _report_errors(file: AnalyzedFile) -> None:
-    for found in file.diagnostics:
-        if found.severity is Severity.ERROR:
-            say(f"{found.span}: error: {found.message} [{found.code}]")
+    for diagnostic in file.diagnostics:
+        if diagnostic.severity is Severity.ERROR:
+            say(f"{diagnostic.span}: error: {diagnostic.message} [{diagnostic.code}]")
 
 
 def _settings(
@@ -118,9 +118,9 @@ def _settings(
 
 def _together(outcomes: Sequence[Outcome]) -> Outcome:
     return Outcome(
-        findings=tuple(found for outcome in outcomes for found in outcome.findings),
-        passed_over=tuple(found for outcome in outcomes for found in outcome.passed_over),
-        bounds=tuple(found for outcome in outcomes for found in outcome.bounds),
+        findings=tuple(finding for outcome in outcomes for finding in outcome.findings),
+        passed_over=tuple(finding for outcome in outcomes for finding in outcome.passed_over),
+        bounds=tuple(finding for outcome in outcomes for finding in outcome.bounds),
         files=tuple(path for outcome in outcomes for path in outcome.files),
         version=VERSION,
         machines=tuple(dict.fromkeys(machine for outcome in outcomes for machine in outcome.machines)),
@@ -179,13 +179,13 @@ def _rendered(outcome: Outcome, unchecked: Unchecked, reports: Sequence[Report],
 
 def _lines(reports: Sequence[Report]) -> dict[str, list[str]]:
     """Return the lines of every file; those of a Markdown file from its code blocks, with blank ones between."""
-    found: dict[str, list[str]] = {}
+    lines_by_path: dict[str, list[str]] = {}
     for report in reports:
         for file in report.files:
-            lines = found.setdefault(file.profile.path, [])
+            lines = lines_by_path.setdefault(file.profile.path, [])
             lines += [""] * (file.profile.first_line - 1 - len(lines))
             lines += file.profile.source_text.split("\n")
-    return found
+    return lines_by_path
 
 
 def _append_summary(outcome: Outcome, unchecked: Unchecked, path: str | None) -> None:

@@ -94,10 +94,10 @@ def selected_codes(select: Sequence[str], ignore: Sequence[str]) -> frozenset[st
 
 
 def _beginning(start: str) -> list[str]:
-    found = [code for code in check_codes() if start and code.startswith(start.upper())]
-    if not found:
+    codes = [code for code in check_codes() if start and code.startswith(start.upper())]
+    if not codes:
         raise OptionError(f"no rule has a code that begins as {start!r}", hint="--list-rules shows all of them")
-    return found
+    return codes
 
 
 def settings_text(group: Group) -> str:

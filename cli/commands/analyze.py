@@ -51,11 +51,12 @@ def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
     if options.format == "json" and options.dump is None:
         return
     reported: set[str] = set()
-    for found in batch.diagnostics:
-        if options.quiet and found.severity is Severity.NOTE:
+    for diagnostic in batch.diagnostics:
+        if options.quiet and diagnostic.severity is Severity.NOTE:
             continue
-        hint = f" ({found.hint})" if found.hint else ""
-        text = " ".join(f"{found.span}: {found.severity.value}: {found.message}{hint} [{found.code}]".splitlines())
+        hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
+        text = f"{diagnostic.span}: {diagnostic.severity.value}: {diagnostic.message}{hint} [{diagnostic.code}]"
+        text = " ".join(text.splitlines())
         if text not in reported:
             reported.add(text)
             say(text)

@@ -44,25 +44,25 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
     if not readings:
         return _UNUSABLE
     options = replace(run.analysis, policy=run.policy or _policy(readings))
-    found, report, complete = _compared(options, readings, run)
-    launches = () if STANDARD_INPUT in options.files else tuple(map(str, measured_launches(found)))
+    comparison, report, complete = _compared(options, readings, run)
+    launches = () if STANDARD_INPUT in options.files else tuple(map(str, measured_launches(comparison)))
     if launches:
         options = replace(options, launches=(*options.launches, *launches))
-        found, report, complete = _compared(options, readings, run)
-    write_report(_rendered(found, run), run.output, colors=_is_drawn(run) and run.color)
+        comparison, report, complete = _compared(options, readings, run)
+    write_report(_rendered(comparison, run), run.output, colors=_is_drawn(run) and run.color)
     for path in options.plots:
-        write_file(path, _plotted(found, report, path))
+        write_file(path, _plotted(comparison, report, path))
     if run.format != "json":
-        _report_diagnostics(found.diagnostics, quiet=run.quiet)
+        _report_diagnostics(comparison.diagnostics, quiet=run.quiet)
     if run.format != "json" and not run.quiet:
         _report_remarks(readings)
         for launch in launches:
             say(f"note: the sources launch no such kernel; as it was measured: --launch {shlex.quote(launch)}")
-    if found.verdict is Verdict.NOT_COMPARABLE:
+    if comparison.verdict is Verdict.NOT_COMPARABLE:
         complain("error: nothing could be compared (see what was not joined, or not known, above)")
-    if not complete or len(readings) < len(run.measured) or found.verdict is Verdict.NOT_COMPARABLE:
+    if not complete or len(readings) < len(run.measured) or comparison.verdict is Verdict.NOT_COMPARABLE:
         return _UNUSABLE
-    return _DIFFERS if found.verdict is Verdict.DIFFERS else _AGREES
+    return _DIFFERS if comparison.verdict is Verdict.DIFFERS else _AGREES
 
 
 def _compared(options: AnalyzeOptions, readings: Sequence[Reading], run: CompareRun) -> tuple[Comparison, Report, bool]:
@@ -122,18 +122,18 @@ class _Policies:
 def _keyed(report: Report) -> Iterator[tuple[Prediction, tuple[object, ...]]]:
     """Yield every region with a key that finds it in another report of the same files."""
     seen: dict[tuple[object, ...], int] = {}
-    for found in predictions_of(report):
-        key = (found.path, found.name, found.region.profile.span.line, found.is_nest)
+    for prediction in predictions_of(report):
+        key = (prediction.path, prediction.name, prediction.region.profile.span.line, prediction.is_nest)
         seen[key] = seen.get(key, 0) + 1
-        yield found, (*key, seen[key])
+        yield prediction, (*key, seen[key])
 
 
-def _plotted(found: Comparison, report: Report, path: str) -> bytes:
+def _plotted(comparison: Comparison, report: Report, path: str) -> bytes:
     """Return the roofline with predicted and measured points and the gaps between them."""
     from ..render.plot.measured import measured_of
     from ..render.plot.roofline import render_plot
 
-    return render_plot(report, PurePath(path).suffix.lower().lstrip("."), tuple(measured_of(found)))
+    return render_plot(report, PurePath(path).suffix.lower().lstrip("."), tuple(measured_of(comparison)))
 
 
 def _rendered(found: Comparison, run: CompareRun) -> str:
@@ -165,9 +165,9 @@ def _is_drawn(run: CompareRun) -> bool:
 
 def _report_diagnostics(diagnostics: Sequence[Diagnostic], *, quiet: bool) -> None:
     """Write warnings and errors about the sources to standard error; notes are for ``ai-estimate FILE``."""
-    for found in diagnostics:
-        if found.severity is Severity.ERROR or (found.severity is Severity.WARNING and not quiet):
-            say(f"{found.span}: {found.severity.value}: {found.message} [{found.code}]")
+    for diagnostic in diagnostics:
+        if diagnostic.severity is Severity.ERROR or (diagnostic.severity is Severity.WARNING and not quiet):
+            say(f"{diagnostic.span}: {diagnostic.severity.value}: {diagnostic.message} [{diagnostic.code}]")
 
 
 def _report_remarks(readings: Sequence[Reading]) -> None:

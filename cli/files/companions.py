@@ -21,15 +21,15 @@ from ..options import STANDARD_INPUT
 
 def companions_of(programs: Sequence[Sequence[str]], allowed: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Return, for every CUDA source with related files, these files, itself among them."""
-    found: dict[str, tuple[str, ...]] = {}
+    companions: dict[str, tuple[str, ...]] = {}
     for program in programs:
         paths = [path for path in program if path != STANDARD_INPUT]
         if len(paths) < 2:
             continue
         kernels: list[str] = []
         together = components(_readable(paths, allowed, kernels))
-        found.update({path: together[path] for path in kernels if len(together[path]) > 1})
-    return found
+        companions.update({path: together[path] for path in kernels if len(together[path]) > 1})
+    return companions
 
 
 def _readable(paths: Sequence[str], allowed: tuple[str, ...], kernels: list[str]) -> Iterator[SourceFile]:

@@ -107,10 +107,11 @@ def _hover(file: FileReport, part: RegionReport, whole: RegionReport) -> Hover:
 def _problems(report: Report, lines: Sequence[str], settings: CheckSettings | None) -> Iterator[Problem]:
     reported: set[tuple[str, int]] = set()
     for file in report.files:
-        for found in file.profile.diagnostics:
-            if found.span.path in ("", file.profile.path):
-                reported.add((found.code, found.span.line))
-                yield _problem(lines, found.span.line, found.severity, found.code, found.message, found.hint)
+        for diagnostic in file.profile.diagnostics:
+            if diagnostic.span.path in ("", file.profile.path):
+                code, line = diagnostic.code, diagnostic.span.line
+                reported.add((code, line))
+                yield _problem(lines, line, diagnostic.severity, code, diagnostic.message, diagnostic.hint)
     if settings is None:
         return
     for finding in check(report, settings).outcome.findings:

@@ -50,19 +50,19 @@ class Insight(Struct, frozen=True):
 
     def as_primitive(self) -> dict[str, object]:
         """Return dictionaries and lists, every text visible."""
-        found = visible_in(to_builtins(self))
-        assert isinstance(found, dict)
-        return found
+        primitive = visible_in(to_builtins(self))
+        assert isinstance(primitive, dict)
+        return primitive
 
     @classmethod
-    def of_primitive(cls, found: dict[str, list[dict[str, object]]]) -> Insight:
+    def of_primitive(cls, primitive: dict[str, list[dict[str, object]]]) -> Insight:
         """Return the insight of :meth:`as_primitive`."""
         return cls(
-            tuple(Lens(**entry) for entry in found["lenses"]),  # type: ignore[arg-type]
-            tuple(Hover(**entry) for entry in found["hovers"]),  # type: ignore[arg-type]
-            tuple(Problem(**entry) for entry in found["problems"]),  # type: ignore[arg-type]
-            str(found["complaint"]),
-            bool(found["is_partial"]),
+            tuple(Lens(**entry) for entry in primitive["lenses"]),  # type: ignore[arg-type]
+            tuple(Hover(**entry) for entry in primitive["hovers"]),  # type: ignore[arg-type]
+            tuple(Problem(**entry) for entry in primitive["problems"]),  # type: ignore[arg-type]
+            str(primitive["complaint"]),
+            bool(primitive["is_partial"]),
         )
 
     def hover_at(self, line: int) -> Hover | None:

@@ -94,14 +94,14 @@ def advice_for(
 ) -> tuple[Advice, ...]:
     """Return suggestions for a region, by the first machine where there is one; ``moved`` is the headline's."""
     first = projections[0] if projections else None
-    found = [*_blocking(profile, traffic, projections, options), *_streaming(profile, traffic, moved, first)]
+    advice = [*_blocking(profile, traffic, projections, options), *_streaming(profile, traffic, moved, first)]
     if first is not None and first.traffic is not None and first.traffic.requests:
-        found += _mended(profile, traffic, first.traffic, first)
+        advice += _mended(profile, traffic, first.traffic, first)
     if first is not None and first.bound is Bound.MEMORY:
-        found += _reuse(first)
+        advice += _reuse(first)
     if first is not None and first.bound is Bound.COMPUTE:
-        found += _reordered(profile, traffic, first)
-    return tuple(found)
+        advice += _reordered(profile, traffic, first)
+    return tuple(advice)
 
 
 def _anew(

@@ -24,8 +24,8 @@ def reuses_within(nest: RegionProfile, reuses: Sequence[Reuse]) -> tuple[Reuse, 
 
 def decisive_conditions(reuses: Sequence[Reuse], hierarchy: Hierarchy) -> tuple[Condition, ...]:
     """Return the decisive condition of each cache at common sizes, from the innermost outwards."""
-    found = (_decisive(list(_distances(reuses, level))) for level in hierarchy.levels)
-    return tuple(condition for condition in found if condition is not None)
+    conditions = (_decisive(list(_distances(reuses, level))) for level in hierarchy.levels)
+    return tuple(condition for condition in conditions if condition is not None)
 
 
 def _decisive(distances: Sequence[tuple[float, Condition]]) -> Condition | None:

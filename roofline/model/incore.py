@@ -77,8 +77,8 @@ def core_bound(
     core = machine.core
     if core is None or iteration.precision.value not in set(Precision):
         return None
-    found = iteration.vectorization
-    allowed = reassociate or found.asserted or (found.trip is not None and found.trip <= _UNROLLED)
+    loop = iteration.vectorization
+    allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
     vector = _vector_iteration(iteration, core, reassociate=allowed)
     if vector is None:
         return None

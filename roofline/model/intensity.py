@@ -56,8 +56,10 @@ def _quotient(top: Count, bottom: Count, values: Mapping[str, int]) -> Fraction 
     if top.symbols <= values.keys() and bottom.symbols <= values.keys():
         below = bottom.evaluate(values)
         return Fraction(top.evaluate(values)) / Fraction(below) if below else None
-    found = growth(top, bottom)
-    return found.factor if found is not None and found.power == 0 and _proportional(top, bottom, found.factor) else None
+    behaviour = growth(top, bottom)
+    if behaviour is None or behaviour.power or not _proportional(top, bottom, behaviour.factor):
+        return None
+    return behaviour.factor
 
 
 def _proportional(top: Count, bottom: Count, factor: Fraction) -> bool:

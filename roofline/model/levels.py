@@ -53,14 +53,14 @@ def level_bounds(
     machine, options, register = target.machine, target.options, profile.register_traffic
     references = Moved(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
     inner = [(level.name, references) for level in machine.levels[:1]]
-    found = list(_shared(profile, requests, target))
+    bounds = list(_shared(profile, requests, target))
     for name, moves in modelled or (*inner, (machine.memory.name, moved)):
         bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in machine.level_names else None
         if bandwidth is None:
             continue
         store_factor = _store_factor(profile, machine, name, moves, bandwidth)
-        found.append(_bound(profile, name, moves.total, bandwidth, store_factor))
-    return tuple(found)
+        bounds.append(_bound(profile, name, moves.total, bandwidth, store_factor))
+    return tuple(bounds)
 
 
 def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target) -> Iterator[LevelBound]:

@@ -58,11 +58,11 @@ def project(
     Parts run one after the other: their times add up.  ``like`` is a projection of the same region onto the same
     machine with other bytes or options, whose core bound and instruction roof are reused where they are the same.
     """
-    found = parts or _parts(profile, target, traffic, like)
-    if len(found) == 1:
-        return found[0]
-    whole = _project(profile, target, in_force(traffic, target.options, target.hierarchy), found, like)
-    return in_sequence(whole, profile, found) if found else whole
+    own = parts or _parts(profile, target, traffic, like)
+    if len(own) == 1:
+        return own[0]
+    whole = _project(profile, target, in_force(traffic, target.options, target.hierarchy), own, like)
+    return in_sequence(whole, profile, own) if own else whole
 
 
 def _parts(profile: RegionProfile, target: Target, traffic: RegionTraffic, like: Projection | None) -> list[Projection]:

@@ -75,5 +75,5 @@ def _doubled(most: int) -> list[int]:
     >>> _doubled(14)
     [1, 2, 3, 4, 6, 8, 12]
     """
-    found = {step << shift for step in (1, 3) for shift in range(most.bit_length())}
-    return sorted(step for step in found if step <= most)
+    counts = {step << shift for step in (1, 3) for shift in range(most.bit_length())}
+    return sorted(step for step in counts if step <= most)

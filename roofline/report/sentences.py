@@ -142,7 +142,7 @@ def source_text(ceiling: Ceiling) -> str:
 
 def bandwidth_text(level: LevelBound) -> str:
     """Return the origin of a level's bandwidth."""
-    stores = f"; times {level.store_factor:.3g} for the stores beside the loads" if level.store_factor > 1 else ""
+    stores = f"; times {level.store_factor:.3g} for the stores that overlap the loads" if level.store_factor > 1 else ""
     return level.bandwidth.text + stores
 
 
