@@ -1,4 +1,4 @@
-"""``--budget 10s,4GiB``: what an analysis may cost.
+"""``--budget 10s,4GiB``: the limits of an analysis.
 
 ==========  =====================================================================================================
 ``10s``     CPU time of a file, which ends within twice that (also ``500ms``, ``2min``, or a bare number of seconds)
@@ -39,7 +39,7 @@ class Budget(Struct, frozen=True):
 
 
 def parse_budget(text: str) -> Budget:
-    """Read what ``--budget`` says; what it does not speak of is as by default; raises ``OptionError``."""
+    """Read the argument of ``--budget``; limits that it does not name have their defaults; raises ``OptionError``."""
     found: dict[str, float] = {}
     for part in text.split(","):
         kind, value = _part(part.strip(), text)

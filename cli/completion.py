@@ -1,6 +1,6 @@
 """Completion of commands, options and their values in shells, by argcomplete.
 
-What ``ai-estimate completion bash`` prints makes the shell call ``ai-estimate`` at every TAB, with the line so far in
+The output of ``ai-estimate completion bash`` makes the shell call ``ai-estimate`` at every TAB, with the line so far in
 the environment (``_ARGCOMPLETE``, ``COMP_LINE``, ``COMP_POINT``: argcomplete's protocol); :func:`answer` replies. The
 command is found as :mod:`.main` does, and then taken out of the line, so that its own parser completes the rest.
 """
@@ -34,14 +34,14 @@ def answer() -> int:
 
 
 def script(shell: str) -> str:
-    """What the shell must run once; raises ``ModuleNotFoundError`` without argcomplete."""
+    """Return the shell code that must run once; raises ``ModuleNotFoundError`` without argcomplete."""
     from argcomplete.shell_integration import shellcode
 
     return shellcode(["ai-estimate"], shell=shell)
 
 
 def _chosen(text: str, skipped: int) -> tuple[argparse.ArgumentParser, int, int]:
-    """The parser of the command in a line, and where its words stand, which are to be taken out.
+    """Return the parser of the command in a line, and the start and end of its words, which are to be removed.
 
     ``skipped`` words at the start are the program; a word counts only where a blank follows it.
     """
@@ -62,12 +62,12 @@ def _chosen(text: str, skipped: int) -> tuple[argparse.ArgumentParser, int, int]
 
 
 def _words(text: str) -> Iterator[tuple[str, int, int]]:
-    """The words of a line with their places; quotes do not matter for commands."""
-    place = 0
+    """Yield the words of a line with their start and end; quotes do not matter for commands."""
+    position = 0
     for word in text.split(" "):
         if word:
-            yield word, place, place + len(word)
-        place += len(word) + 1
+            yield word, position, position + len(word)
+        position += len(word) + 1
 
 
 def _analyze() -> Parser:
@@ -158,7 +158,7 @@ def _attach(parser: argparse.ArgumentParser) -> None:
 
 
 def _listed(names: Callable[[], Iterable[str]], *, with_files: bool = False) -> Completer:
-    """A completer of names that may be joined by commas."""
+    """Return a completer of names that may be joined by commas."""
 
     def complete(prefix: str, **_: object) -> list[str]:
         before, comma, last = prefix.rpartition(",")

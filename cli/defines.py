@@ -98,7 +98,7 @@ def _value(text: str) -> Fraction | None:
 
 
 def _range(argument: str, value: str) -> tuple[int, ...] | None:
-    """The values of a range or a list; None where the text is neither."""
+    """Return the values of a range or a list; None where the text is neither."""
     if "," in value:
         listed = [integer(part) for part in value.split(",")]
         whole = [number for number in listed if number is not None]
@@ -122,13 +122,15 @@ def _spaced(argument: str, parts: list[str]) -> tuple[int, ...]:
         return _unique(first + (last - first) * point / (POINTS - 1) for point in range(POINTS))
     if parts[2] == "log":
         if first < 1:
-            raise OptionError(f"-D {argument}: a range with equal ratios starts at 1 or above")
+            raise OptionError(
+                f"-D {argument}: a range with equal ratios starts at 1 or above", hint="write FIRST:LAST for one from 0"
+            )
         return _unique(first * (last / first) ** (point / (POINTS - 1)) for point in range(POINTS))
     step = integer(parts[2])
     if step is None:
         raise wrong
     if step < 1:
-        raise OptionError(f"-D {argument}: the step must be at least 1")
+        raise OptionError(f"-D {argument}: the step must be at least 1", hint="write FIRST:LAST:STEP")
     if (last - first) // step >= _MOST_POINTS:
         raise OptionError(f"-D {argument} has more than {_MOST_POINTS} values", hint="take a larger step")
     return tuple(range(first, last + 1, step))

@@ -32,7 +32,7 @@ def run() -> int:
 
 
 def _leave(_signal: int, _frame: object) -> None:
-    """End as after Ctrl-C: what is half written goes, and so do the processes started."""
+    """End as after Ctrl-C: remove half-written files and end the processes started."""
     sys.exit(ENDED)
 
 
@@ -122,7 +122,7 @@ def _analyze(arguments: list[str]) -> int:
 
 
 def _shadowed() -> str | None:
-    """Say which of our packages is another distribution's, None where all three are ours.
+    """Return a sentence on a package of ours that another distribution provides; None where all three are ours.
 
     The three names are generic, so another distribution may have installed one of them over ours or before it.
     """
@@ -133,9 +133,9 @@ def _shadowed() -> str | None:
     for package in (analyzer, roofline):
         file = package.__file__
         if file is None or Path(file).resolve().parent.parent != home:
-            place = file or ", ".join(package.__path__)
+            location = file or ", ".join(package.__path__)
             return (
-                f"the package '{package.__name__}' is not the one of ai-estimate: {place} comes before {home}"
+                f"the package '{package.__name__}' is not the one of ai-estimate: {location} comes before {home}"
                 " (install ai-estimate in an environment of its own)"
             )
     return None

@@ -70,7 +70,7 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
     color: bool
 
     def as_primitive(self) -> dict[str, Any]:
-        """Return what the report's ``options`` hold: whatever the numbers depend on, and the memory of a process."""
+        """Return the report's ``options``: everything that the numbers depend on, and the memory of a process."""
         return {**super().as_primitive(), "budget_mib": self.workers.memory_mib}
 
 
@@ -80,7 +80,7 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
     if not arguments.files and arguments.compile_commands is None:
         raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
     if arguments.files.count(STANDARD_INPUT) > 1:
-        raise OptionError("standard input (-) can be read only once")
+        raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")
     if arguments.plots and not arguments.machines:
         raise OptionError("--plot needs a machine to draw the roofline of", hint="add --machine NAME")
     budget = parse_budget(arguments.budget)
@@ -136,20 +136,20 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
 
 
 def _conditions(arguments: Namespace) -> WhichConditions:
-    """What caches hold is reported where it is asked for and, by most formats, where sizes are not known."""
+    """Return when capacity conditions are reported: on request and, in most formats, where sizes are not known."""
     if arguments.explain or arguments.advise:
         return WhichConditions.ALWAYS
     return WhichConditions.IF_UNKNOWN if arguments.format in _WITH_CONDITIONS else WhichConditions.NEVER
 
 
 def _folders(named: list[str]) -> tuple[str, ...]:
-    """The folders of ``--confine``."""
+    """Return the folders of ``--confine``."""
     check_folders(named)
     return tuple(dict.fromkeys(named))
 
 
 def _logarithmic(argument: str) -> str:
-    """The argument of ``-D`` that ``--sweep`` stands for: a list, or a range that has a step, is kept as it is."""
+    """Return the argument of ``-D`` for one of ``--sweep``; a list, or a range with a step, stays as it is."""
     _, equals, value = argument.partition("=")
     if not equals or not ("," in value or ":" in value):
         raise OptionError(f"--sweep {argument} is not a range", hint="write --sweep N=10:10000")
@@ -159,7 +159,7 @@ def _logarithmic(argument: str) -> str:
 def _swept(defines: Iterable[Define]) -> SweptSize | None:
     ranges = [SweptSize(define.name, define.values) for define in defines if define.values]
     if len(ranges) > 1:
-        names = " and ".join(found.name for found in ranges)
+        names = " and ".join(size.name for size in ranges)
         raise OptionError(f"only one -D may be a range, but {names} are", hint="give the others one value each")
     return ranges[0] if ranges else None
 
@@ -170,7 +170,8 @@ def _program_arguments(text: str | None) -> tuple[str, ...] | None:
     try:
         return tuple(shlex.split(text))
     except ValueError as error:
-        raise OptionError(f"--args {text} cannot be split into words: {error}") from None
+        hint = "close every quotation mark, as for a shell"
+        raise OptionError(f"--args {text} cannot be split into words: {error}", hint=hint) from None
 
 
 def _listed(text: str) -> Iterable[str]:
@@ -180,13 +181,13 @@ def _listed(text: str) -> Iterable[str]:
 def _lines(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
-    found = re.fullmatch(r"([0-9]{1,9})(?:[:-]([0-9]{1,9}))?", text)
-    if found is None:
+    bounds = re.fullmatch(r"([0-9]{1,9})(?:[:-]([0-9]{1,9}))?", text)
+    if bounds is None:
         raise OptionError(f"--lines {text} is not a range of lines", hint="write --lines 10:20")
-    first = int(found[1])
-    last = int(found[2] or first)
+    first = int(bounds[1])
+    last = int(bounds[2] or first)
     if last < first:
-        raise OptionError(f"--lines {text}: the range ends before it starts")
+        raise OptionError(f"--lines {text}: the range ends before it starts", hint="write the smaller line first")
     return first, last
 
 
@@ -196,7 +197,7 @@ def _probability(text: str) -> Fraction:
     except ValueError:
         raise OptionError(f"--branch-probability {text} is not a number", hint="write 0.5 or 1/2") from None
     if not 0 <= value <= 1:
-        raise OptionError(f"--branch-probability {text} is not between 0 and 1")
+        raise OptionError(f"--branch-probability {text} is not between 0 and 1", hint="write 0.5 or 1/2")
     return value
 
 
@@ -206,13 +207,13 @@ def _factor(option: str, text: str) -> float:
     except ValueError:
         raise OptionError(f"{option} {text} is not a number", hint=f"write {option} 2") from None
     if not 0 < value <= _MOST_FACTOR:
-        raise OptionError(f"{option} {text} must be above 0 and at most {_MOST_FACTOR:g}")
+        raise OptionError(f"{option} {text} must be above 0 and at most {_MOST_FACTOR:g}", hint=f"write {option} 2")
     return value
 
 
 def _at_least_one(option: str, value: int) -> int:
     if not 1 <= value <= _MOST_COUNT:
-        raise OptionError(f"{option} must be at least 1 and at most {_MOST_COUNT}")
+        raise OptionError(f"{option} must be at least 1 and at most {_MOST_COUNT}, not {value}")
     return value
 
 
@@ -223,7 +224,7 @@ def _hierarchy(text: str | None) -> str | None:
 
 
 def _format(name: str, output: str | None) -> str:
-    """A form of the report that can be made here; a page of megabytes is nothing for a terminal."""
+    """Return the format; raises ``OptionError`` for a page without its packages, or of megabytes on a terminal."""
     if name == "html":
         missing = [package for package in ("jinja2", "plotly", "pygments") if find_spec(package) is None]
         if missing:
@@ -236,5 +237,8 @@ def _format(name: str, output: str | None) -> str:
 def _plot(path: str) -> str:
     suffix = PurePath(path).suffix.lower().lstrip(".")
     if suffix not in PLOT_SUFFIXES:
-        raise OptionError(f"--plot {path}: the form of a plot is told by its suffix", hint="use .svg, .png or .pdf")
+        raise OptionError(
+            f"--plot {path}: the format of a plot follows from its suffix, and this one is not known",
+            hint="use .svg, .png or .pdf",
+        )
     return path

@@ -116,7 +116,7 @@ def say(line: str) -> None:
 
 
 def _mode(target: Path) -> int:
-    """The permissions of the file to be replaced, else those of any new file."""
+    """Return the permissions of the file to be replaced, else those of any new file."""
     if target.exists():
         return target.stat().st_mode & 0o7777
     mask = os.umask(0)

@@ -40,7 +40,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def analyze_parser() -> Parser:
-    """The parser of ``ai-estimate FILE...``."""
+    """Return the parser of ``ai-estimate FILE...``."""
     parser = Parser(
         prog="ai-estimate",
         usage="ai-estimate FILE... [--machine NAME] [options]",
@@ -65,7 +65,7 @@ def analyze_parser() -> Parser:
 
 
 def add_analysis(parser: Parser) -> None:
-    """The options of reading, counting, the machine and many files, for other commands that analyze."""
+    """Return the options of reading, counting, the machine and many files, for other commands that analyze."""
     _add_source(parser)
     _add_counting(parser)
     _add_machine(parser)
@@ -73,7 +73,7 @@ def add_analysis(parser: Parser) -> None:
 
 
 def machines_parser() -> Parser:
-    """The parser of ``ai-estimate machines``."""
+    """Return the parser of ``ai-estimate machines``."""
     parser = Parser(
         prog="ai-estimate machines",
         description="List the machine catalog, or show every figure of some machines with its kind and source.",
@@ -90,7 +90,7 @@ def machines_parser() -> Parser:
 
 
 def explain_parser() -> Parser:
-    """The parser of ``ai-estimate explain``."""
+    """Return the parser of ``ai-estimate explain``."""
     parser = Parser(
         prog="ai-estimate explain", description="Say what diagnostic codes mean and what to do.", allow_abbrev=False
     )
@@ -166,7 +166,7 @@ def _add_running(parser: Parser) -> None:
         "--no-cache",
         dest="keep_results",
         action="store_false",
-        help="neither use nor keep results (in AI_ESTIMATE_CACHE_DIR, or ~/.cache/ai-estimate)",
+        help="neither use nor store results (in AI_ESTIMATE_CACHE_DIR, or ~/.cache/ai-estimate)",
     )
 
 
@@ -195,7 +195,7 @@ def _add_counting(parser: Parser) -> None:
         help="model of the caches: none (every reference goes to memory), compulsory (every byte once), "
         "analytic (default), simulate",
     )
-    add("--hierarchy", metavar="CACHES", help="caches as L1:32KiB/8,L2:1MiB/16 (size/ways), in place of the machine's")
+    add("--hierarchy", metavar="CACHES", help="caches as L1:32KiB/8,L2:1MiB/16 (size/ways), instead of the machine's")
     add("--verify", action="store_true", help="simulate the caches too and show the difference")
     add("--warm", action="store_true", help="caches hold what an earlier run left: no cold misses")
     writes = group.add_mutually_exclusive_group()

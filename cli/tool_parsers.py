@@ -31,7 +31,7 @@ which roofline tools do not record, are those of the machine that was measured.
 
 
 def measure_parser() -> Parser:
-    """The parser of ``ai-estimate machines measure``."""
+    """Return the parser of ``ai-estimate machines measure``."""
     parser = Parser(
         prog="ai-estimate machines measure",
         description=_MEASURE,
@@ -49,7 +49,7 @@ def measure_parser() -> Parser:
 
 
 def import_parser() -> Parser:
-    """The parser of ``ai-estimate machines import``."""
+    """Return the parser of ``ai-estimate machines import``."""
     parser = Parser(
         prog="ai-estimate machines import",
         description=_IMPORT,
@@ -66,7 +66,7 @@ def import_parser() -> Parser:
 
 
 def lsp_parser() -> Parser:
-    """The parser of ``ai-estimate lsp``."""
+    """Return the parser of ``ai-estimate lsp``."""
     parser = Parser(
         prog="ai-estimate lsp",
         description="Language server on standard input and output: lenses over loops, derivations on hover, findings. "
@@ -89,7 +89,7 @@ Needs the extra `completion` (argcomplete).
 
 
 def completion_parser() -> Parser:
-    """The parser of ``ai-estimate completion``."""
+    """Return the parser of ``ai-estimate completion``."""
     parser = Parser(
         prog="ai-estimate completion",
         description=_COMPLETION,

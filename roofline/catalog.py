@@ -25,7 +25,7 @@ _ROOFS = (".json", ".csv", ".txt")
 
 
 class CatalogEntry(Struct, frozen=True, kw_only=True):
-    """What the head of a machine file says."""
+    """The head of a machine file."""
 
     id: str
     name: str
@@ -89,7 +89,7 @@ def find_machine(name_or_path: str) -> Machine:
         return import_machine(file, find_machine(base)).machine
     if name_or_path.lower().endswith(_ROOFS):
         raise MachineError(
-            "measured roofs tell neither cores nor caches",
+            "measured roofs state neither cores nor caches",
             path=name_or_path,
             hint=f"write {name_or_path}@NAME, NAME being the machine that was measured",
         )
@@ -125,5 +125,5 @@ def _names(entry: CatalogEntry) -> frozenset[str]:
 
 
 def _plain(name: str) -> str:
-    """Reduce a name to what matters in a comparison."""
+    """Return a name without the characters that a comparison ignores."""
     return re.sub(r"[^a-z0-9+]", "", name.lower())

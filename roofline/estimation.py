@@ -62,13 +62,13 @@ ELEMENT_TYPES = {
 
 
 def source_text(text: str, name: str = "snippet.c") -> SourceFile:
-    """Return a text as a source for :func:`estimate`; the suffix of ``name`` tells its language."""
+    """Return a text as a source for :func:`estimate`; the suffix of ``name`` gives its language."""
     return SourceFile(name, text, language_of(name))
 
 
 def analyze_here(sources: Sequence[Source], options: AnalysisOptions) -> tuple[AnalyzedFile, ...]:
     """Analyze sources in this process, one after the other; together they are one program."""
-    from analyzer.pipeline import analyze  # here, as results that were kept are shown without the analysis
+    from analyzer.pipeline import analyze  # here, as stored results are rendered without the analysis
 
     files = [source if isinstance(source, SourceFile) else read_source(str(source)) for source in sources]
     found: list[AnalyzedFile] = []
@@ -107,7 +107,7 @@ def estimate(
 
 
 def projection_options(options: EstimateOptions) -> ProjectionOptions:
-    """Return what the projection depends on."""
+    """Return the options of the projection."""
     convention = None if options.convention is None else Convention(options.convention)
     if convention is None and options.cache is CacheModel.NONE:  # every reference goes to memory
         convention = Convention.REGISTER
@@ -123,7 +123,7 @@ def projection_options(options: EstimateOptions) -> ProjectionOptions:
 
 
 def analysis_options(options: EstimateOptions, hierarchies: tuple[Hierarchy, ...] = ()) -> AnalysisOptions:
-    """Return what the analysis depends on; ``hierarchies`` are the caches to model."""
+    """Return the options of the analysis; ``hierarchies`` are the caches to model."""
     return AnalysisOptions(
         defines=options.defines,
         include_dirs=options.include_dirs,

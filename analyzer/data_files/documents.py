@@ -78,7 +78,7 @@ def json_decoder(*, nan_is_null: bool = False) -> json.JSONDecoder:
 def decode_json(
     decode: Callable[[str], Any], text: str, path: str, *, error: type[AnalyzerError], line: int = 1
 ) -> Any:
-    """Return what ``decode`` makes of JSON text, within the limits; raise ``error``."""
+    """Return the JSON text decoded by ``decode``, within the limits; raise ``error``."""
     try:
         check_json(text)
         data = decode(text)
@@ -135,7 +135,7 @@ def _check_values(root: Any, origin: Origin, most: int) -> None:
 
 
 def _wrong(value: object, most: int) -> str:
-    """Return what is wrong with a value in itself, nothing where it can be used."""
+    """Return the defect of a value in itself, empty where it can be used."""
     if isinstance(value, str):
         return "holds a character that is no text (NUL, or half of a surrogate pair)" if _UNUSABLE.search(value) else ""
     if isinstance(value, int):

@@ -1,6 +1,6 @@
 """Limits on the structure of JSON and TOML text, checked by one pass over its tokens before a parser recurses over it.
 
-The pass is linear and keeps nothing.  It sees the tokens that the parser sees up to the first mistake of the text, at
+The pass is linear and stores nothing.  It sees the tokens that the parser sees up to the first mistake of the text, at
 which the parser stops; so the parser never goes deeper than what was checked.
 """
 
@@ -27,7 +27,7 @@ _TOML_TOKEN = re.compile(
 
 
 class BeyondLimit(ValueError):
-    """A text that asks for too much: what, at which offset."""
+    """A text that asks for too much: the limit, and the offset."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Values of a document with their positions: each is asked for by type and range, and what is wrong by its path."""
+"""Values of a document with their positions: each is asked for by type and range, and errors name its path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_SHOWN = 60
 
 
 class Origin(Struct, frozen=True):
-    """The file of a document, the class of its errors, and what finds the lines of its keys (none: not known)."""
+    """The file of a document, the class of its errors, and a function for the lines of its keys (none: not known)."""
 
     path: str
     error: type[AnalyzerError]
@@ -52,7 +52,7 @@ class Value(Struct, frozen=True):
 
     def wrong(self, wanted: str, hint: str | None = None) -> AnalyzerError:
         """Return the error that says what the value must be."""
-        return self.error(f"{self.name} must be {wanted}, not {shown(self.data)}", hint)
+        return self.error(f"{self.name} must be {wanted}, not {value_text(self.data)}", hint)
 
     def error(self, message: str, hint: str | None = None) -> AnalyzerError:
         """Return an error at the position of the value."""
@@ -120,14 +120,14 @@ def path_text(position: KeyPath) -> str:
             text += f"[{part}]"
         else:
             plain = part.replace("-", "_").replace("/", "_").isidentifier() and len(part) <= _LONGEST_SHOWN
-            text += ("." if text else "") + (part if plain else shown(part))
+            text += ("." if text else "") + (part if plain else value_text(part))
     return text or "the document"
 
 
-def shown(data: object) -> str:
+def value_text(data: object) -> str:
     """Return a value for a message, in one line and cut to a length that can be read.
 
-    >>> shown("x"), shown([1]), shown({}), shown(None), shown(True), shown(0.5)
+    >>> value_text("x"), value_text([1]), value_text({}), value_text(None), value_text(True), value_text(0.5)
     ('"x"', 'a list', 'a table', 'null', 'true', '0.5')
     """
     match data:

@@ -1,1 +1,1 @@
-"""Limits on what an analysis costs: CPU time of a file and of its parts, and depth of recursion."""
+"""Limits on the cost of an analysis: CPU time of a file and of its parts, and depth of recursion."""

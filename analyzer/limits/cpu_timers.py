@@ -44,7 +44,7 @@ class CpuTimer:
     """A timer that sends one signal, made in each process as it is first set there."""
 
     def __init__(self, name: str, fallback: str) -> None:
-        """``name`` is that of the signal, ``fallback`` of the timer of ``setitimer`` that sends it, too."""
+        """Make no timer yet: ``name`` is a signal, ``fallback`` the timer of ``setitimer`` that sends it, too."""
         self._name = name
         self._fallback = fallback
         self._process = 0

@@ -75,7 +75,7 @@ class _ProcessLimits:
             self._ends.set(left and left + max(_GRACE * left, _LEAST_GRACE_S))
 
     def renew_timers(self) -> None:
-        """Set the timers of the limit in force again, after what they did not count."""
+        """Set the timers of the limit in force again, after time that they did not count."""
         if self.end < math.inf:
             self.set_timers(self.end)
 
@@ -84,7 +84,7 @@ _process = _ProcessLimits()
 
 
 GIVEN_UP = (Overrun, MemoryError, RecursionError)
-"""What ends a part of the analysis that asks for too much; :func:`reason` words it."""
+"""The end of a part of the analysis that asks for too much; :func:`reason` words it."""
 
 READ, LOWERED, COUNTED, REUSED, ENDED = 0.75, 0.95, 1.5, 1.6, 1.8
 """By how many budgets a file is read, lowered and counted, its reuses are known, and all of it ends.
@@ -114,7 +114,7 @@ def cpu_seconds() -> float:
 
 
 def continue_at(seconds: float) -> None:
-    """Let :func:`cpu_seconds` go on from this time in a child that goes on with what its parent did."""
+    """Let :func:`cpu_seconds` continue from this time (CPU seconds) in a child that continues its parent's work."""
     _process.spent_before_s += seconds - cpu_seconds()
     _process.renew_timers()  # a child has none of the timers of its parent
 

@@ -11,7 +11,7 @@ _LIMIT = 60_000
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """Generated code has sums of thousands of terms, which nest that deeply; Python frames need no C stack."""
+    """Raise the recursion limit: generated code nests sums of thousands of terms; Python frames need no C stack."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _LIMIT))
     try:

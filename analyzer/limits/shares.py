@@ -1,6 +1,6 @@
 """Fair shares of the CPU time of a file: small parts come first, and none takes the time of all others.
 
-A part has an eighth of what is left, or an equal share where that is more.  For what it takes longer, or answers more
+A part has an eighth of the time left, or an equal share where that is more.  For what it takes longer, or answers more
 weakly, it is put off; what is left in the end is shared equally among those, where that is more than they have had.
 """
 

@@ -1,1 +1,1 @@
-"""Results of earlier runs, kept on disk: see :mod:`.store`."""
+"""Results of earlier runs, stored on disk: see :mod:`.store`."""

@@ -45,7 +45,7 @@ def encode(value: object) -> str:
 def decode(text: str, *, trusted: bool = False) -> Any:
     """Return the tree of :func:`encode`; raises ``CodecError``.
 
-    What this process wrote itself may be ``trusted``: its fields are not looked at again.
+    A text that this process wrote itself may be ``trusted``: its fields are not checked again.
     """
     try:
         document = json.loads(text)
@@ -161,7 +161,7 @@ class _Decoder:
 
 @cache
 def _class(name: str, *names: str) -> tuple[type[Any], Shape | None]:
-    """Return the class of the analysis with this name and these fields, and what those may hold; None for members."""
+    """Return the class of the analysis with this name and these fields, and the shape of those; None for members."""
     module, _, class_name = name.partition(":")
     if not module.startswith(_PACKAGE) or module not in sys.modules:
         raise CodecError(f"{module} is no module of the analysis")

@@ -1,7 +1,7 @@
-"""What a result depends on, as one digest: this program, the options, the source, and every header it can read.
+"""The inputs of a result as one digest: this program, the options, the source, and every header it can read.
 
 Headers are looked for without looking at conditions (:mod:`analyzer.frontend.text.includes`): every name in every file
-that is reached counts, with all places where it stands or that it stands nowhere.  A header that is edited, that
+that is reached counts, with every path at which it exists, or that there is none.  A header that is edited, that
 appears or that goes away therefore changes the digest.
 """
 
@@ -29,7 +29,7 @@ _LIBRARIES = ("clang", "islpy", "pcpp", "pycparser", "numpy")
 
 
 def fingerprint(source: SourceFile, options: AnalysisOptions) -> str | None:
-    """A digest in hexadecimal; None where what is read cannot be told (headers of the system, computed includes)."""
+    """Return a digest in hexadecimal; None where the files read are not known (system headers, computed includes)."""
     if options.system_headers:
         return None
     digest = hashlib.sha256(_program().encode())
@@ -52,7 +52,7 @@ class _Unknown(Exception):
 
 
 def _headers(file: SourceFile, folders: Folders) -> Iterator[bytes]:
-    """Names, places and digests of all headers that a file can reach."""
+    """Yield the name, path and digest of every header that a file can reach."""
     for reached in reached_from(file, folders):
         if not reached.name:
             raise _Unknown
@@ -62,7 +62,7 @@ def _headers(file: SourceFile, folders: Folders) -> Iterator[bytes]:
 
 @cache
 def _program() -> str:
-    """This version of the analysis and of its libraries: changes whenever a file of the package does."""
+    """Return the version of the analysis and of its libraries: it changes whenever a file of them does."""
     paths = [
         os.path.join(folder, name)
         for folder, _, names in os.walk(Path(analyzer.__file__).parent)

@@ -1,4 +1,4 @@
-"""Where results of earlier runs are kept."""
+"""The folder of stored results."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def folder_of(environment: Mapping[str, str]) -> Path | None:
-    """``AI_ESTIMATE_CACHE_DIR``, else ``ai-estimate`` in ``XDG_CACHE_HOME`` or ``~/.cache``.
+    """Return ``AI_ESTIMATE_CACHE_DIR``, else ``ai-estimate`` in ``XDG_CACHE_HOME`` or ``~/.cache``.
 
-    None where there is no place: no home, or an empty ``AI_ESTIMATE_CACHE_DIR``.
+    None where there is no folder: no home, or an empty ``AI_ESTIMATE_CACHE_DIR``.
     """
     if "AI_ESTIMATE_CACHE_DIR" in environment:
         chosen = environment["AI_ESTIMATE_CACHE_DIR"]

@@ -1,4 +1,4 @@
-"""Folders and files that only this user can read or write, whatever else lies beside them.
+"""Folders and files that only this user can read or write, whatever else is in the same folder.
 
 Folders are opened from the top down, each in the one above it, without following links, and looked at once they are
 open: what was checked is what is used.  The folders above the first are only asked that nobody else may put something
@@ -37,7 +37,7 @@ class Folder:
 
     @contextmanager
     def inner(self, name: str, *, make: bool = False) -> Iterator[Folder]:
-        """A folder in this one; raises ``UntrustedError``, and ``OSError`` where there is none."""
+        """Yield a folder in this one; raises ``UntrustedError``, and ``OSError`` where there is none."""
         path = os.path.join(self._path, name)
         with _opened(path, self._at(name), self._descriptor, make=make) as found:
             yield found
@@ -75,7 +75,7 @@ class Folder:
         os.utime(self._at(name), dir_fd=self._descriptor)
 
     def remove(self, name: str) -> None:
-        """Remove what is no folder."""
+        """Remove an entry that is no folder."""
         os.unlink(self._at(name), dir_fd=self._descriptor)
 
     def entries(self) -> list[os.DirEntry[str]]:
@@ -84,13 +84,13 @@ class Folder:
             return list(found)
 
     def _at(self, name: str) -> str:
-        """The name in this folder, where the system takes one, else the path."""
+        """Return the name in this folder, where the system takes one, else the path."""
         return os.path.join(self._path, name) if self._descriptor is None else name
 
 
 @contextmanager
 def private_folder(path: Path, *, make: bool = False) -> Iterator[Folder]:
-    """A folder of this user, with ``make`` made where it is missing, as are those above.
+    """Yield a folder of this user; ``make`` makes it and those above where they are missing.
 
     Raises ``UntrustedError`` where others may write to it or above it, or it is another user's, a link, or no folder,
     and ``OSError`` where there is none.
@@ -110,7 +110,7 @@ def private_folder(path: Path, *, make: bool = False) -> Iterator[Folder]:
 
 @contextmanager
 def _opened(path: str, name: str, above: int | None, *, make: bool) -> Iterator[Folder]:
-    """The folder ``path``, which is ``name`` in the one above."""
+    """Yield the folder ``path``, which is ``name`` in the one above."""
     if make:
         with suppress(FileExistsError):
             os.mkdir(name, _FOLDER_MODE, dir_fd=above)

@@ -1,7 +1,7 @@
 """Entries that only this user can have written: a keyed digest over the name and the content (BLAKE2b, RFC 7693).
 
-The key is random and lies beside the entries in a file that this user alone can read.  One that others could have read
-or written, or that is no key, is replaced by another: what was sealed with it is then no longer believed.
+The key is random and lies in the folder of the entries, in a file that this user alone can read.  One that others
+could have read or written, or that is no key, is replaced by another: entries sealed with it are then not believed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _KEY_BYTES = _SEAL_BYTES = 32
 
 
 def sealed(data: bytes, name: str, key: bytes) -> bytes:
-    """Return an entry: the seal, and what was sealed for this name."""
+    """Return an entry: the seal, and the data sealed for this name."""
     return _seal(data, name, key) + data
 
 
 def unsealed(entry: bytes, name: str, key: bytes) -> bytes:
-    """Return what was sealed for this name; raises ``UntrustedError`` where that was not done with the key."""
+    """Return the data sealed for this name; raises ``UntrustedError`` where that was not done with the key."""
     data = memoryview(entry)[_SEAL_BYTES:]
     if not compare_digest(_seal(data, name, key), entry[:_SEAL_BYTES]):
         raise UntrustedError(f"{name} was not written with this key")

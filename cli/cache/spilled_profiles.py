@@ -23,12 +23,12 @@ class Packed:
     __slots__ = ("data", "diagnostics")
 
     def __init__(self, profile: AnalyzedFile) -> None:
-        """Pack; raises ``CodecError`` for a profile that cannot be stored (an integer of thousands of digits)."""
+        """Pack a profile; raises ``CodecError`` where it cannot be stored (an integer of thousands of digits)."""
         self.data = compressed(encode(profile))
         self.diagnostics = profile.diagnostics
 
     def unpacked(self) -> AnalyzedFile:
-        """The profile again."""
+        """Return the profile."""
         return _unpacked(self.data)
 
 
@@ -39,7 +39,7 @@ def _unpacked(data: bytes) -> AnalyzedFile:
 
 
 def packed(profile: AnalyzedFile | Packed) -> AnalyzedFile | Packed:
-    """A profile in little memory; one without regions, or that cannot be stored, is left as it is."""
+    """Return a profile in little memory; one without regions, or that cannot be stored, is left as it is."""
     if isinstance(profile, Packed) or not profile.regions:
         return profile
     try:
@@ -90,20 +90,20 @@ class Shelf(Sequence[AnalyzedFile]):
         return len(self._held) > MANY
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of profiles."""
         return len(self._held)
 
     @overload
-    def __getitem__(self, place: int) -> AnalyzedFile: ...
+    def __getitem__(self, index: int) -> AnalyzedFile: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[AnalyzedFile]: ...
+    def __getitem__(self, index: slice) -> Sequence[AnalyzedFile]: ...
 
-    def __getitem__(self, place: int | slice) -> AnalyzedFile | Sequence[AnalyzedFile]:
-        """One, unpacked anew each time, or a list of some."""
-        if isinstance(place, slice):
-            return [self[k] for k in range(*place.indices(len(self)))]
-        found = self._held[place]
+    def __getitem__(self, index: int | slice) -> AnalyzedFile | Sequence[AnalyzedFile]:
+        """Return one profile, unpacked anew each time, or a list of some."""
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        found = self._held[index]
         if isinstance(found, _Stored):
             assert self._file is not None
             self._file.seek(found.offset)

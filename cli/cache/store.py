@@ -2,7 +2,7 @@
 
 Entries are compressed JSON (:mod:`.codec`), sealed with a key of this user (:mod:`.seal`) for their digest, in folders
 that this user alone can write (:mod:`.private`).  They are written whole or not at all, so that concurrent runs can
-share a folder; one that cannot be read, or that is not what was written for this digest, counts as missing.  The oldest
+share a folder; one that cannot be read, or that was not written for this digest, counts as missing.  The oldest
 go when a part of the store grows beyond its share of the limit.
 """
 
@@ -49,7 +49,7 @@ class Store:
             return None
 
     def put(self, digest: str, profiles: tuple[AnalyzedFile, ...]) -> None:
-        """Keep a result."""
+        """Store a result; without effect where that fails."""
         with suppress(OSError, CodecError):
             data = compressed(encode(profiles))
             with self._part(digest, make=True) as (root, part):
@@ -58,7 +58,7 @@ class Store:
 
     @contextmanager
     def _part(self, digest: str, *, make: bool = False) -> Iterator[tuple[Folder, Folder]]:
-        """The whole folder, and the one that the entry of a digest is in."""
+        """Yield the whole folder, and the one that holds the entry of a digest."""
         with (
             private_folder(self._folder, make=make) as root,
             root.inner(_VERSION, make=make) as version,
@@ -67,7 +67,7 @@ class Store:
             yield root, part
 
     def _shrink(self, part: Folder) -> None:
-        """Remove what was not used for longest until the part is within its share."""
+        """Remove the least recently used entries until the part is within its share."""
         entries = []
         for entry in part.entries():
             with suppress(OSError):
@@ -93,7 +93,7 @@ def refusal(folder: Path) -> str | None:
                         pass
     except UntrustedError as error:
         return (
-            f"results of earlier runs are neither used nor kept, since {error}: make it a folder that only you can "
+            f"results of earlier runs are neither used nor stored, since {error}: make it a folder that only you can "
             "write (chmod go-w), or name another in AI_ESTIMATE_CACHE_DIR"
         )
     except OSError:

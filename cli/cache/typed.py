@@ -1,4 +1,4 @@
-"""What the fields of a stored value may hold, from their annotations: exact types, bounded numbers, nothing else.
+"""The admissible values of stored fields, from their annotations: exact types, bounded numbers, nothing else.
 
 A value that is made bottom up from values that were checked is checked by looking at its own fields alone: the depth of
 a check is that of the annotation, whatever the data are.
@@ -24,7 +24,7 @@ from analyzer.traffic.hierarchy import CacheLevel
 
 _Check = Callable[[Any], bool]
 _Kinds = Mapping[type, _Check | None]
-"""What may stand somewhere: the exact types, and what else holds of a value of each (None: nothing)."""
+"""The admissible exact types, and a further condition on a value of each (None: none)."""
 
 _LARGEST = 2**63
 _LARGEST_COEFFICIENT = 2**1000  # still a float
@@ -40,7 +40,7 @@ _MORE: Mapping[tuple[type, str], _Check] = {
     (FloorDiv, "denominator"): lambda poly: any(poly.terms.values()),
     (TruncDiv, "denominator"): lambda poly: any(poly.terms.values()),
 }
-"""What holds of some fields instead of the bounds above."""
+"""Conditions on some fields instead of the bounds above."""
 
 
 def _has_sentence(values: Sequence[Any]) -> bool:
@@ -52,11 +52,11 @@ def _has_sentence(values: Sequence[Any]) -> bool:
 
 
 _WHOLE: Mapping[type, _Check] = {Assumption: _has_sentence}
-"""What holds of all fields of a value together."""
+"""Conditions on all fields of a value together."""
 
 
 class Shape:
-    """What a row of values may hold; what else is to be checked is worked out once for each row of types."""
+    """The admissible rows of values; the checks for a row of types are worked out once."""
 
     __slots__ = ("_columns", "_known", "_whole")
 
@@ -66,7 +66,7 @@ class Shape:
         self._known: dict[tuple[type, ...], list[tuple[int, _Check]] | None] = {}
 
     def fits(self, values: Sequence[object]) -> bool:
-        """Whether values, whose parts were checked already, are such a row."""
+        """Return whether values, whose parts were checked already, are such a row."""
         types = tuple(map(type, values))
         if types not in self._known:
             self._known[types] = self._checks(types)
@@ -78,7 +78,7 @@ class Shape:
         return self._whole is None or self._whole(values)
 
     def _checks(self, types: tuple[type, ...]) -> list[tuple[int, _Check]] | None:
-        """Return what else is to hold, and of which of the values; None where the types are wrong."""
+        """Return the further checks, by position of their value; None where the types are wrong."""
         if len(types) != len(self._columns):
             return None
         if not all(kind in kinds for kinds, kind in zip(self._columns, types, strict=True)):
@@ -88,7 +88,7 @@ class Shape:
 
 
 def shape_of(kind: type[Any]) -> Shape:
-    """Return what the fields that make a structure may hold, in their order."""
+    """Return the admissible values of a structure's fields, in their order."""
     hints = get_type_hints(kind)
     columns = []
     for name in (field.name for field in fields(kind)):
@@ -98,7 +98,7 @@ def shape_of(kind: type[Any]) -> Shape:
 
 
 def _kinds(annotation: Any, name: str = "") -> _Kinds:
-    """Return what an annotation allows; raises ``TypeError`` for one that no stored value has.
+    """Return the types that an annotation allows; raises ``TypeError`` for one that no stored value has.
 
     ``name`` is the field where the value is that of a field: few have numbers below zero, some none below one.
     """
@@ -142,7 +142,7 @@ def _never(value: object) -> bool:
 
 
 def _within(name: str, limit: float) -> _Check:
-    """Check that a number is below a limit, and not below what the field can hold."""
+    """Check that a number is below a limit, and not below the least of the field."""
     if name in _POSITIVE:
         return lambda value: bool(0 < value < limit)
     least = 0 if name and name not in _OF_ANY_SIGN else -limit

@@ -1,1 +1,1 @@
-"""``ai-estimate check``: what is asked of which files, and what is known already."""
+"""``ai-estimate check``: the demands on each file, and the findings that are known."""

@@ -20,11 +20,11 @@ _MOST_BYTES = 64 << 20
 
 
 def read_baseline(path: str, sources: Sequence[str]) -> Baseline:
-    """A baseline with the files named as they are here; raises ``OptionError``."""
+    """Return a baseline with the files named as they are here; raises ``OptionError``."""
     if not os.path.lexists(path):
         raise OptionError("no such baseline", path=path, hint="write it with --write-baseline")
     form = read_json(path, error=OptionError, most_bytes=_MOST_BYTES)
-    return relocated(baseline_from(form), {_kept_name(source, path): source for source in sources})
+    return relocated(baseline_from(form), {_stored_name(source, path): source for source in sources})
 
 
 def write_baseline(path: str, done: Sequence[Checked]) -> None:
@@ -32,12 +32,12 @@ def write_baseline(path: str, done: Sequence[Checked]) -> None:
     findings = {key: count for checked in done for key, count in checked.baseline.findings.items()}
     loops = tuple(loop for checked in done for loop in checked.baseline.loops)
     sources = {key[1] for key in findings} | {loop.path for loop in loops}
-    kept = relocated(Baseline(findings, loops), {source: _kept_name(source, path) for source in sources})
-    text = json_text(baseline_form(kept, VERSION)) + "\n"
+    relative = relocated(Baseline(findings, loops), {source: _stored_name(source, path) for source in sources})
+    text = json_text(baseline_form(relative, VERSION)) + "\n"
     write_file(path, text.encode("utf-8"))
     complain(f"{path}: {sum(findings.values())} findings and {len(loops)} loops are known from now on")
 
 
-def _kept_name(source: str, baseline: str) -> str:
-    """A source as the baseline names it: relative to its own folder, and so that JSON can hold it."""
+def _stored_name(source: str, baseline: str) -> str:
+    """Return a source's path as the baseline has it: relative to its own folder, in text that JSON can hold."""
     return visible(Path(os.path.relpath(source, os.path.dirname(os.path.abspath(baseline)))).as_posix())

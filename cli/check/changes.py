@@ -61,7 +61,7 @@ def _changes(base: Base, paths: Iterable[str]) -> dict[str, ChangedLines]:
 
 
 def _name_in(top: str, path: str) -> str:
-    """Return the name of a file in the repository; what a link leads to counts."""
+    """Return the name of a file in the repository; for a link the name of its target."""
     name = os.path.relpath(os.path.realpath(path), os.path.realpath(top))
     if name.split(os.sep)[0] == os.pardir:
         raise OptionError(f"is not in {top}, the working tree of its repository", path=path)
@@ -73,7 +73,7 @@ def _lines(contents: bytes) -> bytes:
 
 
 def _stored(path: str) -> bytes | None:
-    """Return the contents of a plain file, None of anything else or larger: the analysis says what is wrong."""
+    """Return the contents of a plain file, None of anything else or larger: the analysis reports the error."""
     try:
         return read_bytes(path, error=SourceError, most_bytes=LARGEST_BYTES)
     except SourceError:

@@ -72,7 +72,7 @@ class Finder:
         self._of: dict[Path, Configuration] = {}
 
     def nearest(self, source: str) -> Configuration:
-        """The configuration in the folder of a source or the nearest above; raises ``OptionError``."""
+        """Return the configuration in the folder of a source or the nearest above; raises ``OptionError``."""
         return self._in(Path(source).absolute().parent)
 
     def _in(self, folder: Path) -> Configuration:

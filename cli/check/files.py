@@ -31,7 +31,7 @@ class Given(Struct, frozen=True):
 
 
 def files_to_check(parsed: argparse.Namespace) -> Given:
-    """Return what the arguments name; those that cannot be used are reported on standard error."""
+    """Return the files that the arguments name; unusable arguments are reported on standard error."""
     named = parsed.files or ([] if parsed.compile_commands else ["."])
     selection = select(named, parsed.exclude, parsed.compile_commands)
     for error in selection.errors:
@@ -42,12 +42,12 @@ def files_to_check(parsed: argparse.Namespace) -> Given:
 
 
 def normal_path(path: str) -> str:
-    """A path without ``./`` and the like."""
+    """Return a path without ``./`` and the like."""
     return path if path == STANDARD_INPUT else os.path.normpath(path)
 
 
 def _may_hold_loops(path: str) -> bool:
-    """False for empty files, and for headers without a word that starts a loop: most headers."""
+    """Return False for empty files, and for headers without a word that starts a loop: most headers."""
     if path == STANDARD_INPUT:
         return True
     try:

@@ -1,4 +1,4 @@
-"""What git says of a repository that nobody trusts: commits, and contents of files at a commit.
+"""Answers of git about a repository that nobody trusts: commits, and contents of files at a commit.
 
 The repository cannot name a program that runs.  Git is asked for objects alone (``rev-parse``, ``merge-base``,
 ``ls-tree``, ``cat-file``), never to look at the working tree, at the index or at attributes: filters, conversions, file
@@ -68,7 +68,7 @@ def repository_of(folder: str) -> str | None:
 def base_of(folder: str, ref: str) -> Base:
     """Return where the branch in this repository left ``ref``, else ``ref`` itself; raises ``OptionError``."""
     if ref.startswith("-"):
-        raise OptionError(f"--diff-base {ref} is not a commit")
+        raise OptionError(f"--diff-base {ref} is not a commit", hint="name a branch, a tag or a commit")
     found = _git(folder, "rev-parse", "--show-toplevel")
     if found.code:
         raise _refused(found, folder)
@@ -105,18 +105,18 @@ def compared(pairs: Sequence[tuple[bytes, bytes]]) -> list[ChangedLines]:
     """Return the lines of the second text of each pair that are not in the first."""
     with tempfile.TemporaryDirectory(prefix="ai-estimate-") as folder:
         for side in (0, 1):
-            place = Path(folder, ("old", "new")[side])
-            place.mkdir()
+            side_folder = Path(folder, ("old", "new")[side])
+            side_folder.mkdir()
             for number, pair in enumerate(pairs):
-                (place / str(number)).write_bytes(pair[side])
+                (side_folder / str(number)).write_bytes(pair[side])
         alone = {**_WITHOUT_CONFIGURATION, "HOME": folder, "XDG_CONFIG_HOME": folder}
         alone[_CEILING] = os.path.dirname(os.path.realpath(folder))
         done = _git(folder, *_DIFF, "-U0", "old", "new", more=alone)
     if done.code > 1:
         raise _refused(done, folder)
     _, *parts = _OF_A_FILE.split(done.output.decode("latin-1"))
-    found = {int(number): changed_lines(text) for number, text in zip(parts[::2], parts[1::2], strict=True)}
-    return [found.get(number, ChangedLines(())) for number in range(len(pairs))]
+    changes = {int(number): changed_lines(text) for number, text in zip(parts[::2], parts[1::2], strict=True)}
+    return [changes.get(number, ChangedLines(())) for number in range(len(pairs))]
 
 
 def _files(base: Base, names: Sequence[str]) -> Iterator[tuple[str, bytes, int]]:
@@ -125,8 +125,8 @@ def _files(base: Base, names: Sequence[str]) -> Iterator[tuple[str, bytes, int]]
     if done.code:
         raise _refused(done, base.top)
     for entry in done.output.split(b"\0")[:-1]:
-        told, _, name = entry.partition(b"\t")
-        mode, _, blob, size = told.split()
+        attributes, _, name = entry.partition(b"\t")
+        mode, _, blob, size = attributes.split()
         if mode in _FILES:
             yield os.fsdecode(name), blob, int(size)
 
@@ -168,9 +168,9 @@ def _git(folder: str, *arguments: str, given: bytes = b"", more: Mapping[str, st
     searched = os.pathsep.join(named)  # nothing that lies in the current folder
     program = shutil.which("git", path=searched)
     if program is None:
-        raise OptionError("--diff-base needs git, which is not installed")
-    kept = {name: os.environ[name] for name in (*_OF_THE_CALLER, _CEILING) if name in os.environ}
-    environment = {**kept, "PATH": searched, **_FORBIDDING, **(more or {})}
+        raise OptionError("--diff-base needs git, which is not installed", hint="install git, or leave --diff-base out")
+    inherited = {name: os.environ[name] for name in (*_OF_THE_CALLER, _CEILING) if name in os.environ}
+    environment = {**inherited, "PATH": searched, **_FORBIDDING, **(more or {})}
     try:
         command = [program, *_SETTINGS, *arguments]
         return run_to_end(command, within_s=_WITHIN_S, given=given, folder=folder, environment=environment)

@@ -1,4 +1,4 @@
-"""A check of files: settings, analysis, rules, rendering, and the exit code that says what was found."""
+"""A check of files: settings, analysis, rules, rendering, and the exit code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..run.batch import Batch
 from .baselines import read_baseline, write_baseline
 from .changes import changes_since
 from .files import HEADERS, Given, normal_path
-from .settings import Group, grouped, shown
+from .settings import Group, grouped, settings_text
 
 _CLEAN, _FINDINGS, _UNUSABLE = 0, 1, 2
 
@@ -36,7 +36,7 @@ def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Give
     files, complete = given.files, given.complete
     groups = [_without_excluded(group, parsed) for group in grouped(arguments, files)]
     if parsed.show_settings:
-        write_standard("\n".join(shown(group) for group in groups))
+        write_standard("\n".join(settings_text(group) for group in groups))
         return _CLEAN
     changed = None if parsed.diff_base is None else changes_since(parsed.diff_base, _on_disk(groups))
     done = []
@@ -49,7 +49,7 @@ def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Give
         return _CLEAN if complete else _UNUSABLE
     outcome = _together([checked.outcome for *_, checked in done])
     if not parsed.quiet:
-        _tell_gone(done)
+        _report_gone(done)
     known = any(group.baseline is not None for group in groups)
     chosen = sum(len(group.files) for group in groups)
     unchecked = Unchecked(max(0, chosen - len(outcome.files)), given.without_loops, len(files) - chosen)
@@ -64,7 +64,7 @@ def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Give
 
 
 def _without_excluded(group: Group, parsed: argparse.Namespace) -> Group:
-    """The group without files that are excluded: of folders always, of named files where that is forced."""
+    """Return the group without files that are excluded: of folders always, of named files where that is forced."""
     own = IgnoreRules(group.configuration.values.get("exclude", ()), group.configuration.path)
     given = IgnoreRules(parsed.exclude)
     named = frozenset() if parsed.force_exclude else frozenset(map(normal_path, parsed.files))
@@ -73,8 +73,8 @@ def _without_excluded(group: Group, parsed: argparse.Namespace) -> Group:
     def excluded(path: str) -> bool:
         return bool(own.verdict(os.path.relpath(path, folder)) or given.verdict(path))
 
-    kept = tuple(path for path in group.files if path in named or path == STANDARD_INPUT or not excluded(path))
-    return group.with_files(kept)
+    included = tuple(path for path in group.files if path in named or path == STANDARD_INPUT or not excluded(path))
+    return group.with_files(included)
 
 
 def _on_disk(groups: Sequence[Group]) -> list[str]:
@@ -82,20 +82,20 @@ def _on_disk(groups: Sequence[Group]) -> list[str]:
 
 
 def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
-    """The report of a group, and whether every input could be used; headers that make no sense alone may fail."""
+    """Return the report of a group, and whether every input could be used; headers that fail alone do not count."""
     options = group.analysis
     batch = Batch(options, selection)
     report = estimate(batch.paths, options.machines, options, analyze=batch)
     unusable = [file for file in batch.unusable if not file.path.endswith(HEADERS)]
     for file in unusable:
-        _tell_errors(file)
+        _report_errors(file)
     return report, batch.is_complete and not unusable
 
 
-def _tell_errors(file: AnalyzedFile) -> None:
-    for found in file.diagnostics:
-        if found.severity is Severity.ERROR:
-            say(f"{found.span}: error: {found.message} [{found.code}]")
+def _report_errors(file: AnalyzedFile) -> None:
+    for diagnostic in file.diagnostics:
+        if diagnostic.severity is Severity.ERROR:
+            say(f"{diagnostic.span}: error: {diagnostic.message} [{diagnostic.code}]")
 
 
 def _settings(
@@ -105,37 +105,37 @@ def _settings(
     if group.baseline is not None and parsed.write_baseline is None:
         baseline = read_baseline(group.baseline, [file.profile.path for file in report.files])
         if not parsed.quiet:
-            _tell_other_machines(group.baseline, baseline, [machine.id for machine in report.machines])
+            _report_other_machines(group.baseline, baseline, [machine.id for machine in report.machines])
     return CheckSettings(
-        group.selected,
-        group.configuration.budgets,
-        group.configuration.values.get("min-ai"),
-        baseline,
-        changed,
+        selected=group.selected,
+        budgets=group.configuration.budgets,
+        hot_min_ai=group.configuration.values.get("min-ai"),
+        baseline=baseline,
+        changed=changed,
         whole=not (group.analysis.functions or group.analysis.lines),
     )
 
 
 def _together(outcomes: Sequence[Outcome]) -> Outcome:
     return Outcome(
-        tuple(found for outcome in outcomes for found in outcome.findings),
-        tuple(found for outcome in outcomes for found in outcome.passed_over),
-        tuple(found for outcome in outcomes for found in outcome.bounds),
-        tuple(path for outcome in outcomes for path in outcome.files),
-        VERSION,
-        tuple(dict.fromkeys(machine for outcome in outcomes for machine in outcome.machines)),
+        findings=tuple(finding for outcome in outcomes for finding in outcome.findings),
+        passed_over=tuple(finding for outcome in outcomes for finding in outcome.passed_over),
+        bounds=tuple(finding for outcome in outcomes for finding in outcome.bounds),
+        files=tuple(path for outcome in outcomes for path in outcome.files),
+        version=VERSION,
+        machines=tuple(dict.fromkeys(machine for outcome in outcomes for machine in outcome.machines)),
     )
 
 
-def _tell_other_machines(path: str, baseline: Baseline, machines: Sequence[str]) -> None:
-    """A baseline of other machines says nothing about intensities on these."""
+def _report_other_machines(path: str, baseline: Baseline, machines: Sequence[str]) -> None:
+    """Note a baseline of other machines: it says nothing about intensities on these."""
     known = {name for loop in baseline.loops for name in loop.intensity}
     if known and known.isdisjoint(machines or (NO_MACHINE,)):
         named = ", ".join(sorted(known - {NO_MACHINE})) or "no machine"
         complain(f"note: {path} is of {named}: intensities are not compared")
 
 
-def _tell_gone(done: Sequence[tuple[Group, Report, Checked]]) -> None:
+def _report_gone(done: Sequence[tuple[Group, Report, Checked]]) -> None:
     for group, _, checked in done:
         if checked.gone:
             complain(f"note: {checked.gone} findings of {group.baseline} are gone; --write-baseline forgets them")
@@ -178,18 +178,18 @@ def _rendered(outcome: Outcome, unchecked: Unchecked, reports: Sequence[Report],
 
 
 def _lines(reports: Sequence[Report]) -> dict[str, list[str]]:
-    """The lines of every file; those of a Markdown file from its code blocks, with blank ones between."""
-    found: dict[str, list[str]] = {}
+    """Return the lines of every file; those of a Markdown file from its code blocks, with blank ones between."""
+    lines_by_path: dict[str, list[str]] = {}
     for report in reports:
         for file in report.files:
-            lines = found.setdefault(file.profile.path, [])
+            lines = lines_by_path.setdefault(file.profile.path, [])
             lines += [""] * (file.profile.first_line - 1 - len(lines))
             lines += file.profile.source_text.split("\n")
-    return found
+    return lines_by_path
 
 
 def _append_summary(outcome: Outcome, unchecked: Unchecked, path: str | None) -> None:
-    """The step summary of GitHub Actions, below what other steps wrote."""
+    """Append to the step summary of GitHub Actions."""
     if not path:
         return
     from ..render.ci.github import render_step_summary

@@ -38,7 +38,7 @@ exit codes: 0 nothing found, 1 findings of at least --fail-on, 2 an input, an op
 
 
 def check_parser() -> Parser:
-    """The parser."""
+    """Return the parser."""
     parser = Parser(
         prog="ai-estimate check",
         usage="ai-estimate check [PATH...] [options]",
@@ -57,12 +57,12 @@ def check_parser() -> Parser:
 
 
 def parse_check(arguments: Sequence[str]) -> argparse.Namespace:
-    """The command line alone."""
+    """Return the command line alone."""
     parsed = check_parser().parse_args(arguments)
     if parsed.config is not None and parsed.isolated:
-        raise OptionError("--config and --isolated exclude each other")
+        raise OptionError("--config and --isolated exclude each other", hint="leave one of them out")
     if parsed.diff_base is not None and "-" in parsed.files:
-        raise OptionError("--diff-base knows nothing of standard input (-)", hint="name the file")
+        raise OptionError("--diff-base cannot compare standard input (-)", hint="name the file")
     return parsed
 
 
@@ -72,12 +72,12 @@ def _add_rules(parser: Parser) -> None:
     add("--ignore", action="append", metavar="CODES", help="without these rules")
     add("--fail-on", choices=SEVERITIES, default="warning", help="least severity of exit code 1 (default: warning)")
     add("--exit-zero", action="store_true", help="exit code 0 whatever is found")
-    add("--list-rules", action="store_true", help="list the rules and leave; ai-estimate explain AI105 tells more")
+    add("--list-rules", action="store_true", help="list the rules and leave; ai-estimate explain AI105 says more")
 
 
 def _add_configuration(parser: Parser) -> None:
     add = parser.add_argument_group("configuration").add_argument
-    add("--config", metavar="FILE", help="this configuration, in place of the nearest")
+    add("--config", metavar="FILE", help="this configuration instead of the nearest")
     add("--isolated", action="store_true", help="no configuration")
     add("--show-settings", action="store_true", help="show what is in force for which files, and leave")
     add("--force-exclude", action="store_true", help="leave excluded files out even where they are named")

@@ -23,8 +23,8 @@ from .parser import check_parser, parse_check
 _COMBINED = frozenset({"machine", "defines", "include-dirs", "confine", "select", "ignore", "exclude", "min-ai"})
 
 
-class Group(Struct, frozen=True):
-    """Files with the same configuration, and what holds for them."""
+class Group(Struct, frozen=True, kw_only=True):
+    """Files with the same configuration, and their settings."""
 
     files: tuple[str, ...]
     configuration: Configuration
@@ -34,12 +34,12 @@ class Group(Struct, frozen=True):
     baseline: str | None
 
     def with_files(self, files: tuple[str, ...]) -> Group:
-        """The same settings for some of the files."""
+        """Return the same settings for some of the files."""
         return replace(self, files=files, analysis=replace(self.analysis, files=files))
 
 
 def grouped(arguments: Sequence[str], files: Iterable[str]) -> Iterator[Group]:
-    """The groups in the order of their first files; raises ``OptionError``."""
+    """Yield the groups in the order of their first files; raises ``OptionError``."""
     parsed = parse_check(arguments)
     by_configuration: dict[str | None, tuple[Configuration, list[str]]] = {}
     finder = Finder()
@@ -62,19 +62,19 @@ def _group(arguments: Sequence[str], configuration: Configuration, files: Sequen
     parsed.confine = parsed.confine or values.get("confine", [])  # a repository cannot add to what the user allows
     parsed.machines = parsed.machines or values.get("machine", [])
     return Group(
-        tuple(files),
-        configuration,
-        _analysis(parsed, files),
-        selected_codes(
+        files=tuple(files),
+        configuration=configuration,
+        analysis=_analysis(parsed, files),
+        selected=selected_codes(
             _listed(parsed.select) or values.get("select", ()), [*values.get("ignore", ()), *_listed(parsed.ignore)]
         ),
-        Severity(parsed.fail_on),
-        parsed.baseline,
+        fail_on=Severity(parsed.fail_on),
+        baseline=parsed.baseline,
     )
 
 
 def _analysis(parsed: argparse.Namespace, files: Sequence[str]) -> AnalyzeOptions:
-    """The options of the analysis: conditions of the caches are wanted, nothing else is rendered."""
+    """Return the options of the analysis: conditions of the caches are wanted, nothing else is rendered."""
     wanted: dict[str, Any] = {**vars(analyze_parser().parse_args([])), **vars(parsed)}
     wanted.update(files=list(files), format="json", explain=True, exclude=[])
     options = analyze_options(argparse.Namespace(**wanted))
@@ -88,20 +88,20 @@ def _listed(groups: Sequence[str] | None) -> list[str]:
 
 
 def selected_codes(select: Sequence[str], ignore: Sequence[str]) -> frozenset[str]:
-    """The rules that are asked for: all, or those that begin as one of ``select``, without those of ``ignore``."""
+    """Return the codes of the rules asked for: all, or those with a prefix in ``select``, less those in ``ignore``."""
     chosen = frozenset(code for start in select for code in _beginning(start)) if select else frozenset(check_codes())
     return chosen - {code for start in ignore for code in _beginning(start)}
 
 
 def _beginning(start: str) -> list[str]:
-    found = [code for code in check_codes() if start and code.startswith(start.upper())]
-    if not found:
+    codes = [code for code in check_codes() if start and code.startswith(start.upper())]
+    if not codes:
         raise OptionError(f"no rule has a code that begins as {start!r}", hint="--list-rules shows all of them")
-    return found
+    return codes
 
 
-def shown(group: Group) -> str:
-    """The settings in force, as lines of TOML with where they come from."""
+def settings_text(group: Group) -> str:
+    """Return the settings in force as lines of TOML, with the configuration file that they come from."""
     options = group.analysis
     settings = {
         "machine": list(options.machines),

@@ -27,7 +27,7 @@ def run_analyze(options: AnalyzeOptions) -> int:
     """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
     with _batch(options) as batch:
         report = estimate(batch.paths, options.machines, options, analyze=batch)
-    _tell(batch, options)
+    _report_diagnostics(batch, options)
     if report.files:
         _write(report, batch, options)
     return 0 if batch.is_complete and not batch.unusable else _UNUSABLE
@@ -46,18 +46,19 @@ def _batch(options: AnalyzeOptions) -> Iterator[Batch]:
         yield Batch(options, selection, advance)
 
 
-def _tell(batch: Batch, options: AnalyzeOptions) -> None:
-    """Diagnostics to standard error, except where the report holds them."""
+def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
+    """Write diagnostics to standard error, except where the report holds them."""
     if options.format == "json" and options.dump is None:
         return
-    told: set[str] = set()
-    for found in batch.diagnostics:
-        if options.quiet and found.severity is Severity.NOTE:
+    reported: set[str] = set()
+    for diagnostic in batch.diagnostics:
+        if options.quiet and diagnostic.severity is Severity.NOTE:
             continue
-        hint = f" ({found.hint})" if found.hint else ""
-        text = " ".join(f"{found.span}: {found.severity.value}: {found.message}{hint} [{found.code}]".splitlines())
-        if text not in told:
-            told.add(text)
+        hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
+        text = f"{diagnostic.span}: {diagnostic.severity.value}: {diagnostic.message}{hint} [{diagnostic.code}]"
+        text = " ".join(text.splitlines())
+        if text not in reported:
+            reported.add(text)
             say(text)
 
 
@@ -79,7 +80,7 @@ def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:
 
 
 def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> str | Iterable[str]:
-    """The report in the form asked for."""
+    """Return the report in the form asked for."""
     match options.format:
         case "json":
             from ..render.data.json_document import render_json
@@ -109,7 +110,7 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
 
 
 def _appended(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> Iterator[str]:
-    """The derivation and the table of a range, below a report for people."""
+    """Yield the derivation and the table of a sweep, which stand below a report for people."""
     if options.explain:
         from ..render.text.derivation import render_derivation
 
@@ -133,7 +134,7 @@ def _color(options: AnalyzeOptions) -> bool:
 
 
 def _width(options: AnalyzeOptions) -> int | None:
-    """Columns of the terminal, or of ``COLUMNS``; as wide as needed in a file or a pipe."""
+    """Return the columns of the terminal, or of ``COLUMNS``; None (as wide as needed) for a file or a pipe."""
     if options.output is None and (sys.stdout.isatty() or os.environ.get("COLUMNS")):
         return shutil.get_terminal_size((_WIDTH_IN_FILES, 24)).columns
     return None

@@ -44,29 +44,29 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
     if not readings:
         return _UNUSABLE
     options = replace(run.analysis, policy=run.policy or _policy(readings))
-    found, report, complete = _compared(options, readings, run)
-    launches = () if STANDARD_INPUT in options.files else tuple(map(str, measured_launches(found)))
+    comparison, report, complete = _compared(options, readings, run)
+    launches = () if STANDARD_INPUT in options.files else tuple(map(str, measured_launches(comparison)))
     if launches:
         options = replace(options, launches=(*options.launches, *launches))
-        found, report, complete = _compared(options, readings, run)
-    write_report(_rendered(found, run), run.output, colors=_is_drawn(run) and run.color)
+        comparison, report, complete = _compared(options, readings, run)
+    write_report(_rendered(comparison, run), run.output, colors=_is_drawn(run) and run.color)
     for path in options.plots:
-        write_file(path, _plotted(found, report, path))
+        write_file(path, _plotted(comparison, report, path))
     if run.format != "json":
-        _tell_diagnostics(found.diagnostics, quiet=run.quiet)
+        _report_diagnostics(comparison.diagnostics, quiet=run.quiet)
     if run.format != "json" and not run.quiet:
-        _tell(readings)
+        _report_remarks(readings)
         for launch in launches:
             say(f"note: the sources launch no such kernel; as it was measured: --launch {shlex.quote(launch)}")
-    if found.verdict is Verdict.NOT_COMPARABLE:
+    if comparison.verdict is Verdict.NOT_COMPARABLE:
         complain("error: nothing could be compared (see what was not joined, or not known, above)")
-    if not complete or len(readings) < len(run.measured) or found.verdict is Verdict.NOT_COMPARABLE:
+    if not complete or len(readings) < len(run.measured) or comparison.verdict is Verdict.NOT_COMPARABLE:
         return _UNUSABLE
-    return _DIFFERS if found.verdict is Verdict.DIFFERS else _AGREES
+    return _DIFFERS if comparison.verdict is Verdict.DIFFERS else _AGREES
 
 
 def _compared(options: AnalyzeOptions, readings: Sequence[Reading], run: CompareRun) -> tuple[Comparison, Report, bool]:
-    """Return the comparison, the report of what is predicted, and whether all sources could be used."""
+    """Return the comparison, the report of the predictions, and whether all sources could be used."""
     batch = Batch(options)
     report = estimate(batch.paths, options.machines, options, analyze=batch)
     policies = _Policies(options, report) if batch.is_complete else _no_policies
@@ -75,7 +75,7 @@ def _compared(options: AnalyzeOptions, readings: Sequence[Reading], run: Compare
 
 
 def _readings(run: CompareRun) -> list[Reading]:
-    """What the files hold; one that cannot be read is told and passed over."""
+    """Return the contents of the measured files; one that cannot be read is reported and passed over."""
     readings = []
     for path in run.measured:
         try:
@@ -86,7 +86,7 @@ def _readings(run: CompareRun) -> list[Reading]:
 
 
 def _policy(readings: Sequence[Reading]) -> str:
-    """The policy that counts as the tools do."""
+    """Return the policy that counts as the tools do."""
     machine_code = {form.name for form in kernel_importers() if form.counts_machine_code}
     return _MACHINE_CODE if any(reading.format in machine_code for reading in readings) else _SOURCE
 
@@ -100,7 +100,7 @@ class _Policies:
 
     def __init__(self, options: AnalyzeOptions, report: Report) -> None:
         self._options = replace(options, cache=CacheModel.COMPULSORY, quiet=True)
-        self._places = {id(found.region.profile): key for found, key in _keyed(report)}
+        self._keys = {id(found.region.profile): key for found, key in _keyed(report)}
         self._known: dict[str, dict[tuple[object, ...], float]] | None = None
 
     def __call__(self, prediction: Prediction) -> Mapping[str, float]:
@@ -109,7 +109,7 @@ class _Policies:
         if self._known is None:
             others = [policy for policy in (_MACHINE_CODE, _SOURCE) if policy != self._options.policy]
             self._known = {policy: self._counted(policy) for policy in others}
-        key = self._places.get(id(prediction.region.profile), ())
+        key = self._keys.get(id(prediction.region.profile), ())
         return {policy: flops[key] for policy, flops in self._known.items() if key in flops}
 
     def _counted(self, policy: str) -> dict[tuple[object, ...], float]:
@@ -120,24 +120,24 @@ class _Policies:
 
 
 def _keyed(report: Report) -> Iterator[tuple[Prediction, tuple[object, ...]]]:
-    """Every region with what finds it again in another report of the same files."""
+    """Yield every region with a key that finds it in another report of the same files."""
     seen: dict[tuple[object, ...], int] = {}
-    for found in predictions_of(report):
-        key = (found.path, found.name, found.region.profile.span.line, found.is_nest)
+    for prediction in predictions_of(report):
+        key = (prediction.path, prediction.name, prediction.region.profile.span.line, prediction.is_nest)
         seen[key] = seen.get(key, 0) + 1
-        yield found, (*key, seen[key])
+        yield prediction, (*key, seen[key])
 
 
-def _plotted(found: Comparison, report: Report, path: str) -> bytes:
-    """The roofline with what is predicted and what was measured, and the gap between."""
+def _plotted(comparison: Comparison, report: Report, path: str) -> bytes:
+    """Return the roofline with predicted and measured points and the gaps between them."""
     from ..render.plot.measured import measured_of
     from ..render.plot.roofline import render_plot
 
-    return render_plot(report, PurePath(path).suffix.lower().lstrip("."), tuple(measured_of(found)))
+    return render_plot(report, PurePath(path).suffix.lower().lstrip("."), tuple(measured_of(comparison)))
 
 
 def _rendered(found: Comparison, run: CompareRun) -> str:
-    """The comparison in the form asked for."""
+    """Return the comparison in the form asked for."""
     match run.format:
         case "json":
             return json_text(to_primitive(found), allow_nan=False) + "\n"
@@ -163,15 +163,15 @@ def _is_drawn(run: CompareRun) -> bool:
     return run.format == "table" and run.output is None and sys.stdout.isatty()
 
 
-def _tell_diagnostics(diagnostics: Sequence[Diagnostic], *, quiet: bool) -> None:
-    """What the analysis found about the sources; what it only notes is for ``ai-estimate FILE``."""
-    for found in diagnostics:
-        if found.severity is Severity.ERROR or (found.severity is Severity.WARNING and not quiet):
-            say(f"{found.span}: {found.severity.value}: {found.message} [{found.code}]")
+def _report_diagnostics(diagnostics: Sequence[Diagnostic], *, quiet: bool) -> None:
+    """Write warnings and errors about the sources to standard error; notes are for ``ai-estimate FILE``."""
+    for diagnostic in diagnostics:
+        if diagnostic.severity is Severity.ERROR or (diagnostic.severity is Severity.WARNING and not quiet):
+            say(f"{diagnostic.span}: {diagnostic.severity.value}: {diagnostic.message} [{diagnostic.code}]")
 
 
-def _tell(readings: Sequence[Reading]) -> None:
-    """Remarks on the files to standard error, not without end."""
+def _report_remarks(readings: Sequence[Reading]) -> None:
+    """Write remarks on the measured files to standard error, at most 20 for each file."""
     for reading in readings:
         for remark in reading.remarks[:_MOST_REMARKS]:
             say(f"{reading.path}:{remark.line}: warning: {remark.text}")

@@ -1,4 +1,4 @@
-"""``ai-estimate completion SHELL``: what a shell must run once to complete our commands, options and names."""
+"""``ai-estimate completion SHELL``: the shell code that completes our commands, options and names."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def run_explain(arguments: Sequence[str]) -> int:
 
 
 def explain(info: CodeInfo) -> str:
-    """What a code means, an example, and what to do."""
+    """Return the meaning of a code, an example, and advice."""
     parts = [f"{info.code}: {info.title} ({info.severity.value})", info.meaning]
     if info.why:
         parts.append(f"Why it matters: {info.why}")
@@ -39,7 +39,7 @@ def explain(info: CodeInfo) -> str:
 
 
 def _page(info: CodeInfo) -> str:
-    """The same as a section of Markdown."""
+    """Return the explanation of a code as a section of Markdown."""
     parts = [f"## {info.code}: {info.title}", info.meaning]
     parts += [f"**Why it matters.** {info.why}"] * bool(info.why)
     parts += [f"**Example**\n\n```c\n{info.example.strip()}\n```"] * bool(info.example)

@@ -43,12 +43,12 @@ def run_measure(arguments: Sequence[str]) -> int:
     text = machine_text(checked.machine)
     parse_machine(text, options.output or "<measured>")
     write_report(text, options.output)
-    _tell(checked, options.output, quiet=options.quiet)
+    _report(checked, options.output, quiet=options.quiet)
     return 0
 
 
 def _check_output(path: str | None) -> None:
-    """Complain before the benchmarks run rather than after."""
+    """Raise ``OptionError`` for an output that cannot be written, before the benchmarks run rather than after."""
     if path is None or path == "-":
         return
     target = Path(path)
@@ -76,8 +76,8 @@ def _progress() -> Progress:
     return show
 
 
-def _tell(checked: Checked, path: str | None, *, quiet: bool) -> None:
-    """What is doubtful is said even where notes are not wanted: the file alone would hide it."""
+def _report(checked: Checked, path: str | None, *, quiet: bool) -> None:
+    """Report doubts about the measurement, even to users who want no notes: the file alone would hide them."""
     doubts = dict.fromkeys((*checked.doubts, *checked.machine.discrepancies))
     for doubt in doubts:
         complain(f"doubtful: {doubt}")
@@ -86,5 +86,5 @@ def _tell(checked: Checked, path: str | None, *, quiet: bool) -> None:
     for note in checked.machine.notes:
         say(f"note: {note}")
     if path is not None and path != "-":
-        place = path if "/" in path else f"./{path}"
-        say(f"wrote {path}: ai-estimate machines show {place}; ai-estimate kernel.c --machine {place}")
+        name = path if "/" in path else f"./{path}"
+        say(f"wrote {path}: ai-estimate machines show {name}; ai-estimate kernel.c --machine {name}")

@@ -20,7 +20,7 @@ from ..options import AnalyzeOptions, analyze_options
 from ..parser import analyze_parser
 
 
-class CompareRun(Struct, frozen=True):
+class CompareRun(Struct, frozen=True, kw_only=True):
     """Everything that ``ai-estimate compare`` was asked for; ``policy`` None is as the measured files count."""
 
     analysis: AnalyzeOptions
@@ -60,7 +60,7 @@ def compare_run(own: Namespace, others: Sequence[str]) -> CompareRun:
 
 
 def _check(analysis: AnalyzeOptions) -> None:
-    """Raise for what has no meaning here."""
+    """Raise ``OptionError`` for options without a meaning for ``compare``."""
     if analysis.swept is not None:
         raise OptionError(f"-D {analysis.swept.name} is a range, but one size was measured", hint="give one value")
     if len(analysis.machines) > 1:

@@ -39,7 +39,7 @@ that could be compared
 
 
 def compare_parser() -> Parser:
-    """The parser of the options that only ``compare`` has."""
+    """Return the parser of the options that only ``compare`` has."""
     formats = "\n".join(f"  {form.name:<17} {form.made_by}" for form in kernel_importers())
     reasons = textwrap.fill(", ".join(Code), 116, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
     parser = Parser(

@@ -1,4 +1,4 @@
-"""Which other files of a program the analysis of one needs: those that a kernel's launch may stand in.
+"""The related files of a source in its program: those that may contain the launches of its kernels.
 
 Only CUDA sources have any.  The names in all files of their program are read once, so that the time is linear in them.
 """
@@ -19,21 +19,21 @@ from analyzer.source import Language, SourceFile, read_source
 from ..options import STANDARD_INPUT
 
 
-def files_beside(programs: Sequence[Sequence[str]], allowed: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Of every CUDA source the files that have to do with it, itself among them, where there are others."""
-    found: dict[str, tuple[str, ...]] = {}
+def companions_of(programs: Sequence[Sequence[str]], allowed: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return, for every CUDA source with related files, these files, itself among them."""
+    companions: dict[str, tuple[str, ...]] = {}
     for program in programs:
         paths = [path for path in program if path != STANDARD_INPUT]
         if len(paths) < 2:
             continue
         kernels: list[str] = []
         together = components(_readable(paths, allowed, kernels))
-        found.update({path: together[path] for path in kernels if len(together[path]) > 1})
-    return found
+        companions.update({path: together[path] for path in kernels if len(together[path]) > 1})
+    return companions
 
 
 def _readable(paths: Sequence[str], allowed: tuple[str, ...], kernels: list[str]) -> Iterator[SourceFile]:
-    """The files that can be read, one by one; those that may have kernels are added to ``kernels``."""
+    """Yield the files that can be read; those that may have kernels are added to ``kernels``."""
     for path in paths:
         with suppress(SourceError):
             source = read_allowed(path, allowed)
@@ -49,15 +49,15 @@ def _may_have_kernels(source: SourceFile) -> bool:
 
 
 @lru_cache(maxsize=256)
-def read_beside(path: str, allowed: tuple[str, ...]) -> SourceFile | None:
-    """Another file of the program, None where it cannot be read."""
+def read_companion(path: str, allowed: tuple[str, ...]) -> SourceFile | None:
+    """Return another file of the program; None where it cannot be read."""
     with suppress(SourceError):
         return read_allowed(path, allowed)
     return None
 
 
 def read_allowed(path: str, allowed: tuple[str, ...]) -> SourceFile:
-    """A source, below the folders that are allowed (empty: anywhere); raises ``SourceError``."""
+    """Return a source below the allowed folders (empty: anywhere); raises ``SourceError``."""
     if allowed and not is_within(path, allowed):
         raise SourceError("is outside the folders of --confine and was not read", path=path, hint="add --confine DIR")
     return read_source(path)

@@ -1,4 +1,4 @@
-"""What --confine leaves out because nobody could look at it, reported once in a process."""
+"""Paths that --confine leaves out because they cannot be read, reported once in a process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NAMED = 3
 
 
 def report_unseen(folders: Sequence[str]) -> None:
-    """Write what could not be looked at in the folders to standard error, where that was not done before."""
+    """Write the unreadable paths in the folders to standard error, where that was not done before."""
     if folders:
         _report(tuple(folders), os.getcwd())
 

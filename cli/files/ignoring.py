@@ -25,7 +25,7 @@ _BELOW_ANYTHING = re.compile("/[^/]*/")
 
 
 class _Rule(Struct, frozen=True):
-    """What a line leaves out or takes in again: a path ``itself``, and what lies ``below`` a folder that it names.
+    """The pattern of a line that leaves out or takes in again: a path ``itself``, and paths ``below`` a folder.
 
     Both patterns are of the path with a ``/`` before it.
     """
@@ -123,7 +123,7 @@ def _name(glob: str) -> str:
 
 
 def _parts(glob: str) -> Iterator[str]:
-    """Yield what stands between the asterisks of a name, each of a fixed length."""
+    """Yield the parts between the asterisks of a name, each of a fixed length."""
     part = ""
     rest = iter(range(len(glob)))
     for at in rest:

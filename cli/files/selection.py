@@ -41,13 +41,13 @@ class Selected(Struct, frozen=True):
 
 
 class Selection(Struct, frozen=True):
-    """The files, each once, and what could not be used of the arguments."""
+    """The files, each once, and errors for the arguments that cannot be used."""
 
     files: tuple[Selected, ...]
     errors: tuple[AnalyzerError, ...]
 
     def programs(self) -> list[list[str]]:
-        """The files of every program."""
+        """Return the files of every program."""
         programs: dict[str, list[str]] = {}
         for file in self.files:
             programs.setdefault(file.program, []).append(file.path)
@@ -88,12 +88,12 @@ def _all(arguments: Iterable[str], excluded: _Excluded, errors: list[AnalyzerErr
 
 
 def _matches(pattern: str) -> Iterator[str]:
-    """What a pattern matches; ``**`` follows no links to folders, which may lead back, and enters no hidden ones."""
+    """Yield the paths that a pattern matches; ``**`` enters no hidden folders and no links to folders."""
     parts = Path(pattern).parts
     if _ANY_FOLDERS not in parts:
         yield from glob.iglob(pattern)
         return
-    first = next(place for place, part in enumerate(parts) if not _SPECIAL.isdisjoint(part))
+    first = next(index for index, part in enumerate(parts) if not _SPECIAL.isdisjoint(part))
     rest = [part if part == _ANY_FOLDERS else part.replace(_ANY_FOLDERS, "*") for part in parts[first:]]
     top = Path(*parts[:first])
     for path in top.glob("/".join([*rest, "*"] if rest[-1] == _ANY_FOLDERS else rest)):
@@ -103,7 +103,7 @@ def _matches(pattern: str) -> Iterator[str]:
 
 
 def _below(top: Path, excluded: _Excluded, errors: list[AnalyzerError]) -> Iterator[Selected]:
-    """Sources in a folder and below, folder by folder."""
+    """Yield sources in a folder and below, folder by folder."""
 
     def unreadable(error: OSError) -> None:
         errors.append(SourceError(f"cannot be read: {error.strerror}", path=str(error.filename)))
@@ -124,7 +124,7 @@ def _below(top: Path, excluded: _Excluded, errors: list[AnalyzerError]) -> Itera
 
 
 class _Excluded:
-    """What ``--exclude`` and the ``.gitignore`` files of the folders met so far leave out."""
+    """The paths that ``--exclude`` and the ``.gitignore`` files of the folders met so far leave out."""
 
     def __init__(self, patterns: Sequence[str], errors: list[AnalyzerError]) -> None:
         self._errors = errors
@@ -133,24 +133,24 @@ class _Excluded:
 
     def enter(self, folder: str) -> None:
         """Read the ``.gitignore`` of a folder, and those above it up to the root of its repository."""
-        place = os.path.abspath(folder)
-        while place not in self._of:
-            self._of[place] = self._rules_in(place)
-            above = os.path.dirname(place)
-            if above == place or os.path.lexists(os.path.join(place, ".git")):
+        current = os.path.abspath(folder)
+        while current not in self._of:
+            self._of[current] = self._rules_in(current)
+            above = os.path.dirname(current)
+            if above == current or os.path.lexists(os.path.join(current, ".git")):
                 return
-            place = above
+            current = above
 
     def holds(self, path: str, *, folder: bool = False) -> bool:
-        """Whether a path is left out: by ``--exclude``, else by the nearest ``.gitignore`` that speaks of it."""
+        """Return whether a path is left out: by ``--exclude``, else by the nearest ``.gitignore`` that speaks of it."""
         ending = "/" if folder else ""
         if self._own.verdict(os.path.normpath(path) + ending):
             return True
-        place = os.path.abspath(path)
-        above = os.path.dirname(place)
+        current = os.path.abspath(path)
+        above = os.path.dirname(current)
         while above in self._of:
             rules = self._of[above]
-            verdict = None if rules is None else rules.verdict(os.path.relpath(place, above) + ending)
+            verdict = None if rules is None else rules.verdict(os.path.relpath(current, above) + ending)
             if verdict is not None:
                 return verdict
             if os.path.exists(os.path.join(above, ".git")) or above == os.path.dirname(above):
@@ -171,12 +171,12 @@ class _Excluded:
 
 
 def _short(path: Path) -> str:
-    """Relative to the current folder where it is below it."""
+    """Return a path relative to the current folder where it is below it."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
 def check_standard_input(arguments: Sequence[str]) -> None:
-    """Standard input can be read only once; raises ``OptionError``."""
+    """Raise ``OptionError`` where standard input is named more than once: it can be read only once."""
     if arguments.count(STANDARD_INPUT) > 1:
-        raise OptionError("standard input (-) can be read only once")
+        raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")

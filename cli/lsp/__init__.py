@@ -1,6 +1,7 @@
 """The language server: lenses over loops, derivations on hover, findings as diagnostics.
 
 ``server`` speaks the protocol and waits for nothing, ``worker`` is a process of its own that analyzes (a crash or an
-endless analysis costs only that), ``insight`` makes of one text what an editor shows, ``shown`` has the shapes of that,
-``settings`` reads what the editor asks for.
+endless analysis costs only that), ``editor_analysis`` makes the lenses, hovers and
+diagnostics of one text, ``messages`` has their types,
+``settings`` reads the options of the editor.
 """

@@ -31,7 +31,7 @@ _LANGUAGES = {"c": Language.C, "cpp": Language.CXX, "cuda-cpp": Language.CUDA, "
 
 
 def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str], *, rules: bool = True) -> Insight:
-    """Analyze a text; what is wrong with it or with the options becomes a part of the answer."""
+    """Analyze a text; errors in it or in the options become a part of the answer."""
     if not text.strip():
         return Insight()
     try:
@@ -50,10 +50,10 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
         return Insight(problems=(problem,), is_partial=True)
     except AnalyzerError as error:
         return Insight(complaint=str(error))
-    shown = [(file, part, whole) for file in report.files for whole in file.regions for part in regions_shown(whole)]
+    regions = [(file, part, whole) for file in report.files for whole in file.regions for part in regions_shown(whole)]
     return Insight(
-        tuple(dict.fromkeys(_lens(part) for _, part, whole in shown if _has_lens(part, whole))),
-        tuple(_hover(*parts) for parts in shown),
+        tuple(dict.fromkeys(_lens(part) for _, part, whole in regions if _has_lens(part, whole))),
+        tuple(_hover(*parts) for parts in regions),
         tuple(dict.fromkeys(_problems(report, lines, settings))),
         is_partial=any(found.code == _LEFT_OUT for file in report.files for found in file.profile.diagnostics),
     )
@@ -62,16 +62,16 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
 def _settings(group: Group, path: str) -> CheckSettings:
     baseline = None if group.baseline is None else read_baseline(group.baseline, [path])
     return CheckSettings(
-        group.selected,
-        group.configuration.budgets,
-        group.configuration.values.get("min-ai"),
-        baseline,
+        selected=group.selected,
+        budgets=group.configuration.budgets,
+        hot_min_ai=group.configuration.values.get("min-ai"),
+        baseline=baseline,
         whole=not (group.analysis.functions or group.analysis.lines),
     )
 
 
 def _has_lens(part: RegionReport, whole: RegionReport) -> bool:
-    """A function of several nests has lenses on the nests, not on itself."""
+    """Return whether a region has a lens: a function of several nests has lenses on the nests, not on itself."""
     return part is not whole or not whole.nests
 
 
@@ -80,15 +80,15 @@ def _lens(region: RegionReport) -> Lens:
 
 
 def _lens_text(region: RegionReport) -> str:
-    """``AI 1/12, memory-bound on v100: 75 GFLOP/s``; several machines one after the other."""
+    """Return ``AI 1/12, memory-bound on v100: 75 GFLOP/s``; several machines one after the other."""
     symbol = symbol_of(region)
     if not region.projections:
         return f"AI {intensity_text(region.intensity, symbol, short=True)} FLOP/byte"
     parts, before = [], ""
     for projection in region.projections:
         intensity = intensity_text(projection.intensity, symbol, short=True)
-        told = f"AI {intensity}, " if intensity != before else ""
-        parts.append(told + _bound_text(projection))
+        prefix = f"AI {intensity}, " if intensity != before else ""
+        parts.append(prefix + _bound_text(projection))
         before = intensity
     return " | ".join(parts)
 
@@ -105,28 +105,36 @@ def _hover(file: FileReport, part: RegionReport, whole: RegionReport) -> Hover:
 
 
 def _problems(report: Report, lines: Sequence[str], settings: CheckSettings | None) -> Iterator[Problem]:
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for file in report.files:
-        for found in file.profile.diagnostics:
-            if found.span.path in ("", file.profile.path):
-                told.add((found.code, found.span.line))
-                yield _problem(lines, found.span.line, found.severity, found.code, found.message, found.hint)
+        for diagnostic in file.profile.diagnostics:
+            if diagnostic.span.path in ("", file.profile.path):
+                code, line = diagnostic.code, diagnostic.span.line
+                reported.add((code, line))
+                yield _problem(lines, line, diagnostic.severity, code, diagnostic.message, diagnostic.hint)
     if settings is None:
         return
     for finding in check(report, settings).outcome.findings:
-        if (finding.code, finding.span.line) not in told:
+        if (finding.code, finding.span.line) not in reported:
             severity = finding.severity
             yield _problem(lines, finding.span.line, severity, finding.code, finding.message, finding.hint)
 
 
 def _problem(lines: Sequence[str], line: int, severity: Severity, code: str, message: str, hint: str) -> Problem:
-    """A problem over the text of its line, without the blanks around."""
-    place = min(max(0, line - 1), len(lines) - 1)
-    text = lines[place]
+    """Return a problem over the text of its line, without the blanks around."""
+    index = min(max(0, line - 1), len(lines) - 1)
+    text = lines[index]
     start = len(text) - len(text.lstrip())
     end = max(start, len(text.rstrip()))
-    told = f"{message} ({hint})" if hint else message
-    return Problem(place, _units(text[:start]), _units(text[:end]), _SEVERITIES[severity], code, told)
+    sentence = f"{message} ({hint})" if hint else message
+    return Problem(
+        line=index,
+        column=_units(text[:start]),
+        end_column=_units(text[:end]),
+        severity=_SEVERITIES[severity],
+        code=code,
+        message=sentence,
+    )
 
 
 def _units(text: str) -> int:

@@ -1,4 +1,4 @@
-"""What an editor shows of one text, as plain values that go through a pipe.
+"""Lenses, hovers and diagnostics of one text, as plain values that go through a pipe.
 
 Lines count from 0, as in the protocol (Language Server Protocol 3.17), columns in UTF-16 units.
 """
@@ -25,7 +25,7 @@ class Hover(Struct, frozen=True):
     text: str
 
 
-class Problem(Struct, frozen=True):
+class Problem(Struct, frozen=True, kw_only=True):
     """One diagnostic on one line; severity as in the protocol (1 error, 2 warning, 3 information)."""
 
     line: int
@@ -37,7 +37,7 @@ class Problem(Struct, frozen=True):
 
 
 class Insight(Struct, frozen=True):
-    """All of it; ``complaint`` says why options cannot be used, empty where they can.
+    """All messages about one text; ``complaint`` says why options cannot be used, empty where they can.
 
     ``is_partial`` where something had to be given up.
     """
@@ -49,23 +49,23 @@ class Insight(Struct, frozen=True):
     is_partial: bool = False
 
     def as_primitive(self) -> dict[str, object]:
-        """Dictionaries and lists, every text visible."""
-        found = visible_in(to_builtins(self))
-        assert isinstance(found, dict)
-        return found
+        """Return dictionaries and lists, every text visible."""
+        primitive = visible_in(to_builtins(self))
+        assert isinstance(primitive, dict)
+        return primitive
 
     @classmethod
-    def of_primitive(cls, found: dict[str, list[dict[str, object]]]) -> Insight:
-        """The inverse of :meth:`as_primitive`."""
+    def of_primitive(cls, primitive: dict[str, list[dict[str, object]]]) -> Insight:
+        """Return the insight of :meth:`as_primitive`."""
         return cls(
-            tuple(Lens(**entry) for entry in found["lenses"]),  # type: ignore[arg-type]
-            tuple(Hover(**entry) for entry in found["hovers"]),  # type: ignore[arg-type]
-            tuple(Problem(**entry) for entry in found["problems"]),  # type: ignore[arg-type]
-            str(found["complaint"]),
-            bool(found["is_partial"]),
+            tuple(Lens(**entry) for entry in primitive["lenses"]),  # type: ignore[arg-type]
+            tuple(Hover(**entry) for entry in primitive["hovers"]),  # type: ignore[arg-type]
+            tuple(Problem(**entry) for entry in primitive["problems"]),  # type: ignore[arg-type]
+            str(primitive["complaint"]),
+            bool(primitive["is_partial"]),
         )
 
     def hover_at(self, line: int) -> Hover | None:
-        """The smallest nest around a line."""
+        """Return the smallest nest around a line."""
         around = [hover for hover in self.hovers if hover.line <= line <= hover.end_line]
         return min(around, key=lambda hover: hover.end_line - hover.line, default=None)

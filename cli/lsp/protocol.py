@@ -1,6 +1,6 @@
-"""JSON-RPC that answers every request: what cannot be read, is not known or comes too late gets an error.
+"""JSON-RPC that answers every request: an unreadable, unknown or late one gets an error.
 
-pygls logs such messages and goes on, so that an editor waits for ever.
+pygls logs such messages and continues, so that an editor waits for ever.
 """
 
 from __future__ import annotations

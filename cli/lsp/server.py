@@ -1,7 +1,7 @@
 """The protocol: documents that open, change, are saved and close; lenses, hovers and diagnostics for them.
 
 Only this module knows pygls and lsprotocol. Each text is analyzed a while after the last key (at once when it is opened
-or saved); what is shown until then is of the text before.
+or saved); until then the editor shows the results of the text before.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from .worker import AnalysisFailed, Request, Worker
 
 DERIVATION = "ai-estimate.derivation"
 _SOURCE = "ai-estimate"
-_PATIENCE_S = 2.0
+_GRACE_S = 2.0
 _SUFFIXES = {"c": ".c", "cpp": ".cpp", "cuda-cpp": ".cu", "cuda": ".cu", "markdown": ".md"}
 
 
-class _Shown(Struct):
-    """What is known of one open document, and the task that finds out more."""
+class _OpenDocument(Struct):
+    """The insight into one open document, and the task that renews it."""
 
     insight: Insight = field(default_factory=Insight)
     task: asyncio.Task[None] | None = None
 
 
 class Server(LanguageServer):
-    """The server with its settings, its worker, and what is open."""
+    """The server with its settings, its worker, and the open documents."""
 
     def __init__(self) -> None:
         """Start nothing yet: the folder to work in comes with the first message."""
         super().__init__(_SOURCE, VERSION, protocol_cls=AnsweringProtocol)
         self.settings = Settings()
         self.worker = Worker()
-        self.shown: dict[str, _Shown] = {}
+        self.open_documents: dict[str, _OpenDocument] = {}
         self.complaint = ""
 
     def begin(self, params: types.InitializeParams) -> None:
@@ -56,7 +56,7 @@ class Server(LanguageServer):
         self.configure(params.initialization_options)
 
     def configure(self, options: object) -> None:
-        """Read settings; wrong ones are told, and those before stay."""
+        """Read settings; wrong ones are reported, and the present ones stay."""
         try:
             self.settings = parse_settings(options)
         except OptionError as error:
@@ -73,32 +73,32 @@ class Server(LanguageServer):
         self.window_log_message(types.LogMessageParams(types.MessageType.Error, visible(text)))
 
     def look(self, uri: str, delay_s: float) -> None:
-        """Analyze a document after a while, in place of what was still to come for it."""
-        shown = self.shown.setdefault(uri, _Shown())
-        if shown.task is not None and not shown.task.done():
-            shown.task.cancel()
-            self.worker.hurry(_PATIENCE_S)
-        shown.task = asyncio.get_running_loop().create_task(self._look(uri, delay_s))
+        """Analyze a document after a while, instead of an analysis that is still to come for it."""
+        state = self.open_documents.setdefault(uri, _OpenDocument())
+        if state.task is not None and not state.task.done():
+            state.task.cancel()
+            self.worker.hurry(_GRACE_S)
+        state.task = asyncio.get_running_loop().create_task(self._look(uri, delay_s))
 
     def look_again(self) -> None:
         """Analyze every open document anew."""
-        for uri in tuple(self.shown):
+        for uri in tuple(self.open_documents):
             self.look(uri, 0.0)
 
     async def settled(self, uri: str) -> Insight | None:
-        """What is known of a document, once the analysis under way is done; None where it is not open."""
-        shown = self.shown.get(uri)
-        if shown is None:
+        """Return the insight into a document, once its analysis is done; None where it is not open."""
+        state = self.open_documents.get(uri)
+        if state is None:
             return None
-        if shown.task is not None and not shown.task.done():
-            await asyncio.wait([shown.task], timeout=self.settings.limit)
-        return shown.insight
+        if state.task is not None and not state.task.done():
+            await asyncio.wait([state.task], timeout=self.settings.limit)
+        return state.insight
 
     async def forget(self, uri: str) -> None:
         """Drop a document that was closed, with its diagnostics."""
-        shown = self.shown.pop(uri, None)
-        if shown is not None and shown.task is not None:
-            shown.task.cancel()
+        state = self.open_documents.pop(uri, None)
+        if state is not None and state.task is not None:
+            state.task.cancel()
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     async def _look(self, uri: str, delay_s: float) -> None:
@@ -115,7 +115,7 @@ class Server(LanguageServer):
             self.worker.analyze(
                 request,
                 limit_s=self.settings.limit,
-                is_wanted=lambda: uri in self.shown and self.shown[uri].task is asked,
+                is_wanted=lambda: uri in self.open_documents and self.open_documents[uri].task is asked,
             )
         )
         answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may outlive who asked
@@ -124,11 +124,11 @@ class Server(LanguageServer):
         except AnalysisFailed as error:
             self.log(str(error))
             return
-        shown = self.shown.get(uri)
-        if shown is None or insight is None:
+        state = self.open_documents.get(uri)
+        if state is None or insight is None:
             return
         self.complain(insight.complaint)
-        shown.insight = insight
+        state.insight = insight
         diagnostics = [_diagnostic(problem) for problem in insight.problems]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, number))
         if self._can_refresh():
@@ -141,9 +141,9 @@ class Server(LanguageServer):
 
 
 def make_server() -> Server:
-    """The server with its features."""
+    """Return the server with its features."""
     server = Server()
-    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what it logs as tracebacks is answered, or shown
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # errors that it logs as tracebacks are answered, or reported
 
     @server.feature(types.INITIALIZE)
     def _initialize(params: types.InitializeParams) -> None:
@@ -205,7 +205,7 @@ def make_server() -> Server:
 
 
 def _path(uri: str, language: str) -> str:
-    """The file of a document; one that was never saved is called by its language."""
+    """Return the file of a document; one that was never saved is called by its language."""
     return to_fs_path(uri) or f"untitled{_SUFFIXES.get(language, '.c')}"
 
 

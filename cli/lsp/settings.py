@@ -1,4 +1,4 @@
-"""What the editor asks for: initialization options, or the section ``aiEstimate`` of a changed configuration.
+"""The settings of the editor: initialization options, or the section ``aiEstimate`` of a changed configuration.
 
 ::
 
@@ -63,7 +63,7 @@ def _arguments(options: Mapping[str, Any]) -> list[str]:
         found += ["--machine", machine]
     defines = options.get("defines", {})
     if not isinstance(defines, Mapping) or not all(isinstance(value, str | int) for value in defines.values()):
-        raise OptionError("`defines` of ai-estimate must map names to numbers or text")
+        raise OptionError(f"`defines` of ai-estimate must map names to numbers or text, not {defines!r}")
     for name, value in defines.items():
         found += ["-D", f"{name}={value}"]
     return found

@@ -4,9 +4,9 @@ Request: ``{"path", "text", "language", "arguments", "rules"}``. Answer: an insi
 ``{"failure": TEXT}`` where the analysis failed by a fault of ours. :class:`Worker` is the other end: it starts the
 process when it is first needed, ends it where it takes too long, and starts a new one where it died.
 
-Each text is analyzed in a child of the process, where the system has such: what crashes or eats memory costs only the
-function or the text in which it does.  A text of which something had to be given up is remembered with its answer: it
-costs that time once.
+Each text is analyzed in a child of the process, where the system has such: a crash or a lack of memory costs only the
+function or the text in which it happens.  A text of which something had to be given up is remembered with its answer:
+it costs that time once.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Worker:
     """The editor's side of the process; one request at a time."""
 
     def __init__(self, folder: str | None = None) -> None:
-        """Relative paths in options are taken from ``folder``."""
+        """Start no process yet; relative paths in options are taken from ``folder``."""
         self._folder = folder
         self._process: Talking | None = None
         self._lock = asyncio.Lock()
@@ -67,7 +67,7 @@ class Worker:
         self._expensive: dict[Request, Insight | str] = {}
 
     async def analyze(self, request: Request, *, limit_s: float, is_wanted: Callable[[], bool]) -> Insight | None:
-        """The insight into a text, None where it is no longer wanted by its turn; raises ``AnalysisFailed``."""
+        """Return the insight into a text; None where nobody wants it any more.  Raises ``AnalysisFailed``."""
         async with self._lock:
             if not is_wanted():
                 return None
@@ -79,7 +79,7 @@ class Worker:
         return known
 
     async def _answer(self, request: Request, limit_s: float) -> Insight | str:
-        """The insight, or why there is none; what had to be given up is remembered."""
+        """Return the insight, or why there is none; one with something given up is remembered."""
         self._since, self._is_hurried = time.monotonic(), False
         try:
             answer = await asyncio.wait_for(self._ask(asdict(request)), limit_s)
@@ -98,10 +98,10 @@ class Worker:
                 del self._expensive[oldest]
         return found
 
-    def hurry(self, patience_s: float) -> None:
-        """End an analysis that has run for longer than this, because its text is out of date."""
+    def hurry(self, grace_s: float) -> None:
+        """End an analysis that has run for longer than ``grace_s`` (seconds), because its text is out of date."""
         running = self._process
-        if running is not None and self._since is not None and time.monotonic() - self._since > patience_s:
+        if running is not None and self._since is not None and time.monotonic() - self._since > grace_s:
             self._is_hurried = True
             with contextlib.suppress(ProcessLookupError):
                 running.kill()

@@ -19,7 +19,7 @@ from roofline.estimation import Source
 
 from ..cache.spilled_profiles import Shelf
 from ..cache.store import refusal
-from ..files.companions import files_beside
+from ..files.companions import companions_of
 from ..files.confined import report_unseen
 from ..files.selection import Selection, select
 from ..files.standard_input import read_standard_input
@@ -27,7 +27,7 @@ from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain
 from .jobs import Job, run_jobs
 
-_LOST = ("AI001", "AI213")  # syntax errors, and what was left out
+_LOST = ("AI001", "AI213")  # syntax errors, and parts left out
 # For a row, and for each machine: measured on files of 60 loops and kernels, on a busy machine that halves all speed.
 _OF_JSON_S, _OF_TEXT_S = (0.006, 0.012), (0.002, 0.006)
 
@@ -42,7 +42,7 @@ def _nobody(path: str) -> None:
 
 
 class Batch:
-    """Runs the analysis of files, and collects what was found on the way.
+    """Runs the analysis of files, and collects the diagnostics.
 
     ``diagnostics`` are those of all files; ``unusable`` are files of which nothing could be made; ``by_value`` are the
     results at each value of a range, ``symbolic`` those without a value for its name, as far as that can be analyzed.
@@ -101,16 +101,16 @@ class Batch:
     def _jobs(self, analysis: AnalysisOptions) -> list[Job]:
         options, selection = self._options, self._selection
         chosen = replace(analysis, reported_s=_reported_s(options, analysis), ir=options.dump is not None)
-        companions = files_beside(selection.programs(), options.confine)
+        companions = companions_of(selection.programs(), options.confine)
         store = trusted(options.store)
         return [
             Job(
-                file.path,
-                _standard_input() if file.path == STANDARD_INPUT else None,
-                companions.get(file.path, ()),
-                chosen,
-                options.swept,
-                store,
+                path=file.path,
+                source=_standard_input() if file.path == STANDARD_INPUT else None,
+                companions=companions.get(file.path, ()),
+                options=chosen,
+                swept=options.swept,
+                store=store,
             )
             for file in selection.files
         ]

@@ -1,4 +1,4 @@
-"""Checkpoints of an analysis in an expendable process: what ends it costs only the part in which that happens.
+"""Checkpoints of an analysis in an expendable process: a crash or a limit costs only the part in which it happens.
 
 A checkpoint is a fork.  The child goes on with the work, the process that forked waits; where the child dies, it takes
 over from the checkpoint, without the part in which the child died.  A process that has worked for less than a fraction
@@ -34,7 +34,7 @@ class Record:
     """The part of a job that is being done, for all processes that share it."""
 
     def __init__(self) -> None:
-        """Nothing is being done yet."""
+        """Start with no part."""
         self._page = mmap.mmap(-1, _PAGE_BYTES)
 
     @property
@@ -63,9 +63,10 @@ class Checkpoints:
     """The checkpoints of one process, made where a part begins."""
 
     def __init__(self, record: Record, memory_mib: int, ends_with: Callable[[int], None]) -> None:
-        """``ends_with`` lets a process end when that of a number does; of the memory a share is for those that wait.
+        """Start without a checkpoint; a share of ``memory_mib`` is for the processes that wait at checkpoints.
 
-        ``is_continued`` tells that this process goes on from a checkpoint: it ends with its job.
+        ``ends_with`` lets this process end when the process of a given id does.  ``is_continued``: this process
+        continues from a checkpoint, and ends with its job.
         """
         self._record = record
         self._ends_with = ends_with
@@ -102,7 +103,7 @@ class Checkpoints:
             give_up({**given_up(), part: ending(code)}, earlier_s())
 
     def _continued(self, resident_mib: float) -> int | None:
-        """Go on in a child, where this returns None; in the process that waits, return how the child has ended."""
+        """Fork: return None in the child, which continues, and the child's exit code in the process that waits."""
         parent, now_s = os.getpid(), cpu_seconds()
         child = fork_in_two()
         if child:
@@ -116,7 +117,7 @@ class Checkpoints:
 
 
 def _resident_mib() -> float:
-    """The memory that this process holds; where that is unknown, none of it is spare."""
+    """Return the memory of this process in MiB; infinite where Linux does not report it, so that none is spare."""
     try:
         with open("/proc/self/statm", "rb") as table:
             return int(table.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / _MEBIBYTE

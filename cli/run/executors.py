@@ -15,19 +15,19 @@ from analyzer.limits.hard_limit import be_expendable
 from .isolated_worker import end_with, limit_process
 from .process import prepare_process
 
-_PATIENCE_S = 10
+_GRACE_S = 10
 _FEWEST_RANKS = 2
 
 
 @contextmanager
 def processes(count: int, memory_mib: int) -> Iterator[Executor]:
-    """Processes of limited memory; none outlives a Ctrl-C."""
+    """Yield a pool of processes of limited memory (MiB); none outlives a Ctrl-C."""
     with pool(count, _start, (memory_mib, os.getpid())) as executor:
         yield executor
 
 
 def _start(memory_mib: int, parent: int) -> None:
-    """Set a worker up: quiet at Ctrl-C, which its parent answers, and of limited life, memory and patience."""
+    """Set a worker up: quiet at Ctrl-C, which its parent answers, and of limited life, memory and time."""
     end_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     prepare_process()
@@ -36,17 +36,17 @@ def _start(memory_mib: int, parent: int) -> None:
 
 
 @contextmanager
-def executor_at(place: str) -> Iterator[Executor]:
-    """The executor that ``--executor`` names: ``dask://host:port`` or ``mpi``; raises ``OptionError``."""
-    scheme, _, address = place.partition("://")
+def executor_at(name: str) -> Iterator[Executor]:
+    """Yield the executor that ``--executor`` names: ``dask://host:port`` or ``mpi``; raises ``OptionError``."""
+    scheme, _, address = name.partition("://")
     try:
         if scheme == "dask" and address:
             from distributed import Client
 
-            with Client(f"tcp://{address}", timeout=_PATIENCE_S) as client:
+            with Client(f"tcp://{address}", timeout=_GRACE_S) as client:
                 yield client.get_executor(pure=False)
             return
-        if place == "mpi":
+        if name == "mpi":
             from mpi4py import MPI
             from mpi4py.futures import MPIPoolExecutor
 
@@ -58,8 +58,8 @@ def executor_at(place: str) -> Iterator[Executor]:
             return
     except ImportError as error:
         hint = f"pip install 'ai-estimate[{scheme}]'"
-        raise OptionError(f"--executor {place} needs the package {error.name}", hint=hint) from None
+        raise OptionError(f"--executor {name} needs the package {error.name}", hint=hint) from None
     except OSError as error:
         hint = "start dask scheduler and dask worker there"
-        raise OptionError(f"--executor {place}: no scheduler answers: {error}", hint=hint) from error
-    raise OptionError(f"--executor {place} is not known", hint="write dask://HOST:PORT or mpi")
+        raise OptionError(f"--executor {name}: no scheduler answers: {error}", hint=hint) from error
+    raise OptionError(f"--executor {name} is not known", hint="write dask://HOST:PORT or mpi")

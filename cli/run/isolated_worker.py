@@ -1,4 +1,4 @@
-"""Jobs in a child process, one after the other: what crashes, hangs or eats memory there costs only its own job.
+"""Jobs in a child process, one after the other: a crash, a hang or a lack of memory there costs only its own job.
 
 The child is forked, so that it knows the jobs and all modules already, and sends each outcome as a pickle: a start
 costs some milliseconds.  It also notes each part of a job that it begins.  A job that ends its process goes on from the
@@ -36,7 +36,7 @@ _MOST_GIVEN_UP = 3
 
 
 def can_fork() -> bool:
-    """Whether the system has such children."""
+    """Return whether the system has such children."""
     return hasattr(os, "fork")
 
 
@@ -46,7 +46,7 @@ def in_children(
     lost: Callable[[_Job, str], _Outcome],
     memory_mib: int,
 ) -> Iterator[_Outcome]:
-    """The outcomes in order; ``lost`` makes that of a job whose process ended, and is told why."""
+    """Yield the outcomes in order; ``lost`` makes the outcome of a job whose process ended, from the reason."""
     done = 0
     given_up: dict[str, str] = {}
     earlier_s = 0.0
@@ -99,7 +99,7 @@ class _Child(Generic[_Job, _Outcome]):
         self._spent_s = 0.0
 
     def outcome(self) -> _Outcome | None:
-        """The next outcome, None where the child has ended instead."""
+        """Return the next outcome, None where the child has ended instead."""
         head = self._pipe.read(_HEAD.size)
         if len(head) < _HEAD.size:
             return None
@@ -191,7 +191,7 @@ def end_with(parent: int) -> None:
 
 
 def silence_libraries() -> None:
-    """Let only what this program writes go to standard error: libclang prints its stack there where it crashes."""
+    """Redirect the standard error of libraries to nothing: libclang prints its stack there where it crashes."""
     stream = sys.__stderr__
     try:
         ours = os.dup(2)
@@ -206,7 +206,7 @@ def silence_libraries() -> None:
 
 
 def limit_process(memory_mib: int) -> None:
-    """Let this process take no more memory, and give it a deep stack: clang recurses over what is nested."""
+    """Let this process take no more memory, and give it a deep stack: clang recurses over nested code."""
     os.environ["LIBCLANG_NOTHREADS"] = "1"  # its own threads have a stack of 8 MiB
     silence_libraries()
     if sys.platform == "win32":

@@ -25,7 +25,7 @@ from analyzer.source import SourceFile
 from roofline.report.sweep import is_symbolic_in, rebound
 
 from ..cache.spilled_profiles import MANY, Packed, packed
-from ..files.companions import read_allowed, read_beside
+from ..files.companions import read_allowed, read_companion
 from ..options import SweptSize, Workers
 from .internal_error import HINT, describe
 from .isolated_worker import can_fork, in_children
@@ -38,23 +38,23 @@ _AHEAD = 256
 _PER_PROCESS = 256  # jobs, after which a process makes way for a fresh one: nothing piles up
 
 
-class Job(Struct, frozen=True):
+class Job(Struct, frozen=True, kw_only=True):
     """One file to analyze.
 
-    ``source`` is its text where it is no file, or why there is none; ``beside`` are the files of its program that have
-    to do with it, itself among them; ``store`` is the folder of earlier results.
+    ``source`` is its text where it is no file, or why there is none; ``companions`` are the related files of
+    its program, itself among them; ``store`` is the folder of earlier results.
     """
 
     path: str
     source: SourceFile | SourceError | None
-    beside: tuple[str, ...]
+    companions: tuple[str, ...]
     options: AnalysisOptions
     swept: SweptSize | None
     store: Path | None
 
 
 class Outcome(Struct, frozen=True):
-    """What a file gave: profiles to show, those at each value of a range, those that are symbolic; or an error."""
+    """The result of a file: profiles to render, those at each value of a sweep, the symbolic ones; or an error."""
 
     profiles: tuple[AnalyzedFile | Packed, ...] = ()
     points: Mapping[int, tuple[AnalyzedFile, ...]] | None = None
@@ -80,7 +80,7 @@ def run_jobs(jobs: Sequence[Job], workers: Workers, advance: Callable[[str], Non
 
 
 def _here(jobs: Sequence[Job], memory_mib: int) -> Iterator[Outcome]:
-    """One after the other, where possible in a child."""
+    """Run one job after the other, where possible in a child."""
     work = _work(jobs)
     return in_children(jobs, work, _lost, memory_mib) if can_fork() else map(work, jobs)
 
@@ -94,16 +94,16 @@ def _work(jobs: Sequence[Job]) -> Callable[[Job], Outcome]:
 
 
 def run_anew(work: Callable[[Job], Outcome], job: Job) -> Outcome:
-    """Analyze one file in a process that may outlive this run: what was read before may have changed since."""
+    """Analyze one file in a process that may outlive this run: files read before may have changed since."""
     from analyzer.pipeline import read_once
 
-    read_beside.cache_clear()
+    read_companion.cache_clear()
     read_once.cache_clear()
     return work(job)
 
 
 def run_packed(job: Job) -> Outcome:
-    """Analyze one file of many: what is sent back is small, and stays as it is until it is shown."""
+    """Analyze one file of many: the result stays packed until it is rendered."""
     outcome = run_job(job)
     if outcome.points is not None:
         return outcome
@@ -117,8 +117,8 @@ def run_job(job: Job) -> Outcome:
         source = read_allowed(job.path, allowed) if job.source is None else job.source
         if isinstance(source, SourceError):
             raise source
-        beside = (read_beside(path, allowed) for path in job.beside if path != job.path)
-        others = tuple(other for other in beside if other is not None)
+        companions = (read_companion(path, allowed) for path in job.companions if path != job.path)
+        others = tuple(other for other in companions if other is not None)
         return _analyzed(source, replace(job.options, beside=others), job)
     except AnalyzerError as error:
         return Outcome(error=error)
@@ -129,16 +129,16 @@ def run_job(job: Job) -> Outcome:
 
 
 def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome:
-    """One source: what to show, the points, and what is symbolic.
+    """Return the outcome of one source: the profiles to show, the points of a sweep, and the symbolic profiles.
 
     By formula where the swept name is a symbol of it, else analyzed anew for each value.
-    What caches hold is no formula: with a model of caches every value is analyzed.
+    The contents of caches are no formula: with a model of caches every value is analyzed.
     """
     if job.swept is None:
-        return Outcome(_kept(source, options, job.store))
+        return Outcome(_cached(source, options, job.store))
     name, values = job.swept.name, job.swept.values
     try:
-        symbolic = _kept(source, replace(options, cache=replace(options.cache, conditions=True)), job.store)
+        symbolic = _cached(source, replace(options, cache=replace(options.cache, conditions=True)), job.store)
     except SourceError:
         symbolic = ()
     formula = bool(symbolic) and all(is_symbolic_in(file.profile, name) for file in symbolic)
@@ -147,14 +147,14 @@ def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome
         return Outcome(symbolic, points, symbolic)
     alone = replace(options, cache=replace(options.cache, conditions=False, blocking=False))
     again = {
-        value: _kept(source, replace(alone, defines={**options.defines, name: str(value)}), job.store)
+        value: _cached(source, replace(alone, defines={**options.defines, name: str(value)}), job.store)
         for value in values
     }
     return Outcome(symbolic if formula else again[values[-1]], again, symbolic)
 
 
-def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> tuple[AnalyzedFile, ...]:
-    """The result of an earlier run with the same input, else a new one."""
+def _cached(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> tuple[AnalyzedFile, ...]:
+    """Return the result of an earlier run with the same input, else a new one."""
     if folder is None:
         return _anew(source, options)
     from ..cache.fingerprint import fingerprint
@@ -166,29 +166,31 @@ def _kept(source: SourceFile, options: AnalysisOptions, folder: Path | None) -> 
     if known is not None:
         return known
     found = _anew(source, options)
-    if digest is not None and not any(_is_left_out(told) for profile in found for told in profile.diagnostics):
+    if digest is not None and not any(
+        _is_left_out(diagnostic) for profile in found for diagnostic in profile.diagnostics
+    ):
         store.put(digest, found)
     return found
 
 
 def _anew(source: SourceFile, options: AnalysisOptions) -> tuple[AnalyzedFile, ...]:
-    from analyzer.pipeline import analyze  # here, as results that were kept are shown without the analysis
+    from analyzer.pipeline import analyze  # here, as stored results are rendered without the analysis
 
     return analyze(source, options)
 
 
-def _is_left_out(told: Diagnostic) -> bool:
-    """Whether a part is missing, for lack of time or of memory; another time there may be enough."""
-    return told.code == "AI213"
+def _is_left_out(diagnostic: Diagnostic) -> bool:
+    """Return whether a part is missing, for lack of time or of memory; another time there may be enough."""
+    return diagnostic.code == "AI213"
 
 
 def _worth(jobs: int) -> int:
-    """How many processes pay for themselves: starting one costs about as much as a few files."""
+    """Return how many processes are worth their start, which costs about as much as the analysis of a few files."""
     return min(_available(), jobs // _FEW)
 
 
 def _available() -> int:
-    """The processors that this process may use."""
+    """Return the processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -197,7 +199,7 @@ def _in_processes(
 ) -> Iterator[Outcome]:
     """Run jobs in processes. Where one dies, the job that is next runs again in a process of its own.
 
-    That, or one of those beside it, was to blame; the pool is then started anew.
+    That job, or one that ran at the same time, was to blame; the pool is then started anew.
     """
     from concurrent.futures import BrokenExecutor
 
@@ -222,7 +224,7 @@ def _in_processes(
 
 
 def _alone(job: Job, memory_mib: int) -> Outcome:
-    """The outcome of a job that may end its process."""
+    """Return the outcome of a job that may end its process."""
     if can_fork():
         (outcome,) = in_children([job], run_job, _lost, memory_mib)
         return outcome
@@ -240,7 +242,7 @@ def _alone(job: Job, memory_mib: int) -> Outcome:
 def _submitted(
     executor: Executor, work: Callable[[Job], Outcome], jobs: Sequence[Job], advance: Callable[[str], None]
 ) -> Iterator[Outcome]:
-    """Outcomes in order, of jobs that are submitted a window ahead; raises ``BrokenExecutor``."""
+    """Yield the outcomes, in order, of jobs submitted up to 256 ahead; raises ``BrokenExecutor``."""
     waiting: deque[tuple[Job, Future[Outcome]]] = deque()
     left = iter(jobs)
     for job in islice(left, _AHEAD):

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from analyzer.data_files.documents import parse_toml
 from analyzer.data_files.toml_lines import KeyPath
-from analyzer.data_files.values import MOST_COUNT, Origin, shown
+from analyzer.data_files.values import MOST_COUNT, Origin, value_text
 from analyzer.errors import AnalyzerError, MachineError
 
 _LONGEST_KEY = 60
@@ -106,7 +106,7 @@ class Table(Struct, frozen=True):
         if value is None:
             return None
         if not isinstance(value, str) or not value.strip():
-            raise self.error(key, f"`{key}` must be a non-empty string, not {shown(value)}")
+            raise self.error(key, f"`{key}` must be a non-empty string, not {value_text(value)}")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ class Table(Struct, frozen=True):
         """Return true or false, None where it is absent."""
         value = self.data.get(key)
         if value is not None and not isinstance(value, bool):
-            raise self.error(key, f"`{key}` must be true or false, not {shown(value)}")
+            raise self.error(key, f"`{key}` must be true or false, not {value_text(value)}")
         return value
 
     def number(self, key: str) -> float | None:
@@ -148,7 +148,7 @@ class Table(Struct, frozen=True):
         except ValueError:
             known = [option.value for option in options]
             raise self.error(
-                key, f"`{key}` cannot be {shown(value)}", _did_you_mean(value[:_LONGEST_KEY], known)
+                key, f"`{key}` cannot be {value_text(value)}", _did_you_mean(value[:_LONGEST_KEY], known)
             ) from None
 
     def required_text(self, key: str) -> str:
@@ -181,7 +181,7 @@ class Table(Struct, frozen=True):
 def open_table(document: Document, key_path: KeyPath, value: object, allowed: Iterable[str]) -> Table:
     """Check that a value is a table with only allowed keys."""
     if not isinstance(value, dict):
-        raise document.error(key_path, f"{_display(key_path)} must be a table, not {shown(value)}")
+        raise document.error(key_path, f"{_display(key_path)} must be a table, not {value_text(value)}")
     known = tuple(allowed)
     for key in value:
         if key not in known:
@@ -198,11 +198,11 @@ def positive_number(table: Table, key: str, value: object) -> float:
     if isinstance(value, str):
         raise table.error(
             key,
-            f"`{key}` is the text {shown(value)} where a number is needed",
+            f"`{key}` is the text {value_text(value)} where a number is needed",
             "leave the key out while it is not known",
         )
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise table.error(key, f"`{key}` must be a number, not {shown(value)}")
+        raise table.error(key, f"`{key}` must be a number, not {value_text(value)}")
     if not value > 0:
         raise table.error(
             key, f"`{key}` must be a positive number, not {value}", "leave the key out while it is not known"

@@ -1,4 +1,4 @@
-"""What would help a region: one value for each kind of advice, with the gain that the roofline predicts.
+"""Advice for a region: one value for each kind, with the gain that the roofline predicts.
 
 :mod:`roofline.report.sentences` writes them as text.
 """
@@ -35,7 +35,7 @@ class StreamingStores(Struct, frozen=True):
 class ReuseData(Struct, frozen=True):
     """Fewer bytes from ``level`` gain in proportion, up to ``gain`` times at the named ceiling.
 
-    ``inner`` is what has to hold the data instead: :data:`REGISTERS` or a cache; None where the level is the memory.
+    ``inner`` has to hold the data instead: :data:`REGISTERS` or a cache; None where the level is the memory.
     """
 
     code: ClassVar[str] = "AI402"
@@ -94,14 +94,14 @@ def advice_for(
 ) -> tuple[Advice, ...]:
     """Return suggestions for a region, by the first machine where there is one; ``moved`` is the headline's."""
     first = projections[0] if projections else None
-    found = [*_blocking(profile, traffic, projections, options), *_streaming(profile, traffic, moved, first)]
+    advice = [*_blocking(profile, traffic, projections, options), *_streaming(profile, traffic, moved, first)]
     if first is not None and first.traffic is not None and first.traffic.requests:
-        found += _mended(profile, traffic, first.traffic, first)
+        advice += _mended(profile, traffic, first.traffic, first)
     if first is not None and first.bound is Bound.MEMORY:
-        found += _reuse(first)
+        advice += _reuse(first)
     if first is not None and first.bound is Bound.COMPUTE:
-        found += _reordered(profile, traffic, first)
-    return tuple(found)
+        advice += _reordered(profile, traffic, first)
+    return tuple(advice)
 
 
 def _anew(
@@ -115,7 +115,7 @@ def _anew(
 def _streaming(
     profile: RegionProfile, traffic: RegionTraffic, moved: Moved, projection: Projection | None
 ) -> Iterator[Advice]:
-    """What non-temporal stores would gain, where memory binds or no machine is named."""
+    """Yield the gain of non-temporal stores, where memory binds or no machine is named."""
     if moved.convention not in _ALLOCATING or moved.write_allocate.upper.is_zero:
         return
     spared = ratio(profile, moved.write_allocate, moved.total).number
@@ -133,7 +133,7 @@ def _streaming(
 
 
 def _reuse(projection: Projection) -> Iterator[Advice]:
-    """What fewer bytes from the binding level would gain."""
+    """Yield the gain of fewer bytes from the binding level."""
     if projection.ceiling is None or projection.attainable is None or not projection.attainable.value:
         return
     room = projection.ceiling.rate / projection.attainable
@@ -151,7 +151,7 @@ def _reuse(projection: Projection) -> Iterator[Advice]:
 def _mended(
     profile: RegionProfile, traffic: RegionTraffic, own: CacheTraffic, projection: Projection
 ) -> Iterator[Advice]:
-    """What requests without waste would gain: neighbouring threads on neighbouring elements, no bank conflicts."""
+    """Yield the gain of requests without waste: neighbouring threads on neighbouring elements, no bank conflicts."""
     faults = (
         (CoalesceAccesses, is_uncoalesced, coalesced),
         (AvoidBankConflicts, is_conflicting, without_conflicts),
@@ -170,7 +170,7 @@ def _mended(
 
 
 def _pace(projection: Projection) -> float | None:
-    """How fast a kernel is by the estimates: FLOP/s, or runs per second where it has no FLOPs and all sizes known."""
+    """Return the estimated speed of a kernel: FLOP/s, or runs per second without FLOPs and with all sizes known."""
     if projection.attainable is not None:
         return projection.attainable.value
     if any(level.bytes.estimate.symbols for level in projection.levels):
@@ -180,7 +180,7 @@ def _pace(projection: Projection) -> float | None:
 
 
 def _reordered(profile: RegionProfile, traffic: RegionTraffic, projection: Projection) -> Iterator[Advice]:
-    """What sums in another order would gain, where the latency of one binds."""
+    """Yield the gain of sums in another order, where the latency of one binds."""
     core, before = projection.core, projection.attainable
     if core is None or core.reassociated_cycles is None or before is None or not before.value:
         return
@@ -193,7 +193,7 @@ def _reordered(profile: RegionProfile, traffic: RegionTraffic, projection: Proje
 def _blocking(
     profile: RegionProfile, traffic: RegionTraffic, projections: Sequence[Projection], options: ProjectionOptions
 ) -> Iterator[Advice]:
-    """The loop tiles with the least projected time; without a machine those with the least bytes of memory."""
+    """Yield the loop tiles with the least projected time; without a machine those with the least bytes of memory."""
     if not traffic.blockings:
         return
     hierarchy = traffic.blockings[0].traffic.hierarchy
@@ -244,7 +244,7 @@ def _tried(
 
 
 def _bytes(profile: RegionProfile, moved: Moved | None) -> Fraction | None:
-    """The bytes at the known sizes."""
+    """Return the bytes at the known sizes."""
     if moved is None or not moved.total.estimate.symbols <= profile.values.keys():
         return None
     return Fraction(moved.total.estimate.evaluate(profile.values))

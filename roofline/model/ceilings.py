@@ -29,7 +29,7 @@ _OTHER_ARITHMETIC = frozenset(operation for operation in Operation if operation.
 
 
 class CeilingName(StrEnum):
-    """What a horizontal roof is the roof of."""
+    """The resource that a horizontal roof limits."""
 
     FMA = "FMA"
     PARTIAL_FMA = "partial FMA"
@@ -65,7 +65,7 @@ CeilingSource = Union[PeakFigures, PartlyFused, CoreCycles]
 
 
 class Ceiling(Struct, frozen=True):
-    """A horizontal roof: name, rate, the ridge against the outermost level, and what the rate follows from."""
+    """A horizontal roof: name, rate, the ridge against the outermost level, and the origin of the rate."""
 
     name: CeilingName
     rate: FlopRate
@@ -79,7 +79,7 @@ class Ceiling(Struct, frozen=True):
 
 
 def _shares(profile: RegionProfile) -> dict[ScalarType, Fraction]:
-    """The part of the FLOPs that each precision has."""
+    """Return the part of the FLOPs that each precision has."""
     found = {
         precision: ratio(profile, flops, profile.work.flops).number or Fraction(0)
         for precision, flops in profile.work.flops_by_precision.items()
@@ -141,19 +141,19 @@ def compute_ceilings(
 def core_of(
     profile: RegionProfile, machine: Machine, cores: int | None, *, reassociate: bool = False
 ) -> CoreBound | None:
-    """P_max of the region's dominant loop; None without a loop or without core data."""
+    """Return P_max of the region's dominant loop; None without a loop or without core data."""
     if profile.per_iteration is None:
         return None
     return core_bound(profile.per_iteration, machine, cores, reassociate=reassociate)
 
 
 def fma_share(profile: RegionProfile) -> Fraction | None:
-    """FMA instructions among the floating-point arithmetic instructions (alpha); None where there are none."""
+    """Return FMA instructions among the floating-point arithmetic instructions (alpha); None where there are none."""
     return ratio(profile, profile.work.fma_instructions, profile.work.flop_instructions).number
 
 
 def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
-    """The least of the ceiling for the region's FMA share and the core's throughput."""
+    """Return the least of the ceiling for the region's FMA share and the core's throughput."""
     alpha = fma_share(profile)
     wanted = (
         (CeilingName.ADD_ONLY, CeilingName.NO_FMA)
@@ -172,6 +172,6 @@ def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> 
 
 
 def _only_adds(profile: RegionProfile) -> bool:
-    """Whether all floating-point arithmetic is additions and subtractions."""
+    """Return whether all floating-point arithmetic is additions and subtractions."""
     kinds = {key.operation for key in profile.work.operations if key.precision.is_float}
     return bool(kinds & _ADDITIONS) and not kinds & _OTHER_ARITHMETIC

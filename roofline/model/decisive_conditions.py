@@ -1,6 +1,6 @@
-"""Which capacity conditions matter: what a nest reuses, and for each cache the condition that decides at common sizes.
+"""Which capacity conditions matter: the reuses of a nest, and the decisive condition of each cache at common sizes.
 
-A cache keeps some reuses at any size that people use, and others at none.  Decisive is the reuse whose working set is
+A cache holds some reuses at any size that people use, and others at none.  Decisive is the reuse whose working set is
 nearest to the cache's capacity, in ratio, when every size without a value is 1000.
 """
 
@@ -17,15 +17,15 @@ _COMMON_SIZE = 1000
 
 
 def reuses_within(nest: RegionProfile, reuses: Sequence[Reuse]) -> tuple[Reuse, ...]:
-    """Of the reuses of a whole region those inside a nest."""
+    """Return those of a region's reuses that are inside a nest."""
     loops = {(loop.iterator, loop.line) for loop in nest.loops}
     return tuple(reuse for reuse in reuses if (reuse.loop, reuse.line) in loops)
 
 
 def decisive_conditions(reuses: Sequence[Reuse], hierarchy: Hierarchy) -> tuple[Condition, ...]:
-    """The condition of each cache that decides at common sizes, from the innermost outwards."""
-    found = (_decisive(list(_distances(reuses, level))) for level in hierarchy.levels)
-    return tuple(condition for condition in found if condition is not None)
+    """Return the decisive condition of each cache at common sizes, from the innermost outwards."""
+    conditions = (_decisive(list(_distances(reuses, level))) for level in hierarchy.levels)
+    return tuple(condition for condition in conditions if condition is not None)
 
 
 def _decisive(distances: Sequence[tuple[float, Condition]]) -> Condition | None:
@@ -33,7 +33,7 @@ def _decisive(distances: Sequence[tuple[float, Condition]]) -> Condition | None:
 
 
 def _distances(reuses: Sequence[Reuse], level: CacheLevel) -> Iterator[tuple[float, Condition]]:
-    """How far, in ratio, each working set is from filling a cache."""
+    """Yield each condition with the distance of its working set from the cache's capacity, in |log ratio|."""
     for reuse in reuses:
         size = reuse.working_set.evaluate(dict.fromkeys(reuse.working_set.names(), _COMMON_SIZE))
         for condition in reuse.conditions:

@@ -6,8 +6,8 @@ Williams, *An Instruction Roofline Model for GPUs*, PMBS 2019), and the traffic 
 * :func:`shared_bytes`: every cycle of the banks is one transaction of all banks, whether they are busy or not.
 * :func:`warp_instructions`: memory requests, and floating-point instructions over the threads of a warp.  Address
   arithmetic, branches and divergence come on top: a lower bound.
-* :func:`coalesced`: what would move if requests had the sectors that their useful bytes fill.  No level moves more
-  than the level inside asks of it; what the caches save otherwise is left as it is.
+* :func:`coalesced`: the bytes moved if requests had the sectors that their useful bytes fill.  No level moves more
+  than the level inside asks of it; other savings of the caches stay as they are.
 * :func:`without_conflicts`: shared memory with one pass where it now has several.
 """
 
@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.domains.quantity import ZERO, Exactness, Quantity
-from analyzer.domains.quasipolynomial import Count, fixed
+from analyzer.domains.quasipolynomial import fixed
 from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, LevelTraffic, Request
@@ -30,6 +30,7 @@ from ..machine.figures import BandwidthFigure, Basis, ChosenBandwidth, FigureKin
 from ..machine.hardware import Gpu
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, InstructionRate
+from .intensity import value_of
 
 SHARED: Final = "shared"
 _POOR_EFFICIENCY = 0.5
@@ -46,13 +47,13 @@ class InstructionRoof(Struct, frozen=True):
 def instruction_roof(
     profile: RegionProfile, requests: Sequence[Request], machine: Machine, cores: int | None
 ) -> InstructionRoof | None:
-    """The instruction roofline of a GPU; None on other machines and where the issue rate is not stated."""
+    """Return the instruction roofline of a GPU; None on other machines and where the issue rate is not stated."""
     rate = machine.instruction_rate(cores) if machine.gpu is not None else None
     return None if rate is None else InstructionRoof(rate, warp_instructions(profile, requests, machine))
 
 
 def warp_instructions(profile: RegionProfile, requests: Sequence[Request], machine: Machine) -> float | None:
-    """Warp instructions that a kernel has at least; None where its requests are not known."""
+    """Return warp instructions that a kernel has at least; None where its requests are not known."""
     lanes = profile.work.flop_instructions.lower
     if machine.gpu is None or not requests or not lanes.symbols <= profile.values.keys():
         return None
@@ -62,7 +63,7 @@ def warp_instructions(profile: RegionProfile, requests: Sequence[Request], machi
 
 
 def shared_bytes(requests: Sequence[Request], machine: Machine) -> Quantity:
-    """Bytes of all banks in the cycles that the requests to shared memory take, conflicts included."""
+    """Return bytes of all banks in the cycles that the requests to shared memory take, conflicts included."""
     size = None if machine.gpu is None else machine.gpu.shared_transaction_bytes
     asked = [request for request in requests if request.space is MemorySpace.SHARED]
     if size is None or not asked:
@@ -73,7 +74,7 @@ def shared_bytes(requests: Sequence[Request], machine: Machine) -> Quantity:
 
 
 def shared_bandwidth(machine: Machine, basis: Basis, cores: int | None) -> ChosenBandwidth | None:
-    """The stated figure of shared memory, else one transaction per cycle and unit; None without either."""
+    """Return the stated figure of shared memory, else one transaction per cycle and unit; None without either."""
     gpu = machine.gpu
     if gpu is None:
         return None
@@ -89,21 +90,21 @@ def shared_bandwidth(machine: Machine, basis: Basis, cores: int | None) -> Chose
 
 
 def transaction_bytes(machine: Machine, level: str) -> int | None:
-    """Bytes of one transaction of a level; None on a machine that is no GPU."""
+    """Return bytes of one transaction of a level; None on a machine that is no GPU."""
     if machine.gpu is None:
         return None
     return machine.gpu.shared_transaction_bytes if level == SHARED else machine.gpu.sector_bytes
 
 
 def is_uncoalesced(request: Request) -> bool:
-    """Whether neighbouring threads are so far apart that most of what a request moves is of no use to it."""
+    """Return whether neighbouring threads are so far apart that they use less than half of the bytes of a request."""
     step = request.step_bytes
     apart = step is not None and abs(step) > request.size_bytes
     return apart and request.space not in _ON_CHIP and request.efficiency < _POOR_EFFICIENCY
 
 
 def is_conflicting(request: Request) -> bool:
-    """Whether bank conflicts at least double the time of a request."""
+    """Return whether bank conflicts at least double the time of a request."""
     return request.space is MemorySpace.SHARED and request.conflict_ways >= 2
 
 
@@ -132,7 +133,7 @@ def _banks(machine: Machine, gpu: Gpu) -> BandwidthFigure | None:
 
 
 def _packed(request: Request) -> Request:
-    """A request with the fewest sectors for its useful bytes."""
+    """Return a request with the fewest sectors for its useful bytes."""
     each = ceil(request.useful_bytes / request.requests / request.sector_bytes) if request.requests else 0
     return replace(request, sectors=min(request.sectors, each * request.requests))
 
@@ -144,14 +145,10 @@ def _sector_bytes(requests: Sequence[Request], *, write: bool) -> float:
 
 def _at_most(level: LevelTraffic, read: float, written: float, values: Mapping[str, int]) -> LevelTraffic:
     def least(size: Quantity, most: float) -> Quantity:
-        value = _value(size.estimate, values)
+        value = value_of(size.estimate, values)
         return size if value is None or value <= most else _estimate(most)
 
     return replace(level, read_bytes=least(level.read_bytes, read), write_bytes=least(level.write_bytes, written))
-
-
-def _value(count: Count, values: Mapping[str, int]) -> float | None:
-    return float(count.evaluate(values)) if count.symbols <= values.keys() else None
 
 
 def _estimate(number: float) -> Quantity:

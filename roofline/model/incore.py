@@ -1,12 +1,12 @@
 """The core's own throughput, P_max: how fast one core could run the loop with all data in L1.
 
-Per turn (as many loop iterations as a SIMD register has lanes, or one where the loop cannot be vectorised) each
-resource needs its instructions divided by what it can start per cycle; the largest decides (Treibig, Hager,
+Per vector iteration (as many loop iterations as a SIMD register has lanes, or one where the loop cannot be vectorised)
+each resource needs its instructions divided by its throughput per cycle; the largest decides (Treibig, Hager,
 *Introducing a performance model for bandwidth-limited loop kernels*, PPAM 2009).  The vector triad
 ``A[i] = B[i] + C[i]*D[i]`` on Haswell: three loads at two per cycle 1.5, one store 1, one FMA at two per cycle 0.5, so
 1.5 cycles for 4 iterations.
 
-What is assumed, always in favour of the core:
+Assumptions, always in favour of the core:
 
 * A loop runs at scalar rates where :mod:`analyzer.counts.dependence` finds an obstacle: a dependence closer than the
   lanes, indirect access, a stride, mixed types, a call.
@@ -42,12 +42,12 @@ _UNROLLED = 16
 _NAMES = {Operation.DIV: "divisions", Operation.SQRT: "square roots"}
 
 
-class CoreBound(Struct, frozen=True):
-    """Cycles of one turn by resource, and the rates that follow.
+class CoreBound(Struct, frozen=True, kw_only=True):
+    """Cycles of one vector iteration by resource, and the rates that follow.
 
-    ``iterations`` loop iterations make one turn. ``chip`` is over the cores in use; ``l1`` is the traffic between one
-    core and its L1 at that rate. ``assumptions`` say why a loop runs at scalar rates and what was derived;
-    ``reassociated_cycles`` is what a turn would take with sums in another order, None where that changes nothing.
+    ``iterations`` loop iterations make one vector iteration. ``chip`` is over the cores in use; ``l1`` is the traffic
+    between one core and its L1 at that rate. ``assumptions`` name obstacles to SIMD, and derived figures;
+    ``reassociated_cycles`` are the cycles with sums in another order, None where that changes nothing.
     """
 
     iterations: int
@@ -61,7 +61,7 @@ class CoreBound(Struct, frozen=True):
 
     @property
     def cycles(self) -> float:
-        """Cycles of one turn: those of the busiest resource."""
+        """Cycles of one vector iteration: those of the busiest resource."""
         return max(cycles for _, cycles in self.cycles_by_resource)
 
     @property
@@ -73,33 +73,33 @@ class CoreBound(Struct, frozen=True):
 def core_bound(
     iteration: PerIteration, machine: Machine, cores: int | None = None, *, reassociate: bool = False
 ) -> CoreBound | None:
-    """P_max of a loop; None where the machine gives no core data or the loop needs nothing that it knows."""
+    """Return P_max of a loop; None without core data, or where the loop uses no resource that the machine states."""
     core = machine.core
     if core is None or iteration.precision.value not in set(Precision):
         return None
-    found = iteration.vectorization
-    allowed = reassociate or found.asserted or (found.trip is not None and found.trip <= _UNROLLED)
-    turn = _turn(iteration, core, reassociate=allowed)
-    if turn is None:
+    loop = iteration.vectorization
+    allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
+    vector = _vector_iteration(iteration, core, reassociate=allowed)
+    if vector is None:
         return None
-    other = None if allowed else _turn(iteration, core, reassociate=True)
-    turns_per_s = machine.clock_hz * machine.scaling.flops / turn.cycles
-    per_core = FlopRate(float(iteration.flops) * turn.lanes * turns_per_s)
-    moved = float(iteration.load_bytes + iteration.store_bytes) * turn.lanes * turns_per_s
-    reordered = None if other is None else other.cycles * turn.lanes / other.lanes
+    other = None if allowed else _vector_iteration(iteration, core, reassociate=True)
+    vectors_per_s = machine.clock_hz * machine.scaling.flops / vector.cycles
+    per_core = FlopRate(float(iteration.flops) * vector.lanes * vectors_per_s)
+    moved = float(iteration.load_bytes + iteration.store_bytes) * vector.lanes * vectors_per_s
+    reordered = None if other is None else other.cycles * vector.lanes / other.lanes
     return CoreBound(
-        turn.lanes,
-        turn.resources,
-        per_core,
-        FlopRate(per_core.value * machine.unit_count(cores)),
-        Bandwidth(moved),
-        turn.vectorised,
-        turn.assumptions,
-        reordered if reordered is not None and reordered < turn.cycles else None,
+        iterations=vector.lanes,
+        cycles_by_resource=vector.resources,
+        per_core=per_core,
+        chip=FlopRate(per_core.value * machine.unit_count(cores)),
+        l1=Bandwidth(moved),
+        vectorised=vector.vectorised,
+        assumptions=vector.assumptions,
+        reassociated_cycles=reordered if reordered is not None and reordered < vector.cycles else None,
     )
 
 
-class _Turn(Struct, frozen=True):
+class _VectorIteration(Struct, frozen=True):
     lanes: int
     resources: tuple[tuple[str, float], ...]
     vectorised: bool
@@ -110,8 +110,8 @@ class _Turn(Struct, frozen=True):
         return max(cycles for _, cycles in self.resources)
 
 
-def _turn(iteration: PerIteration, core: Core, *, reassociate: bool) -> _Turn | None:
-    """One turn of the loop; None where it needs nothing that the machine states."""
+def _vector_iteration(iteration: PerIteration, core: Core, *, reassociate: bool) -> _VectorIteration | None:
+    """Return one vector iteration; None where it uses no resource that the machine states."""
     lanes = core.lanes_of(iteration.precision.value)
     reasons = tuple(dict.fromkeys(_scalar_reasons(iteration, lanes, reassociate=reassociate)))
     vectorised = not reasons
@@ -127,7 +127,7 @@ def _turn(iteration: PerIteration, core: Core, *, reassociate: bool) -> _Turn | 
         return None
     derived = tuple(text for _, cycles, text in divisions if cycles and text)
     scalar = (f"not vectorised: {'; '.join(reasons)}",) if reasons else ()
-    return _Turn(lanes, busy, vectorised, (*scalar, *derived))
+    return _VectorIteration(lanes, busy, vectorised, (*scalar, *derived))
 
 
 def _scalar_reasons(iteration: PerIteration, lanes: int, *, reassociate: bool) -> Iterator[str]:
@@ -141,7 +141,7 @@ def _scalar_reasons(iteration: PerIteration, lanes: int, *, reassociate: bool) -
 
 
 def _ports(iteration: PerIteration, core: Core, lanes: int) -> Iterator[tuple[str, float]]:
-    """Cycles that each kind of port is busy for one turn; an FMA takes a multiplier, and no adder."""
+    """Yield the cycles that each kind of port is busy; an FMA takes a multiplier, and no adder."""
 
     def busy(name: str, instructions: Fraction, per_cycle: float | None) -> tuple[str, float]:
         return name, float(instructions) / per_cycle if per_cycle else 0.0
@@ -161,19 +161,19 @@ def _ports(iteration: PerIteration, core: Core, lanes: int) -> Iterator[tuple[st
 
 
 def _accesses(elements: Fraction, size: Fraction, core: Core, lanes: int) -> Fraction:
-    """Instructions that load or store the elements of one turn: more than one for each where they are complex."""
+    """Return the loads or stores of a vector iteration: more than one for each element where elements are complex."""
     return max(elements, Fraction(8, core.simd_bits) * size * lanes)
 
 
 def _division(iteration: PerIteration, core: Core, operation: Operation, lanes: int) -> tuple[str, float, str]:
-    """Cycles that divisions or square roots keep their unit busy, and what was derived to know it."""
+    """Return the cycles that divisions or square roots occupy their unit, and the assumption behind them."""
     number = float(_operations(iteration, {operation}))
     cycles, text = division_cycles(core, operation, iteration.precision.value, lanes)
     return _NAMES[operation], number * (cycles or 0.0), text
 
 
 def division_cycles(core: Core, operation: Operation, precision: str, lanes: int) -> tuple[float | None, str]:
-    """Cycles of one division or square root in ``lanes`` lanes, and how they were derived where none are stated."""
+    """Return the cycles of one division or square root in ``lanes`` lanes, and how they are derived if not stated."""
     root = operation is Operation.SQRT
     full = core.sqrt_cycles if root else core.div_cycles
     narrow = core.sqrt_scalar_cycles if root else core.div_scalar_cycles
@@ -193,14 +193,14 @@ def division_cycles(core: Core, operation: Operation, precision: str, lanes: int
 
 
 def _chains(iteration: PerIteration, core: Core, lanes: int, *, reassociate: bool) -> Iterator[tuple[str, float]]:
-    """Cycles that a turn waits for values of earlier iterations."""
+    """Yield the cycles that a vector iteration waits for values of earlier ones."""
     for chain in iteration.vectorization.chains:
         if chain.is_floating and not (reassociate and chain.is_reduction):
             yield f"latency of {chain.name}", _latency(chain, core, iteration) * lanes / chain.distance
 
 
 def _latency(chain: Chain, core: Core, iteration: PerIteration) -> float:
-    """Cycles from taking the value up to handing it on."""
+    """Return the cycles from reading the value of a chain to its next value."""
     stated = {
         Operation.FMA: core.fma_latency_cycles,
         Operation.ADD: core.add_latency_cycles,

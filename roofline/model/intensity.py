@@ -35,7 +35,7 @@ class Ratio(Struct, frozen=True):
 
 
 def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Ratio:
-    """Quotient of two quantities of a region at its sizes, else its behaviour for large symbols."""
+    """Return the quotient of two quantities at a region's sizes, else its behaviour for large symbols."""
     value = _quotient(numerator.estimate, denominator.estimate, profile.values)
     if value is None:
         found = growth(numerator.estimate, denominator.estimate)
@@ -49,22 +49,24 @@ def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) ->
 
 
 def _quotient(top: Count, bottom: Count, values: Mapping[str, int]) -> Fraction | None:
-    """The quotient at the known sizes; None where a size is missing or nothing is in the denominator.
+    """Return the quotient at the known sizes; None where a size is missing or the denominator is zero.
 
     A quotient that is the same for all sizes needs none.
     """
     if top.symbols <= values.keys() and bottom.symbols <= values.keys():
         below = bottom.evaluate(values)
         return Fraction(top.evaluate(values)) / Fraction(below) if below else None
-    found = growth(top, bottom)
-    return found.factor if found is not None and found.power == 0 and _proportional(top, bottom, found.factor) else None
+    behaviour = growth(top, bottom)
+    if behaviour is None or behaviour.power or not _proportional(top, bottom, behaviour.factor):
+        return None
+    return behaviour.factor
 
 
 def _proportional(top: Count, bottom: Count, factor: Fraction) -> bool:
-    """Whether they are multiples for large sizes; a few sizes tell most that are not, long before the formulas do."""
+    """Return whether two counts are multiples for large sizes; a few sizes refute most, far cheaper than formulas."""
     difference = top.large - bottom.large * factor
     symbols = sorted(top.symbols | bottom.symbols)
-    some = ({symbol: size + 7 * place for place, symbol in enumerate(symbols)} for size in _SOME_SIZES)
+    some = ({symbol: size + 7 * index for index, symbol in enumerate(symbols)} for size in _SOME_SIZES)
     return not any(difference.evaluate(sizes) for sizes in some) and not without_periods(difference).terms
 
 
@@ -73,10 +75,15 @@ def _is_bound(quantity: Quantity, values: Mapping[str, int]) -> bool:
 
 
 def number(count: Count, values: Mapping[str, int]) -> int | float | None:
-    """The value at the known sizes, None where one is missing."""
+    """Return the value at the known sizes, None where one is missing."""
     return plain(count.evaluate(values)) if count.symbols <= values.keys() else None
 
 
+def value_of(count: Count, values: Mapping[str, int]) -> float | None:
+    """Return the value at the known sizes as a float; None where a size is missing."""
+    return float(count.evaluate(values)) if count.symbols <= values.keys() else None
+
+
 def plain(value: Number) -> int | float:
-    """An integer where the number is whole."""
+    """Return a number as an integer where it is whole, else as a float."""
     return value if isinstance(value, int) else int(value) if value.denominator == 1 else float(value)

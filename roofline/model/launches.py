@@ -33,7 +33,7 @@ def count_of(series: LaunchSeries) -> Quantity:
 def over_launches(
     whole: Projection, profile: RegionProfile, blend: Blend, launches: Sequence[tuple[RegionProfile, Projection]]
 ) -> Projection:
-    """Return the projection of all launches with the sum of their times in place of the time of their sum."""
+    """Return the projection of all launches with the sum of their times instead of the time of their sum."""
     times = [projection.time for _, projection in launches]
     known = [time.value for time in times if time is not None]
     time = whole.time if len(known) < len(times) else Time(blend.number(known))
@@ -50,7 +50,7 @@ def over_launches(
 
 
 def _seconds(profile: RegionProfile, projection: Projection) -> float | None:
-    """How long one launch takes at the rate that it may attain; its least time where it has no FLOPs."""
+    """Return the seconds of one launch at its attainable rate; its least time where it has no FLOPs."""
     flops = number(profile.work.flops.estimate, profile.values)
     if flops and projection.attainable is not None:
         return float(flops) / projection.attainable.value

@@ -3,10 +3,10 @@
 Input: a profile, its traffic, the projection's options and perhaps a machine.  Output: :class:`Moved` for the outermost
 level (:func:`moved_bytes`) and for every level (:func:`level_bytes`).
 
-Where the traffic of the caches is known and no convention is asked for, bytes are what the caches let through, in whole
+Where the traffic of the caches is known and no convention is asked for, bytes are the misses of the caches, in whole
 lines.  Stores read their line first unless the user or the machine says otherwise; a machine that avoids this does so
-at its memory.  Non-temporal stores go to memory past the caches: what they write is taken to be as much as would have
-been read for it.
+at its memory.  Non-temporal stores go to memory past the caches: they are taken to write as many bytes as would have
+been read for them.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from ..machine.machine import Machine
 from .hierarchies import hierarchy_of
 
 
-class ProjectionOptions(Struct, frozen=True):
-    """How to project; ``None`` means what the machine says.
+class ProjectionOptions(Struct, frozen=True, kw_only=True):
+    """How to project; ``None`` means as the machine states.
 
-    ``convention`` None is what the caches let through where that is known, else the compulsory bytes, plus
+    ``convention`` None is the misses of the caches where they are known, else the compulsory bytes, plus
     write-allocate where the machine allocates on a store miss.  ``hierarchy`` replaces the machine's caches.
     ``reassociate`` allows sums to be taken in another order (several accumulators, ``-ffast-math``).
     """
@@ -64,7 +64,7 @@ LevelBytes = tuple[tuple[str, Moved], ...]
 
 
 class Target(Struct, frozen=True):
-    """What regions are projected onto: a machine, how, and the caches in force (None: none are modelled)."""
+    """The target of projections: a machine, the options, and the caches in force (None: none are modelled)."""
 
     machine: Machine
     options: ProjectionOptions
@@ -98,9 +98,9 @@ def moved_bytes(
 ) -> Moved:
     """Return the bytes to and from memory under the convention in force.
 
-    ``levels`` are those of :func:`level_bytes`, ``parts`` what the parts of the region move.
+    ``levels`` are those of :func:`level_bytes`, ``parts`` the bytes of the region's parts.
     Without a machine there is no write-allocate unless asked for.  A region of several parts moves their sum; under a
-    convention that was asked for it is taken as a whole, so that what its parts share moves once.
+    convention that was asked for it is taken as a whole, so that data shared by its parts move once.
     """
     if levels:
         return levels[-1][1]
@@ -149,7 +149,7 @@ def _stored(
     machine: Machine | None,
     values: Mapping[str, int],
 ) -> Moved:
-    """The bytes of a level as its stores behave."""
+    """Return the bytes of a level as its stores behave."""
     moved = Moved(Convention.CACHED, level.read_bytes, level.write_allocate_bytes, level.write_bytes)
     first, last = level is traffic.levels[0], level is traffic.levels[-1]
     if options.nontemporal and not first:
@@ -161,7 +161,7 @@ def _stored(
 
 
 def _less(whole: Quantity, part: Quantity, values: Mapping[str, int]) -> Quantity:
-    """What is left of the whole without the part, at least nothing."""
+    """Return the whole without the part, at least nothing."""
     if part.upper.is_zero:
         return whole
 

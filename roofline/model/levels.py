@@ -3,8 +3,8 @@
 Input: a profile, a machine, and the bytes of :mod:`.level_bytes`.  Output: one :class:`LevelBound` for each level of
 which bytes and bandwidth are known, and shared memory where a kernel uses it.
 
-A bandwidth of the innermost cache that was measured with loads alone leaves the core's store ports idle.  Stores go
-beside the loads there, as many as the core can start with them: such a figure counts times ``beside``.
+A bandwidth of the innermost cache that was measured with loads alone leaves the core's store ports idle.  Stores
+move at the same time as loads there, as many as the core can start: such a figure counts times ``store_factor``.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from .level_bytes import LevelBytes, Moved, Target
 _LOADS_ALONE = ("load", "read")
 
 
-class LevelBound(Struct, frozen=True):
+class LevelBound(Struct, frozen=True, kw_only=True):
     """One memory level: its bytes, intensity, bandwidth, and the rate it allows (None where not a number).
 
-    ``beside`` is how many times the measured figure the bandwidth is, for the stores that go beside loads.
+    ``store_factor`` is the bandwidth over the measured figure, for stores that move at the same time as loads.
     """
 
     level: str
@@ -40,27 +40,27 @@ class LevelBound(Struct, frozen=True):
     intensity: Ratio
     bandwidth: ChosenBandwidth
     rate: FlopRate | None
-    beside: float = 1.0
+    store_factor: float = 1.0
 
 
 def level_bounds(
     profile: RegionProfile, target: Target, requests: Sequence[Request], moved: Moved, modelled: LevelBytes
 ) -> tuple[LevelBound, ...]:
-    """Every level whose bytes are known: all where caches are modelled.
+    """Return a bound for every level whose bytes are known: all where caches are modelled.
 
     Otherwise the innermost cache has the register-level references and the outermost level the bytes in force.
     """
     machine, options, register = target.machine, target.options, profile.register_traffic
     references = Moved(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
     inner = [(level.name, references) for level in machine.levels[:1]]
-    found = list(_shared(profile, requests, target))
+    bounds = list(_shared(profile, requests, target))
     for name, moves in modelled or (*inner, (machine.memory.name, moved)):
         bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in machine.level_names else None
         if bandwidth is None:
             continue
-        beside = _beside(profile, machine, name, moves, bandwidth)
-        found.append(_bound(profile, name, moves.total, bandwidth, beside))
-    return tuple(found)
+        store_factor = _store_factor(profile, machine, name, moves, bandwidth)
+        bounds.append(_bound(profile, name, moves.total, bandwidth, store_factor))
+    return tuple(bounds)
 
 
 def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target) -> Iterator[LevelBound]:
@@ -70,27 +70,33 @@ def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target)
         yield _bound(profile, bandwidth.level, size, bandwidth, 1.0)
 
 
-def _bound(profile: RegionProfile, name: str, size: Quantity, bandwidth: ChosenBandwidth, beside: float) -> LevelBound:
-    if beside > 1:
-        bandwidth = replace(bandwidth, rate=Bandwidth(bandwidth.rate.value * beside))
+def _bound(
+    profile: RegionProfile, name: str, size: Quantity, bandwidth: ChosenBandwidth, store_factor: float
+) -> LevelBound:
+    if store_factor > 1:
+        bandwidth = replace(bandwidth, rate=Bandwidth(bandwidth.rate.value * store_factor))
     intensity = ratio(profile, profile.work.flops, size)
     number = intensity.number
     rate = bandwidth.rate * Intensity(float(number)) if number is not None else None
-    return LevelBound(name, size, intensity, bandwidth, rate, beside)
+    return LevelBound(
+        level=name, bytes=size, intensity=intensity, bandwidth=bandwidth, rate=rate, store_factor=store_factor
+    )
 
 
-def _beside(profile: RegionProfile, machine: Machine, name: str, moves: Moved, bandwidth: ChosenBandwidth) -> float:
-    """Bytes that move while a byte is loaded from the innermost cache; 1 where the figure has stores already."""
+def _store_factor(
+    profile: RegionProfile, machine: Machine, name: str, moves: Moved, bandwidth: ChosenBandwidth
+) -> float:
+    """Return the bytes moved for each byte loaded from the innermost cache; 1 where the figure has stores already."""
     innermost = bool(machine.levels) and name == machine.levels[0].name
     if not innermost or machine.core is None or bandwidth.figure.pattern not in _LOADS_ALONE:
         return 1.0
     share = ratio(profile, moves.total, moves.read).number
-    most = _most_beside(machine.core)
+    most = _most_store_factor(machine.core)
     return most if share is None else min(float(share), most)
 
 
-def _most_beside(core: Core) -> float:
-    """Loads and stores that start together, for one load."""
+def _most_store_factor(core: Core) -> float:
+    """Return the loads and stores that can start in one cycle, for each load."""
     if not core.loads_per_cycle or not core.stores_per_cycle:
         return 1.0
     both = core.loads_per_cycle + core.stores_per_cycle

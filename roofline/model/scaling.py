@@ -2,8 +2,8 @@
 
 Input: a projection's ceiling and levels.  Output: :class:`Scaling`.  The compute ceiling grows with the cores, the
 bandwidth of a private level too; that of a shared one and of the memory saturates, by the rules of
-:mod:`roofline.machine.machine`.  The bytes are those of all cores in use; what fewer cores would leave to each of them
-of a shared cache is not modelled again.
+:mod:`roofline.machine.machine`.  The bytes are those of all cores in use; the larger share of a shared cache for
+each of fewer cores is not modelled.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def scaling_of(
     ceiling: tuple[str, FlopRate],
     levels: Sequence[tuple[str, Intensity]],
 ) -> Scaling | None:
-    """The rates from one core to those in use (``cores``); None where there is one or the machine is no CPU.
+    """Return the rates from one core to those in use (``cores``); None where there is one or the machine is no CPU.
 
     ``ceiling`` is the compute ceiling of the cores in use, ``levels`` have the intensity of each level.
     """
@@ -70,10 +70,10 @@ def scaling_of(
 
 
 def _doubled(most: int) -> list[int]:
-    """1, 2, 3, 4, 6, 8, 12, 16 and so on.
+    """Return 1, 2, 3, 4, 6, 8, 12, 16 and so on.
 
     >>> _doubled(14)
     [1, 2, 3, 4, 6, 8, 12]
     """
-    found = {step << shift for step in (1, 3) for shift in range(most.bit_length())}
-    return sorted(step for step in found if step <= most)
+    counts = {step << shift for step in (1, 3) for shift in range(most.bit_length())}
+    return sorted(step for step in counts if step <= most)

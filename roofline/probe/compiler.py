@@ -24,7 +24,7 @@ _SECONDS = 300
 
 
 class Compiler(Struct, frozen=True):
-    """A command that compiles, and the first line of what it says of its version."""
+    """A command that compiles, and the first line of its version."""
 
     command: tuple[str, ...]
     version: str
@@ -81,9 +81,9 @@ def build(
             if done.code == 0 and target.exists():
                 return Built(target, options)
             complaint = complaint or _text(done.complaint or done.output).strip()
-    shown = "\n".join(complaint.splitlines()[:_SHOWN_LINES])
+    excerpt = "\n".join(complaint.splitlines()[:_SHOWN_LINES])
     raise OptionError(
-        f"{shlex.join(compiler.command)} cannot compile the benchmarks, nothing was measured; it says:\n{shown}",
+        f"{shlex.join(compiler.command)} cannot compile the benchmarks, nothing was measured; it says:\n{excerpt}",
     )
 
 

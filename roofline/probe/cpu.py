@@ -1,4 +1,4 @@
-"""The CPU of this machine, measured: topology, plan, run, and a machine of what came out."""
+"""The CPU of this machine, measured: topology, plan, run, and a machine of the results."""
 
 from __future__ import annotations
 
@@ -40,9 +40,13 @@ def this_topology(cores: int | None) -> Topology:
     elif sys.platform.startswith("linux"):
         found = read_linux(Path("/"), frozenset(os.sched_getaffinity(0)), cores)
     else:
-        raise OptionError(f"machines measure knows Linux and macOS, not {sys.platform}")
+        raise OptionError(
+            f"machines measure runs on Linux and macOS, not on {sys.platform}", hint="write a machine file"
+        )
     if cores is not None and cores > len(found.processors):
-        raise OptionError(f"--cores {cores}: only {len(found.processors)} cores can be used here")
+        raise OptionError(
+            f"--cores {cores}: only {len(found.processors)} cores can be used here", hint="name fewer, or none for all"
+        )
     return found
 
 

@@ -7,7 +7,7 @@
   comes first among the bandwidths of a level: loads, and updates in place (``a[i] = s * a[i]``, as in the Empirical
   Roofline Tool); in the innermost cache every pattern. Farther out copy, triad and store count useful bytes alone
   (``counts_write_allocate = false``); with non-temporal stores they count all bytes, but ordinary code has none.
-* What a store costs shows in how much faster non-temporal stores are, two times where lines are read first.
+* The cost of a store follows from the gain of non-temporal stores, two times where lines are read first.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LIKE_MEMORY = 0.7  # a cache whose loads take nearly as long as those of memory
 
 
 class Target(Struct, frozen=True):
-    """What the program was compiled for."""
+    """The target of the compiler."""
 
     isa: str
     simd_bits: int
@@ -56,7 +56,7 @@ class Target(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """The results with what they depend on; ``memory_factor`` is the working set of memory over the last cache."""
+    """The results with their conditions; ``memory_factor`` is the working set of memory over the last cache."""
 
     target: Target
     samples: Samples
@@ -91,7 +91,7 @@ def cpu_machine(machine_id: str, topology: Topology, run: Run) -> Machine:
         notes=(*_virtual(topology), *topology.notes, *results.one_core(), *results.latencies(hertz)),
         sources=(
             Source(PROBE, f"ai-estimate machines measure, {run.date}; {run.tool}", "benchmark"),
-            Source(SYSTEM, "what the operating system of this machine tells of it", "operating system"),
+            Source(SYSTEM, "the operating system of this machine on its hardware", "operating system"),
         ),
     )
 
@@ -262,7 +262,7 @@ class _Results(Struct, frozen=True):
         return "one core" if sample.threads == 1 else f"{sample.threads} cores"
 
     def write_allocate(self) -> WriteAllocate:
-        """Return what ordinary stores cost, from how much faster those past the caches are."""
+        """Return the cost of ordinary stores, from the gain of stores past the caches."""
         size = self.run.sets[-1].bytes
         plain, past = self.find("store", self.cores, size), self.find("store-nt", self.cores, size)
         if plain is None or past is None:
@@ -299,7 +299,7 @@ class _Results(Struct, frozen=True):
             yield f"latency of memory: {1e9 / chase.best:.3g} ns, {cycles} (with translation misses)"
 
     def remarks(self, topology: Topology) -> Iterator[str]:
-        """Yield what makes the figures doubtful without breaking a physical check."""
+        """Yield doubts about the figures that break no physical check."""
         unsteady = self.run.samples.unsteady
         total = len(self.run.samples.samples)
         if unsteady:

@@ -1,4 +1,4 @@
-"""What to measure on a CPU: streams over working sets that fit each level, arithmetic, latencies.
+"""The measurements on a CPU: streams over working sets that fit each level, arithmetic, latencies.
 
 A working set is per core: half of the core's part of a level, and where that is not clear of the level inside, that
 level and half of the part (an outer cache that holds only what the inner one evicted has both). Main memory takes four

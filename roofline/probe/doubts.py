@@ -21,7 +21,7 @@ FigureT = TypeVar("FigureT", Figure, BandwidthFigure)
 
 
 class Checked(Struct, frozen=True):
-    """A machine that passes the physical checks, and what had to be explained for that."""
+    """A machine that passes the physical checks, and the doubts that had to be explained for that."""
 
     machine: Machine
     doubts: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The GPU of this machine, measured with nvcc: plan, run, and a machine of what came out.
+"""The GPU of this machine, measured with nvcc: plan, run, and a machine of the results.
 
 Streams past L1 (``ld.global.cg``) over half of L2 give the bandwidth of L2, over eight times L2 that of the memory;
 blocks that read their own 32 KiB again and again give those of L1 and shared memory. The capacity of L1, which the
@@ -48,7 +48,7 @@ _TARGETS: tuple[list[str], ...] = (
 
 
 class Device(Struct, frozen=True, kw_only=True):
-    """What the driver reports of the GPU; None where it does not say."""
+    """The driver's report on the GPU; None where it has none."""
 
     name: str
     compute: str
@@ -75,7 +75,7 @@ class Device(Struct, frozen=True, kw_only=True):
         def needed(key: str) -> int:
             value = number(key)
             if value is None:
-                raise OptionError(f"the driver does not tell {key} of the GPU; it told: {text}")
+                raise OptionError(f"the driver does not report {key} of the GPU; its answer is: {text}")
             return value
 
         clock, bus, memory = number("clock_khz"), number("bus_bits"), number("memory_khz")
@@ -145,7 +145,7 @@ def gpu_machine(machine_id: str, device: Device, samples: Samples, tool: str, da
     if not memory:
         raise OptionError("no bandwidth of the GPU's memory could be measured, nothing was written")
     if device.memory_bytes_per_s is not None:
-        how = "2 x memory clock x width of the bus, as the driver tells them"
+        how = "2 x memory clock x width of the bus, as the driver reports them"
         memory = (
             *memory,
             BandwidthFigure(value=device.memory_bytes_per_s, kind=FigureKind.DERIVED, source=_DRIVER, how=how),
@@ -154,7 +154,7 @@ def gpu_machine(machine_id: str, device: Device, samples: Samples, tool: str, da
         value=hertz,
         kind=FigureKind.THEORETICAL,
         source=_DRIVER,
-        how=None if device.clock_hz else "not told; 1 GHz is a stand-in",
+        how=None if device.clock_hz else "not reported; 1 GHz is a stand-in",
     )
     return Machine(
         id=machine_id,
@@ -179,7 +179,7 @@ def gpu_machine(machine_id: str, device: Device, samples: Samples, tool: str, da
         notes=("matrix units (tensor cores) were not measured",),
         sources=(
             Source(_PROBE, f"ai-estimate machines measure --gpu, {day}; {tool}", "benchmark"),
-            Source(_DRIVER, "what the driver of this machine tells of the GPU", "driver"),
+            Source(_DRIVER, "the driver of this machine on the GPU", "driver"),
             Source(_GUIDE, "NVIDIA CUDA C++ Programming Guide, Compute Capabilities", "manual"),
         ),
     )

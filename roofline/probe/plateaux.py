@@ -5,7 +5,7 @@ largest working set of every plateau but the last, which is memory (Saavedra and
 performance and their effect on benchmark runtimes*, IEEE Trans. Computers 44(10), 1995).
 
 A plateau ends where a load takes ``_RISE`` times as long as on it; the next one begins where the curve is flat again
-over ``_FLAT_POINTS`` sizes, a factor of 1.7. Translation misses bend the curve too: what is found is an estimate.
+over ``_FLAT_POINTS`` sizes, a factor of 1.7. Translation misses bend the curve too: the result is an estimate.
 """
 
 from __future__ import annotations

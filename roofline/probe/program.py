@@ -20,7 +20,7 @@ Progress = Callable[[int, int, str], None]
 
 
 class Output(Struct, frozen=True):
-    """What a run printed: the words behind ``target``, a line for each measurement, and what failed."""
+    """The output of a run: the words behind ``target``, a line for each measurement, and the failures."""
 
     target: str
     lines: tuple[str, ...]

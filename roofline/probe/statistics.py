@@ -14,7 +14,7 @@ UNSTEADY = 0.2
 
 
 class Sample(Struct, frozen=True):
-    """The rates of the repeats of one measurement, in units per second; ``threads`` and ``bytes`` are what ran."""
+    """The rates of the repeats of one measurement, in units per second, on ``threads`` over ``bytes`` of data."""
 
     kind: str
     threads: int
@@ -59,7 +59,7 @@ class Samples(Struct, frozen=True):
 
     @property
     def unsteady(self) -> tuple[Sample, ...]:
-        """Those whose repeats differ much."""
+        """The measurements whose repeats differ much."""
         return tuple(sample for sample in self.samples if sample.is_unsteady)
 
 

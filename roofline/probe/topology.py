@@ -2,7 +2,8 @@
 
 Input: a file tree with ``sys/devices/system/cpu``, ``proc/cpuinfo`` and ``proc/meminfo``
 (https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-devices-system-cpu), and the processors that may be used.
-Output: a :class:`Topology`. A virtual machine shows what its host chose to show; ``notes`` say what is missing or odd.
+Output: a :class:`Topology`. A virtual machine shows the hardware that its host chose; ``notes`` name what
+is missing or odd.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Cache(Struct, frozen=True, kw_only=True):
 
 
 class Topology(Struct, frozen=True, kw_only=True):
-    """What the operating system reports; ``processors`` has one processor number for each core in use."""
+    """The report of the operating system; ``processors`` has one processor number for each core in use."""
 
     model: str
     vendor: str
@@ -162,7 +163,7 @@ def _highest_hz(root: Path, processors: Iterable[int]) -> float | None:
 
 
 def _limits(root: Path, cores: int) -> Iterator[str]:
-    """Yield what excludes processes from processors that they see."""
+    """Yield the limits that exclude processes from processors that they see."""
     quota = re.fullmatch(r"(\d+) (\d+)", _read(root / "sys/fs/cgroup/cpu.max") or "")
     if quota and int(quota[1]) < cores * int(quota[2]):
         yield f"a limit on this container leaves {int(quota[1]) / int(quota[2]):.3g} of {cores} cores"
@@ -177,7 +178,7 @@ class _Instance(Struct, frozen=True):
 
 
 def _caches(root: Path, chosen: Sequence[int]) -> tuple[tuple[Cache, ...], tuple[str, ...]]:
-    """Return the levels from the innermost outwards, and what is odd about them."""
+    """Return the levels from the innermost outwards, and notes on odd figures."""
     instances = {instance for number in chosen for instance in _instances(root, number, frozenset(chosen))}
     caches, notes = [], []
     for level in sorted({instance.level for instance in instances}):
@@ -202,7 +203,7 @@ def _caches(root: Path, chosen: Sequence[int]) -> tuple[tuple[Cache, ...], tuple
             )
         )
     if not caches:
-        notes.append("the system tells nothing of its caches")
+        notes.append("the system reports nothing about its caches")
     return tuple(caches), tuple(notes)
 
 

@@ -49,5 +49,5 @@ def parse_sysctl(text: str, cores: int | None = None) -> Topology:
         memory_bytes=number("hw.memsize"),
         free_bytes=number("hw.memsize"),
         virtual=facts.get("kern.hv_vmm_present") == "1",
-        notes=(*notes, *(() if caches else ("the system tells nothing of its caches",))),
+        notes=(*notes, *(() if caches else ("the system reports nothing about its caches",))),
     )

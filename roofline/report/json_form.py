@@ -44,7 +44,7 @@ SCHEMA_VERSION = 1
 
 
 def machine_form(machine: Machine) -> dict[str, Any]:
-    """The part of the JSON document that belongs to one machine."""
+    """Return the part of the JSON document that belongs to one machine."""
     return {
         "id": machine.id,
         "name": machine.name,
@@ -55,7 +55,7 @@ def machine_form(machine: Machine) -> dict[str, Any]:
 
 
 def file_form(file: FileReport) -> dict[str, Any]:
-    """The part of the JSON document that belongs to one file."""
+    """Return the part of the JSON document that belongs to one file."""
     profile = file.profile
     return {
         "path": profile.path,
@@ -111,7 +111,7 @@ def _region(region: RegionReport, *, is_nest: bool = False) -> dict[str, Any]:
 
 
 def _warps(projection: Projection, *, is_first: bool) -> dict[str, Any]:
-    """Return what the warps of a kernel do on a machine; null on the first one, whose are those of the region."""
+    """Return occupancy and requests on a machine; null on the first one, which has those of the region."""
     traffic = projection.traffic
     if is_first or traffic is None:
         return {"occupancy": None, "requests": None}
@@ -122,7 +122,7 @@ def _warps(projection: Projection, *, is_first: bool) -> dict[str, Any]:
 
 
 def _location(profile: RegionProfile, traffic: CacheTraffic | None) -> dict[str, Any]:
-    """What the region is, where it is, and what runs it; occupancy and requests are those of the first machine."""
+    """Return the kind of the region, its lines, and its launch; occupancy and requests are of the first machine."""
     return {
         "name": profile.name,
         "kind": profile.kind.value,
@@ -148,7 +148,7 @@ def _loop(loop: LoopInfo) -> dict[str, Any]:
 
 
 def _levels(region: RegionReport) -> tuple[LevelTraffic, ...]:
-    """Bytes at the registers, then those of the caches in force, else of an ideal one."""
+    """Return the bytes at the registers, then those of the caches in force, else of an ideal one."""
     profile = region.profile
     ideal = (profile.compulsory_traffic, profile.compulsory_line_traffic)
     return (profile.register_traffic, *(ideal if region.caches is None else region.caches.levels))
@@ -165,7 +165,7 @@ def _line(line: LineWork, values: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _launch(launch: Launch) -> dict[str, Any]:
-    """Extents that are not known are the symbols of the region that stand for them."""
+    """Return the launch configuration; an unknown extent is the symbol of the region that stands for it."""
 
     def dimensions(name: str, values: Sequence[int | None]) -> list[dict[str, Any]]:
         return [_size(f"{name}.{axis}", value, "1") for axis, value in zip("xyz", values, strict=True)]
@@ -180,7 +180,7 @@ def _launch(launch: Launch) -> dict[str, Any]:
 
 
 def _launches(region: RegionReport) -> dict[str, Any] | None:
-    """The launches that the region is the sum of; None where it is one."""
+    """Return the launches that the region is the sum of; None where it is one."""
     found = region.profile.launches
     if found is None:
         return None

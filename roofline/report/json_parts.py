@@ -45,7 +45,7 @@ from .sentences import advice_text, bandwidth_text, condition_text, reason_text,
 
 
 def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str, Any]:
-    """One counted quantity as an object."""
+    """Return one counted quantity as an object."""
     return {
         "symbolic": str(found.estimate),
         "value": number(found.estimate, values),
@@ -57,7 +57,7 @@ def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str,
 
 
 def ratio_form(found: Ratio) -> dict[str, Any]:
-    """An intensity: exact fraction, decimal value, and how it grows where it is no number."""
+    """Return an intensity: exact fraction, decimal value, and how it grows where it is no number."""
     return {
         "fraction": fraction_text(found.number),
         "value": None if found.number is None else float(found.number),
@@ -70,7 +70,7 @@ def ratio_form(found: Ratio) -> dict[str, Any]:
 
 
 def fraction_text(value: Fraction | None) -> str | None:
-    """``1/12``."""
+    """Return ``1/12``."""
     return None if value is None else str(value)
 
 
@@ -91,7 +91,7 @@ def condition_form(found: Condition) -> dict[str, Any]:
 
 
 def reuse_form(found: Reuse) -> dict[str, Any]:
-    """One reuse as an object; its working set is a formula of the sizes, in bytes."""
+    """Return one reuse as an object; its working set is a formula of the sizes, in bytes."""
     return {
         "array": found.array,
         "loop": found.loop,
@@ -103,7 +103,7 @@ def reuse_form(found: Reuse) -> dict[str, Any]:
 
 
 def request_form(found: Request) -> dict[str, Any]:
-    """What the warps ask of memory by one reference; sectors are those of global memory, ways those of the banks."""
+    """Return the requests of one reference: sectors are those of global memory, ways those of the banks."""
     shared = found.space is MemorySpace.SHARED
     return {
         "text": found.text,
@@ -124,7 +124,7 @@ def request_form(found: Request) -> dict[str, Any]:
 
 
 def occupancy_form(found: Occupancy) -> dict[str, Any]:
-    """How a launch fills a multiprocessor, and in how many waves the grid runs."""
+    """Return how a launch fills a multiprocessor, and in how many waves the grid runs."""
     return {
         "blocks_per_unit": found.blocks_per_unit,
         "warps_per_unit": found.warps_per_unit,
@@ -134,7 +134,7 @@ def occupancy_form(found: Occupancy) -> dict[str, Any]:
 
 
 def projection_form(projection: Projection) -> dict[str, Any]:
-    """One projection as an object."""
+    """Return one projection as an object."""
     ceiling = projection.ceiling
     return {
         "machine": projection.machine.id,
@@ -229,7 +229,7 @@ def _cause(reason: Reason) -> dict[str, Any]:
 
 
 def advice_form(found: Advice) -> dict[str, Any]:
-    """Return one suggestion as an object: code, text and gain, and what is particular to its kind."""
+    """Return one suggestion as an object: code, text and gain, and the fields of its kind."""
     form = {"code": found.code, "text": advice_text(found), "gain": found.gain}
     match found:
         case StreamingStores() | ReorderSums():
@@ -261,7 +261,7 @@ def _level(projection: Projection, level: LevelBound) -> dict[str, Any]:
 
 
 def _rounded(number: float | None) -> int | float | None:
-    """Without the noise of sums and quotients, and an integer where it is one."""
+    """Return a number without the noise of sums and quotients, as an integer where it is one."""
     if number is None:
         return None
     value = float(f"{number:.12g}")

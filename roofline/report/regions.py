@@ -60,7 +60,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
 
     @property
     def bound(self) -> Bound:
-        """What limits the region on the first machine."""
+        """The kind of bound on the first machine."""
         return self.projections[0].bound if self.projections else Bound.UNKNOWN
 
     @property
@@ -75,7 +75,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        """What the counts and the traffic rest on, but for what the models of the caches noticed."""
+        """The assumptions of the counts and the traffic, but for the remarks of the models of the caches."""
         return (*self.profile.assumptions, *self.traffic.notes)
 
     @property

@@ -137,15 +137,15 @@ class _Projected(Sequence[FileReport]):
         return len(self._files)
 
     @overload
-    def __getitem__(self, place: int) -> FileReport: ...
+    def __getitem__(self, index: int) -> FileReport: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[FileReport]: ...
+    def __getitem__(self, index: slice) -> Sequence[FileReport]: ...
 
-    def __getitem__(self, place: int | slice) -> FileReport | Sequence[FileReport]:
-        if isinstance(place, slice):
-            return [self._project(file) for file in self._files[place]]
-        return self._project(self._files[place])
+    def __getitem__(self, index: int | slice) -> FileReport | Sequence[FileReport]:
+        if isinstance(index, slice):
+            return [self._project(file) for file in self._files[index]]
+        return self._project(self._files[index])
 
 
 def make_report(

@@ -92,7 +92,7 @@ def reason_title(reason: Reason) -> str:
 
 
 def _detail_text(reason: Reason) -> str:
-    """Return what follows the title of a reason and a colon; empty where the title says it all."""
+    """Return the text after the title of a reason and a colon; empty where the title says it all."""
     match reason:
         case NoTraffic(ceiling):
             core = f": {source_text(ceiling)}" if ceiling.is_core else ""
@@ -127,7 +127,7 @@ def _ceiling_text(ceiling: Ceiling) -> str:
 
 
 def source_text(ceiling: Ceiling) -> str:
-    """Return what the rate of a ceiling follows from."""
+    """Return the origin of a ceiling's rate."""
     match ceiling.source:
         case PeakFigures(peaks):
             return "; ".join(f"{precision}: {text}" for precision, text in peaks)
@@ -141,8 +141,8 @@ def source_text(ceiling: Ceiling) -> str:
 
 
 def bandwidth_text(level: LevelBound) -> str:
-    """Return what the bandwidth of a level follows from."""
-    stores = f"; times {level.beside:.3g} for the stores beside the loads" if level.beside > 1 else ""
+    """Return the origin of a level's bandwidth."""
+    stores = f"; times {level.store_factor:.3g} for the stores that overlap the loads" if level.store_factor > 1 else ""
     return level.bandwidth.text + stores
 
 
@@ -215,7 +215,7 @@ def condition_text(condition: Condition, arrays: Sequence[str] = ()) -> str:
 
 
 def held_text(condition: Condition, arrays: Sequence[str] = (), *, with_size: bool = True) -> str:
-    """Return what a cache holds, until when, and its bytes: ``holds a for the next iteration of j (8*n bytes)``."""
+    """Return a cache's contents, their next use, and bytes: ``holds a for the next iteration of j (8*n bytes)``."""
     held, where = ", ".join(arrays or (condition.array,)), next_use_text(condition.loop, carried=condition.carried)
     size = f" ({spelled(str(condition.working_set))} bytes)" if with_size else ""
     return f"holds {held} for {where}{size}"

@@ -26,8 +26,8 @@ class SweepPoint(Struct, frozen=True):
     files: tuple[FileReport, ...]
 
 
-class Breakpoint(Struct, frozen=True):
-    """The largest value at which a cache holds what a region reuses: ``arrays``, under the condition of the first."""
+class Breakpoint(Struct, frozen=True, kw_only=True):
+    """The largest value at which a cache holds what a reuse of ``arrays`` needs; the condition is the first array's."""
 
     value: int
     arrays: tuple[str, ...]
@@ -72,7 +72,9 @@ def _breakpoints(path: str, region: RegionProfile, traffic: RegionTraffic, param
                 groups.setdefault(key, []).append(condition)
     for (value, *_), held in groups.items():
         arrays = tuple(dict.fromkeys(condition.array for condition in held))
-        yield Breakpoint(value, arrays, held[0], path, region.name, region.span.line)
+        yield Breakpoint(
+            value=value, arrays=arrays, condition=held[0], path=path, region=region.name, line=region.span.line
+        )
 
 
 def rebound(file: AnalyzedFile, symbol: str, value: int) -> AnalyzedFile:
@@ -82,7 +84,7 @@ def rebound(file: AnalyzedFile, symbol: str, value: int) -> AnalyzedFile:
 
 
 def is_symbolic_in(profile: FileProfile, symbol: str) -> bool:
-    """Whether :func:`rebound` gives what an analysis with the value would give.
+    """Return whether :func:`rebound` equals an analysis with the value.
 
     Some region must have the symbol without a value, and in each such region every count must be a formula of declared
     symbols, with nothing that is estimated only for want of sizes.
@@ -94,12 +96,12 @@ def is_symbolic_in(profile: FileProfile, symbol: str) -> bool:
 
 
 def sweep_point(files: Sequence[AnalyzedFile], report: Report, value: int) -> SweepPoint:
-    """Project what was analyzed at one value as the report is projected."""
+    """Return the files analyzed at one value, projected as the report is."""
     return SweepPoint(value, tuple(file_report(file, report.targets, report.projection) for file in files))
 
 
 def changes_nothing(sweep: Sweep) -> bool:
-    """Whether every count is the same at every value: most often the name is misspelled."""
+    """Return whether every count is the same at every value: most often the name is misspelled."""
     first, *others = sweep.points
     wanted = _all_figures(first)
     return bool(others) and all(_all_figures(point) == wanted for point in others)
@@ -130,7 +132,7 @@ def _is_formula(region: RegionProfile) -> bool:
 
 
 def _counts(region: RegionProfile) -> Iterator[Quantity]:
-    """Every count of a region that depends on sizes."""
+    """Yield every count of a region that depends on sizes."""
     yield region.work.flops
     yield from region.work.operations.values()
     for references in (region.loads, region.stores):

@@ -32,7 +32,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 )
 
 
-class CheckSettings(Struct, frozen=True):
+class CheckSettings(Struct, frozen=True, kw_only=True):
     """What to check: the codes, the demands, what is known, and (None: all of them) the changed lines by file.
 
     ``whole`` is False where only some functions or lines are analyzed: then nothing is said of unused directives.
@@ -77,12 +77,12 @@ def check(report: Report, settings: CheckSettings) -> Checked:
     found.sort(key=by_place)
     return Checked(
         Outcome(
-            tuple(one for one in found if one.state is State.NEW),
-            tuple(one for one in found if one.state is not State.NEW),
-            tuple(_bound(subject) for subject in subjects) if BOUND_CODE in settings.selected else (),
-            tuple(dict.fromkeys(file.profile.path for file in report.files)),
-            report.version,
-            tuple(machine.id for machine in report.machines),
+            findings=tuple(one for one in found if one.state is State.NEW),
+            passed_over=tuple(one for one in found if one.state is not State.NEW),
+            bounds=tuple(_bound(subject) for subject in subjects) if BOUND_CODE in settings.selected else (),
+            files=tuple(dict.fromkeys(file.profile.path for file in report.files)),
+            version=report.version,
+            machines=tuple(machine.id for machine in report.machines),
         ),
         current,
         gone,

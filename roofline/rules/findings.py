@@ -46,7 +46,7 @@ class Finding(Struct, frozen=True):
         return (self.code, self.span.path, self.function, self.fingerprint)
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, kw_only=True):
     """Everything that a check found: new findings, those that were passed over, and the bound of every loop."""
 
     findings: tuple[Finding, ...]

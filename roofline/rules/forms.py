@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from analyzer.data_files.numbers import rational
-from analyzer.data_files.values import Value, shown
+from analyzer.data_files.values import Value, value_text
 from analyzer.diagnostics import catalog
 
 from .baseline import SCHEMA_VERSION, Baseline, KnownLoop
@@ -76,7 +76,7 @@ def baseline_from(form: Value) -> Baseline:
     table = form.entries(("schema_version", "findings", "loops"))
     found = table["schema_version"]
     if found.data != SCHEMA_VERSION:
-        raise found.error(f"is a baseline of version {shown(found.data)}", "write it anew with --write-baseline")
+        raise found.error(f"is a baseline of version {value_text(found.data)}", "write it anew with --write-baseline")
     findings: dict[tuple[str, str, str, str], int] = {}
     for value in table["findings"].items():
         one = value.entries((*_FINDING_KEYS, "count"))

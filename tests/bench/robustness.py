@@ -41,7 +41,7 @@ from analyzer.pipeline import analyze
 from analyzer.profile import FileProfile, RegionProfile
 from analyzer.source import language_of, read_source
 from analyzer.traffic.options import CacheOptions
-from cli.files.companions import files_beside
+from cli.files.companions import companions_of
 from cli.files.selection import select
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
@@ -173,7 +173,7 @@ def run_file(path: str, beside: Sequence[str], defines: dict[str, str], timeout_
 def run_folders(pattern: str, options: argparse.Namespace) -> Iterator[FileResult]:
     """Every source below some folders, or a sample that is the same in every run, in order."""
     selection = select(sorted(glob.glob(pattern)))
-    beside = files_beside(selection.programs(), ())
+    beside = companions_of(selection.programs(), ())
     files = [file.path for file in selection.files]
     if options.sample is not None and options.sample < len(files):
         files = sorted(random.Random(options.seed).sample(files, options.sample))

@@ -148,7 +148,7 @@ def test_what_may_not_be_read_or_written_is_told(loop: str, tmp_path: Path) -> N
 def test_a_cache_that_takes_nothing_costs_only_the_keeping(loop: str) -> None:
     found = done(loop, env={**ENVIRONMENT, "AI_ESTIMATE_CACHE_DIR": "/dev/full"})
     assert found.returncode == 0
-    assert found.stderr.startswith("ai-estimate: results of earlier runs are neither used nor kept, since /dev/full")
+    assert found.stderr.startswith("ai-estimate: results of earlier runs are neither used nor stored, since /dev/full")
     assert found.stderr.count("\n") == 1
 
 

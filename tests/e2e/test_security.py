@@ -439,7 +439,7 @@ def test_folders_that_others_may_write_are_refused(run, kept: Kept, part: str, m
     found = run("f.c", "g.c")
     assert found.code == 0
     (line,) = found.stderr.splitlines()
-    assert f"neither used nor kept, since others may write to {folder.resolve()}" in line
+    assert f"neither used nor stored, since others may write to {folder.resolve()}" in line
 
 
 def test_a_link_is_no_folder_of_kept_results(run, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:

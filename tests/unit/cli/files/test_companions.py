@@ -9,22 +9,22 @@ import pytest
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import read_once
 from analyzer.profile import AnalyzedFile
-from cli.files.companions import files_beside
+from cli.files.companions import companions_of
 from cli.run.jobs import Job, run_anew, run_job
 
 KERNEL = "__global__ void axpy(float *x) { x[0] = 1; }\nvoid run(float *x, int n) { axpy<<<n, 1>>>(x); }\n"
 MAIN = "void run(float *x, int n);\nint main() { run(0, 64); }\n"
 
 
-def test_only_kernels_have_files_beside(tmp_path: Path) -> None:
+def test_only_kernels_have_companions(tmp_path: Path) -> None:
     paths = []
     for name, text in (("k.cu", KERNEL), ("k.cpp", KERNEL.replace("run", "go")), ("main.c", MAIN), ("alone.cu", "")):
         paths.append(str(tmp_path / name))
         Path(paths[-1]).write_text(text)
     kernel, *_, main, _ = paths
-    assert files_beside([paths], ()) == {kernel: (kernel, main)}
-    assert files_beside([[kernel], [main]], ()) == {}
-    assert files_beside([paths], (str(tmp_path / "elsewhere"),)) == {}
+    assert companions_of([paths], ()) == {kernel: (kernel, main)}
+    assert companions_of([[kernel], [main]], ()) == {}
+    assert companions_of([paths], (str(tmp_path / "elsewhere"),)) == {}
 
 
 @pytest.fixture
@@ -37,7 +37,10 @@ def program(tmp_path: Path) -> list[Job]:
     ):
         paths.append(str(tmp_path / name))
         Path(paths[-1]).write_text(text.replace("run(0, 64);", "run(0, 64); go(0, 32);"))
-    return [Job(path, None, tuple(paths), AnalysisOptions(), None, None) for path in paths]
+    return [
+        Job(path=path, source=None, companions=tuple(paths), options=AnalysisOptions(), swept=None, store=None)
+        for path in paths
+    ]
 
 
 def blocks(job: Job) -> int | None:

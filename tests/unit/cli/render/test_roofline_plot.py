@@ -193,7 +193,7 @@ def test_a_range_over_caches_has_levels_and_breakpoints() -> None:
         threshold=1300,
         capacity_bytes=20_800,
     )
-    passed = Breakpoint(1300, ("a",), condition, "0.c", "mm", 1)
+    passed = Breakpoint(value=1300, arrays=("a",), condition=condition, path="0.c", region="mm", line=1)
     assert len(drawn_sweep(found, replace(sweep, breakpoints=(passed,))).axes) == 2, (
         "without caches there are no levels"
     )

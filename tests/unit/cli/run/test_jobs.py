@@ -37,7 +37,7 @@ class Bomb:
 
 
 def job(path: Path, source: Any = None) -> Job:
-    return Job(str(path), source, (), AnalysisOptions(), None, None)
+    return Job(path=str(path), source=source, companions=(), options=AnalysisOptions(), swept=None, store=None)
 
 
 @pytest.fixture

@@ -136,7 +136,7 @@ def test_stores_go_beside_the_loads_of_l1(text: str, references: Level, gflops: 
     found = projected(text, [references, (8, 0, 0), (8, 0, 0), (8, 0, 0)])
     assert found.levels[0].rate is not None
     assert found.levels[0].rate.giga == pytest.approx(gflops)
-    assert found.levels[1].beside == 1
+    assert found.levels[1].store_factor == 1
 
 
 def test_loads_alone_move_through_l1_where_stores_are_not_stated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,7 @@ def test_a_virtual_machine_without_caches_says_so(tmp_path: Path) -> None:
     tree = Tree(tmp_path, "0-1", CPUINFO.replace("avx2", "avx2 hypervisor"))
     found = tree.read()
     assert (found.processors, found.caches, found.virtual) == ((0, 1), (), True)
-    assert any("nothing of its caches" in note for note in found.notes)
+    assert any("nothing about its caches" in note for note in found.notes)
 
 
 def test_cores_that_differ_are_noted(tmp_path: Path) -> None:

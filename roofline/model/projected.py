@@ -1,0 +1,79 @@
+"""The result of a projection: a region on a machine, with everything that its bound follows from.
+
+Rates are in FLOP/s and bytes/s, times in seconds.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import cached_property
+
+from msgspec import Struct
+
+from analyzer.traffic.hierarchy import Hierarchy
+from analyzer.traffic.results import CacheTraffic
+
+from ..machine.machine import Machine
+from ..machine.units import Bandwidth, FlopRate, Intensity, Time
+from .ceilings import Ceiling
+from .ecm import Ecm
+from .gpu import InstructionRoof
+from .incore import CoreBound
+from .intensity import Ratio
+from .level_bytes import LevelBytes, Moved, ProjectionOptions
+from .levels import LevelBound
+from .reasons import Reason
+from .scaling import Scaling, scaling_of
+
+
+class Bound(Enum):
+    """The kind of resource that limits a region."""
+
+    MEMORY = "memory"
+    COMPUTE = "compute"
+    NOTHING = "nothing"
+    UNKNOWN = "unknown"
+
+
+class Projection(Struct, frozen=True, kw_only=True, dict=True):
+    """A region on a machine. Rates and times are None where they depend on sizes that are not known.
+
+    ``hierarchy`` are the caches in force, ``traffic`` the bytes between them, and ``served`` the bytes of each level
+    as stores behave on this machine; None and () where caches are not modelled.  ``in_sequence``: the time is the sum
+    over ``parts``, those of the region, and the rate follows from it.
+    """
+
+    machine: Machine
+    options: ProjectionOptions
+    hierarchy: Hierarchy | None
+    traffic: CacheTraffic | None
+    served: LevelBytes
+    moved: Moved
+    intensity: Ratio
+    levels: tuple[LevelBound, ...]
+    ceilings: tuple[Ceiling, ...]
+    ceiling: Ceiling | None
+    core: CoreBound | None
+    instructions: InstructionRoof | None
+    ecm: Ecm | None
+    bound: Bound
+    level: str | None
+    attainable: FlopRate | None
+    attainable_range: tuple[FlopRate, FlopRate] | None
+    bandwidth_rate: Bandwidth | None
+    iterations_per_s: float | None
+    time: Time | None
+    close_call: bool
+    reason: Reason
+    in_sequence: bool = False
+    parts: tuple[Projection, ...] = ()
+
+    @cached_property
+    def scaling(self) -> Scaling | None:
+        """The attainable rates over the cores; None where there is no rate or nothing to scale."""
+        numbers = [(level, level.intensity.number) for level in self.levels]
+        known = [(level.level, Intensity(float(number) * level.store_factor)) for level, number in numbers if number]
+        if self.attainable is None or self.ceiling is None or not known:
+            return None
+        options, ceiling = self.options, (self.ceiling.name, self.ceiling.rate)
+        return scaling_of(self.machine, options.basis, options.cores, ceiling, known)

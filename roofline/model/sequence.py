@@ -1,0 +1,72 @@
+"""A region whose parts run one after the other: its time is the sum of theirs, ``T = sum(T_i)``.
+
+The part that takes longest gives the bound of the region; the rate is the FLOPs, or the bytes, over the sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from analyzer.profile import RegionProfile
+from analyzer.traffic.results import RegionTraffic
+
+from ..machine.units import Bandwidth, FlopRate, Time
+from .intensity import value_of
+from .projected import Bound, Projection
+from .reasons import LongestPart
+
+NO_TRAFFIC = RegionTraffic()
+
+
+def paired(profile: RegionProfile, traffic: RegionTraffic) -> Iterator[tuple[RegionProfile, RegionTraffic]]:
+    """Yield each part of a region with its traffic."""
+    return zip(profile.parts, traffic.parts or (NO_TRAFFIC,) * len(profile.parts), strict=False)
+
+
+def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Projection]) -> Projection:
+    """Return the projection of a region whose parts run one after the other: the sum of their times.
+
+    The bound of the part that takes longest is the bound of the region.
+    """
+    seconds = [part.time.value if part.time is not None else 0.0 for part in parts]
+    nests = parts[: len(profile.nests)]
+    unknown = any(part.time is None and part.bound is not Bound.NOTHING for part in nests)
+    total, flops = sum(seconds), value_of(profile.work.flops.estimate, profile.values)
+    if unknown or flops is None or not total:
+        return replace(whole, time=None, parts=tuple(parts))
+    longest = max(range(len(parts)), key=seconds.__getitem__)
+    main, span = parts[longest], profile.parts[longest].span
+    size = value_of(whole.moved.total.estimate, profile.values)
+    return replace(
+        whole,
+        bound=main.bound,
+        level=main.level,
+        attainable=FlopRate(flops / total) if flops else None,
+        attainable_range=_range_in_sequence(profile, parts, seconds) if flops else None,
+        bandwidth_rate=Bandwidth(size / total) if size and not flops else None,
+        iterations_per_s=None,
+        time=Time(total),
+        close_call=main.close_call,
+        reason=LongestPart(seconds[longest] / total, span.line, span.end_line, main.reason),
+        in_sequence=True,
+        parts=tuple(parts),
+    )
+
+
+def _range_in_sequence(
+    profile: RegionProfile, parts: Sequence[Projection], seconds: Sequence[float]
+) -> tuple[FlopRate, FlopRate] | None:
+    """Return the rates over all parts where each has the lower, or the upper, of the rates that it may have."""
+    flops = float(profile.work.flops.estimate.evaluate(profile.values))
+    ends = []
+    for end in (0, 1):
+        times = [
+            time * part.attainable.value / part.attainable_range[end].value
+            if part.attainable is not None and part.attainable_range is not None and part.attainable_range[end].value
+            else time
+            for part, time in zip(parts, seconds, strict=True)
+        ]
+        ends.append(FlopRate(flops / sum(times)))
+    return None if all(part.attainable_range is None for part in parts) else (ends[0], ends[1])

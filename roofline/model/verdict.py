@@ -1,0 +1,284 @@
+"""The bound of a region on a machine: the least of its ceiling and its memory roofs, and the reason.
+
+Input: the bytes, roofs and ceilings of a region.  Output: its :class:`~.projected.Projection`.
+
+* A region without FLOPs is bound by its bytes: bytes/s and iterations/s.
+* The time is a lower bound.  A GPU kernel whose work depends on its data is given the time of the FLOPs and bytes that
+  are certain; it may be less than at the attainable rate.  Bytes that may stay in the last cache at the end are not
+  certain.
+* *Too close to call*: the intensity is within the uncertainty of the ridge, taken as the largest ratio between the
+  stated figures (theoretical and measured) of the bandwidth or of the peak, at least 5 %.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from analyzer.domains.quantity import Quantity, add
+from analyzer.profile import RegionProfile
+from analyzer.traffic.results import CacheTraffic, Convention
+
+from ..machine.figures import Basis
+from ..machine.machine import Machine
+from ..machine.units import FlopRate, Intensity, Time
+from .ceilings import Ceiling, effective_ceiling
+from .ecm import ecm_of
+from .gpu import SHARED, InstructionRoof
+from .incore import CoreBound
+from .intensity import ratio, value_of
+from .level_bytes import LevelBytes, Moved, ProjectionOptions, Target
+from .levels import LevelBound
+from .projected import Bound, Projection
+from .reasons import (
+    AgainstRidge,
+    IntensityFalls,
+    IntensityGrows,
+    NoBandwidth,
+    NoFlops,
+    NoPeak,
+    NothingCounted,
+    NoTraffic,
+    Reason,
+)
+
+_LEAST_UNCERTAINTY = 1.05
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """The parts that the bound of a region follows from."""
+
+    profile: RegionProfile
+    target: Target
+    traffic: CacheTraffic | None
+    moved: Moved
+    served: LevelBytes
+    core: CoreBound | None
+    ceilings: tuple[Ceiling, ...]
+    levels: tuple[LevelBound, ...]
+    instructions: InstructionRoof | None
+
+    @property
+    def machine(self) -> Machine:
+        """The machine."""
+        return self.target.machine
+
+    @property
+    def options(self) -> ProjectionOptions:
+        """How to project."""
+        return self.target.options
+
+    def projection(self) -> Projection:
+        """Return the projection of the region."""
+        if self._is_none(self.profile.work.flops) or any(level.intensity.number == 0 for level in self.levels):
+            return self._without_flops()
+        ceiling = effective_ceiling(self.profile, self.ceilings)
+        numbered = [level for level in self.levels if level.rate is not None]
+        binding = min(numbered, key=lambda level: level.rate.value if level.rate else 0.0, default=None)
+        outer = next((level for level in self.levels if level.level == self.machine.memory.name), None)
+        grows = outer is not None and outer.intensity.value is not None and outer.intensity.power != 0
+        if outer is not None and grows:
+            return self._growing(ceiling, outer)
+        if ceiling is not None and self._moves_nothing():
+            return self._make(ceiling, Bound.COMPUTE, None, ceiling.rate, NoTraffic(ceiling))
+        if binding is None or binding.rate is None or ceiling is None:
+            return self._make(ceiling, Bound.UNKNOWN, None, None, self._missing(ceiling))
+        attainable = min(ceiling.rate, binding.rate, key=lambda rate: rate.value)
+        memory = attainable is binding.rate
+        close = self._is_close(ceiling, binding)
+        return self._make(
+            ceiling,
+            Bound.MEMORY if memory else Bound.COMPUTE,
+            binding,
+            attainable,
+            self._reason(ceiling, binding, memory, close),
+            close,
+        )
+
+    def _make(
+        self,
+        ceiling: Ceiling | None,
+        bound: Bound,
+        binding: LevelBound | None,
+        attainable: FlopRate | None,
+        reason: Reason,
+        close: bool = False,
+    ) -> Projection:
+        flops = value_of(self.profile.work.flops.estimate, self.profile.values)
+        time = None if flops is None or attainable is None else flops / attainable
+        if self.machine.gpu is not None and time is not None:
+            time = self._certain_time(ceiling, time)
+        per_iteration = self.profile.per_iteration
+        iterations = None
+        if attainable is not None and per_iteration is not None and per_iteration.flops:
+            iterations = attainable.value / float(per_iteration.flops)
+        return Projection(
+            machine=self.machine,
+            options=self.options,
+            hierarchy=self.target.hierarchy,
+            traffic=self.traffic,
+            served=self.served,
+            moved=self.moved,
+            intensity=ratio(self.profile, self.profile.work.flops, self.moved.total),
+            levels=self.levels,
+            ceilings=self.ceilings,
+            ceiling=ceiling,
+            core=self.core,
+            instructions=self.instructions,
+            ecm=ecm_of(self.profile, self.machine, self.core, self.served, self.options.basis),
+            bound=bound,
+            level=binding.level if binding is not None and bound is Bound.MEMORY else None,
+            attainable=attainable,
+            attainable_range=self._range(ceiling, binding),
+            bandwidth_rate=None,
+            iterations_per_s=iterations,
+            time=time,
+            close_call=close,
+            reason=reason,
+        )
+
+    def _range(self, ceiling: Ceiling | None, binding: LevelBound | None) -> tuple[FlopRate, FlopRate] | None:
+        """Return attainable rates at both ends of an intensity that is an interval."""
+        if ceiling is None or binding is None or binding.intensity.lower is None:
+            return None
+        ends = (binding.intensity.lower, binding.intensity.upper)
+        rates = [
+            ceiling.rate
+            if end is None
+            else min(ceiling.rate, binding.bandwidth.rate * Intensity(float(end)), key=lambda rate: rate.value)
+            for end in ends
+        ]
+        return (rates[0], rates[1])
+
+    def _without_flops(self) -> Projection:
+        """Return the projection of a region without FLOPs: its bytes over the memory bandwidth are the bound."""
+        outer = self._slowest()
+        if outer is None or self._is_none(outer.bytes):
+            return self._make(None, Bound.NOTHING, None, None, NothingCounted())
+        size = value_of(outer.bytes.estimate, self.profile.values)
+        rate = outer.bandwidth.rate
+        made = self._make(None, Bound.MEMORY, outer, None, NoFlops(outer.level, outer.bandwidth))
+        time = None if size is None else size / rate
+        if self.machine.gpu is not None and time is not None:
+            time = self._certain_time(None, time)
+        return replace(
+            made,
+            bandwidth_rate=rate,
+            iterations_per_s=self._iterations_per_s(outer),
+            time=time,
+        )
+
+    def _iterations_per_s(self, level: LevelBound) -> float | None:
+        """Return iterations of the innermost loop per second, at the bytes of a level that belong to one of them."""
+        one, register = self.profile.per_iteration, self.profile.register_traffic
+        if one is None:
+            return None
+        references = add((register.read_bytes, register.write_allocate_bytes, register.write_bytes))
+        share = ratio(self.profile, level.bytes, references).number
+        moved = float(one.load_bytes + one.store_bytes) * float(share or 0)
+        return level.bandwidth.rate.value / moved if moved else None
+
+    def _certain_time(self, ceiling: Ceiling | None, estimate: Time) -> Time:
+        """Return the time that the fewest FLOPs, bytes and instructions take; the estimate where nothing is certain."""
+        values = self.profile.values
+        modelled = self.moved.convention is Convention.CACHED
+        levels = [level for level in self.levels if modelled or level.level == self.machine.memory.name]
+        flops = self.profile.work.flops
+        for ends in ("lower", "estimate"):
+            sizes = [(value_of(getattr(level.bytes, ends), values), level.bandwidth.rate) for level in levels]
+            seconds = [(size / rate).value for size, rate in sizes if size is not None]
+            work = value_of(getattr(flops, ends), values)
+            if ceiling is not None and work is not None:
+                seconds.append((work / ceiling.rate).value)
+            roof = self.instructions
+            if roof is not None and roof.warp_instructions:
+                seconds.append(roof.warp_instructions / roof.rate.value)
+            if any(seconds):
+                return Time(max(seconds))
+        return estimate
+
+    def _slowest(self) -> LevelBound | None:
+        """Return the level that takes longest for its bytes; the memory where that is not known."""
+        memory = next((level for level in self.levels if level.level == self.machine.memory.name), None)
+        seconds = [
+            (size / level.bandwidth.rate.value, level)
+            for level in self.levels
+            if (size := value_of(level.bytes.estimate, self.profile.values)) is not None
+        ]
+        if self.moved.convention is not Convention.CACHED or len(seconds) < len(self.levels):
+            return memory
+        return max(seconds, key=lambda pair: pair[0])[1] if seconds else memory
+
+    def _growing(self, ceiling: Ceiling | None, outer: LevelBound) -> Projection:
+        """Return the projection for an intensity of unknown sizes: how it grows, and where the ridge is crossed."""
+        value, power = outer.intensity.value, outer.intensity.power
+        names = sorted(self.profile.work.flops.estimate.symbols - self.profile.values.keys())
+        symbol = names[0] if len(names) == 1 else None
+        factor = float(value or 0)
+        if power < 0 or ceiling is None or not value:
+            return self._make(ceiling, Bound.UNKNOWN, None, None, IntensityFalls(symbol, factor, power))
+        inner = min((level for level in self.levels if level.rate), key=_rate_of, default=None)
+        memory = inner is not None and inner.rate is not None and inner.rate < ceiling.rate
+        limit = inner.rate if memory and inner is not None and inner.rate is not None else ceiling.rate
+        reason = IntensityGrows(
+            symbol=symbol,
+            factor=factor,
+            power=power,
+            level=outer.level,
+            threshold=((limit / outer.bandwidth.rate).value / factor) ** (1 / power),
+            beyond=inner.level if memory and inner is not None else None,
+            ceiling=ceiling,
+        )
+        return self._make(ceiling, Bound.MEMORY if memory else Bound.COMPUTE, inner if memory else None, limit, reason)
+
+    def _moves_nothing(self) -> bool:
+        """Return whether no level has any bytes to move."""
+        return self._is_none(self.moved.total) and all(self._is_none(level.bytes) for level in self.levels)
+
+    def _is_none(self, quantity: Quantity) -> bool:
+        """Return whether there is nothing of a quantity, whatever the sizes or at the known ones."""
+        return quantity.upper.is_zero or value_of(quantity.upper, self.profile.values) == 0
+
+    def _missing(self, ceiling: Ceiling | None) -> Reason:
+        if ceiling is None:
+            return NoPeak(self.machine.name, tuple(self.profile.work.flops_by_precision))
+        return NoBandwidth(self.machine.name, self.machine.memory.name)
+
+    def _is_close(self, ceiling: Ceiling, binding: LevelBound) -> bool:
+        if binding.rate is None or not binding.rate.value:
+            return False
+        distance = binding.rate.value / ceiling.rate.value
+        uncertainty = self._uncertainty(binding.level)
+        return 1 / uncertainty < distance < uncertainty
+
+    def _uncertainty(self, level: str) -> float:
+        """Return largest ratio between the stated figures of the bandwidth, and of the peaks in use."""
+        spread = [_LEAST_UNCERTAINTY]
+        if level != SHARED:
+            rates = [self.machine.bandwidth(level, basis, self.options.cores) for basis in Basis]
+            values = [chosen.rate.value for chosen in rates if chosen is not None]
+            spread.append(max(values) / min(values))
+        for precision in self.profile.work.flops_by_precision:
+            if self.machine.peak_of(precision.value) is None:
+                continue
+            peaks = [self.machine.peak(precision.value, kind=basis, cores=self.options.cores) for basis in Basis]
+            known = [peak.value for peak in peaks if peak is not None]
+            if known:
+                spread.append(max(known) / min(known))
+        return max(spread)
+
+    def _reason(self, ceiling: Ceiling, binding: LevelBound, memory: bool, close: bool) -> AgainstRidge:
+        return AgainstRidge(
+            below=memory,
+            level=binding.level,
+            outermost=binding.level == self.machine.memory.name,
+            intensity=float(binding.intensity.number or 0),
+            ridge=ceiling.rate / binding.bandwidth.rate,
+            ceiling=ceiling,
+            bandwidth=binding.bandwidth,
+            close=close,
+        )
+
+
+def _rate_of(level: LevelBound) -> float:
+    return level.rate.value if level.rate is not None else float("inf")
