@@ -46,11 +46,16 @@ from .sentences import advice_text, bandwidth_text, condition_text, reason_text,
 
 def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str, Any]:
     """Return one counted quantity as an object."""
+    value = number(found.estimate, values)
     return {
         "symbolic": str(found.estimate),
-        "value": number(found.estimate, values),
-        "lower": number(found.lower, values),
-        "upper": None if found.exactness is Exactness.LOWER else number(found.upper, values),
+        "value": value,
+        "lower": value if found.is_exact else number(found.lower, values),
+        "upper": None
+        if found.exactness is Exactness.LOWER
+        else value
+        if found.is_exact
+        else number(found.upper, values),
         "unit": unit,
         "exactness": found.exactness.value,
     }
