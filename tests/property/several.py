@@ -1,6 +1,6 @@
 """Functions of several nests: how a report of one is held against itself, other names, another order, and the caches.
 
-What nests fetch is held against exact caches as :mod:`..test_traffic` does: a few drawn pairs of references decide
+What nests fetch is held against exact caches as :mod:`.test_traffic` does: a few drawn pairs of references decide
 where distances are about as long as a cache is large.
 """
 

@@ -2,7 +2,7 @@
 
 What is not known is an ``Unknown``: a source (something read from a file, an argument of a program without a command
 line) or a formula over sources, so that a report can name what is missing and a given grid can be solved for it.
-Integers are exact; those of unsigned types wrap where they are converted (:mod:`....ir.arithmetic`).
+Integers are exact; those of unsigned types wrap where they are converted (:mod:`...ir.arithmetic`).
 """
 
 from __future__ import annotations

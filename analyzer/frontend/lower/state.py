@@ -1,7 +1,7 @@
 """The state of one lowering, in parts, and the table of handlers through which its modules call each other.
 
-A function takes the part that it needs (:class:`.Emitter`, :class:`.Symbols`, :class:`.Memory`,
-:class:`.Environment`, :class:`.Flow`, :class:`.Inputs`), and the whole state where it evaluates or needs several.
+A function takes the part that it needs (:mod:`.emitter`, :mod:`.symbols`, :mod:`.memory`,
+:mod:`.environment`, :mod:`.flow`, :mod:`.inputs`), and the whole state where it evaluates or needs several.
 """
 
 from __future__ import annotations
