@@ -5,7 +5,7 @@ Lines count from 0, as in the protocol (Language Server Protocol 3.17), columns 
 
 from __future__ import annotations
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, convert, to_builtins
 
 from ..visible import visible_in
 
@@ -57,13 +57,7 @@ class Insight(Struct, frozen=True):
     @classmethod
     def of_primitive(cls, primitive: dict[str, list[dict[str, object]]]) -> Insight:
         """Return the insight of :meth:`as_primitive`."""
-        return cls(
-            tuple(Lens(**entry) for entry in primitive["lenses"]),  # type: ignore[arg-type]
-            tuple(Hover(**entry) for entry in primitive["hovers"]),  # type: ignore[arg-type]
-            tuple(Problem(**entry) for entry in primitive["problems"]),  # type: ignore[arg-type]
-            str(primitive["complaint"]),
-            bool(primitive["is_partial"]),
-        )
+        return convert(primitive, cls)
 
     def hover_at(self, line: int) -> Hover | None:
         """Return the smallest nest around a line."""

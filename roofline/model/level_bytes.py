@@ -70,10 +70,6 @@ class Target(Struct, frozen=True):
     options: ProjectionOptions
     hierarchy: Hierarchy | None
 
-    def with_options(self, options: ProjectionOptions) -> Target:
-        """Return the same machine and caches, projected onto in another way."""
-        return Target(self.machine, options, self.hierarchy)
-
 
 def target_of(machine: Machine, options: ProjectionOptions | None = None) -> Target:
     """Return a machine as a target; raises ``MachineError`` for more cores than there are."""

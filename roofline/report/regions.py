@@ -24,9 +24,9 @@ class RegionReport(Struct, frozen=True, kw_only=True):
 
     ``caches`` is the traffic whose outermost bytes are the ones ``moved``, and ``served`` are the bytes of its levels:
     those of the first machine; None and () where caches are not modelled.  ``reuses`` are those inside the region,
-    where they were asked for, and
-    ``conditions`` has of each cache the one that decides at common sizes.  ``outside`` has the statements outside of
-    loops, ``launches`` are those of a kernel that the region is the sum of, as far as they were analyzed one by one.
+    where they were asked for, and ``conditions`` has of each cache the one that decides at common sizes.  ``outside``
+    has the statements outside of loops, ``launches`` are those of a kernel that the region is the sum of, as far as
+    they were analyzed one by one.
     """
 
     profile: RegionProfile
