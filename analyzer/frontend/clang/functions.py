@@ -115,11 +115,12 @@ def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expr
 
 
 def readable_name(scope: Scope, definition: Cursor) -> str:
-    """Return ``Class::method`` or ``axpy<double, 4>``; namespaces are left out."""
+    """Return ``Class<float>::method`` or ``axpy<double, 4>``; namespaces are left out."""
     name = scope.unit.spelling(definition) + _template_arguments(scope, definition)
     parent = scope.library.semantic_parent(definition)
     while parent.kind in CLASSES or parent.kind in CLASS_TEMPLATES:
-        name = f"{scope.unit.spelling(parent)}::{name}"
+        shown = scope.library.display_name if parent.kind in CLASSES else scope.library.spelling
+        name = f"{scope.unit.text(shown(parent))}::{name}"
         parent = scope.library.semantic_parent(parent)
     return name
 

@@ -23,14 +23,14 @@ from . import statements as clang_statements
 from .binding import Cursor
 from .cuda import is_kernel
 from .functions import lower_function
-from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind
+from .kinds import CLASSES, FUNCTIONS, CursorKind
 from .scope import Pending, Scope
+from .templates import POINTERS, declarations_of, is_dependent, named_instances, report_templates
 from .unit import TranslationUnit
 
-_VARIABLE, _FUNCTION_TEMPLATE = CursorKind.VAR_DECL, CursorKind.FUNCTION_TEMPLATE
+_VARIABLE = CursorKind.VAR_DECL
 _NAMESPACES = frozenset({CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC})
-_ENCLOSING = _NAMESPACES | {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL}
-_DECLARATIONS = FUNCTIONS | {_VARIABLE, _FUNCTION_TEMPLATE}
+_DECLARATIONS = FUNCTIONS | CLASSES | {_VARIABLE}
 _HANDLERS = (
     clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cxx.HANDLERS
 )  # fmt: skip
@@ -46,18 +46,19 @@ def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tu
     pragmas = collect_pragmas(source.text, first_line=source.first_line)
     reader = clang_statements.StatementReader(scope, pragmas, _READERS)
     functions: dict[str, Function] = {}
-    templates: list[Cursor] = []
     with deep_recursion():
-        found = list(_main_file(unit, unit.cursor))
+        found = list(declarations_of(unit, unit.cursor, _DECLARATIONS))
         for cursor in found:
             if cursor.kind == _VARIABLE:
                 scope.note_global(cursor)
         for cursor in found:
+            for instance in named_instances(unit, cursor):
+                scope.function_key(instance)
+            if cursor.kind in CLASSES or unit.spelling(cursor).startswith(POINTERS):
+                continue
             if cursor.kind == _VARIABLE:
                 scope.variable(cursor)
-            elif cursor.kind == _FUNCTION_TEMPLATE:
-                templates.append(cursor)
-            elif not _is_dependent(unit, cursor):
+            elif not is_dependent(unit, cursor):
                 scope.function_key(cursor)
         if source.language is Language.CUDA:
             for cursor in _kernels_of_other_files(scope):
@@ -72,7 +73,7 @@ def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tu
                     left_out.add(pending.key)
                 else:
                     functions[pending.key] = found_function
-    _report_templates(scope, templates)
+    report_templates(scope)
     ordered = sorted(functions.values(), key=lambda f: (f.span.path != source.path, f.span.path, f.span.line))
     return Unit(source.path, {function.key: function for function in ordered}, tuple(scope.globals)), scope.diagnostics
 
@@ -97,15 +98,6 @@ def _within_share(
     return None
 
 
-def _main_file(unit: TranslationUnit, parent: Cursor) -> Iterator[Cursor]:
-    for cursor in unit.children(parent):
-        if cursor.kind in _ENCLOSING:
-            if unit.library.is_in_main_file(unit.library.location(cursor)):
-                yield from _main_file(unit, cursor)
-        elif cursor.kind in _DECLARATIONS and unit.library.is_in_main_file(unit.library.location(cursor)):
-            yield cursor
-
-
 def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
     """Yield kernels of included files; those of templates are found where they are launched."""
     unit = scope.unit
@@ -119,25 +111,3 @@ def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
                 waiting.append(cursor)
             elif is_kernel(scope, cursor):
                 yield cursor
-
-
-def _is_dependent(unit: TranslationUnit, function: Cursor) -> bool:
-    """Return True for a method of a class template; its instantiations are what runs."""
-    parent = unit.library.semantic_parent(function)
-    while parent.kind in CLASSES or parent.kind in CLASS_TEMPLATES:
-        if parent.kind in CLASS_TEMPLATES:
-            return True
-        parent = unit.library.semantic_parent(parent)
-    return False
-
-
-def _report_templates(scope: Scope, templates: list[Cursor]) -> None:
-    for template in templates:
-        usr = scope.unit.text(scope.library.usr(template))
-        if usr not in scope.instantiated and scope.body_of(template) is not None:
-            scope.span = scope.span_of(template)
-            scope.report(
-                "AI206",
-                f"template {scope.unit.spelling(template)} is not analyzed: nothing here instantiates it",
-                "add a call or an explicit instantiation to the file",
-            )

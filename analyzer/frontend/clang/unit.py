@@ -115,6 +115,11 @@ class TranslationUnit:
         """Return the name of a declaration, or of the declaration that an expression refers to."""
         return self.text(self.library.spelling(cursor))
 
+    def source_of(self, cursor: Cursor) -> str:
+        """Return the text of a cursor in its file."""
+        first, last = self.extent(cursor)
+        return self.contents(first.path)[first.offset : last.offset].decode("utf-8", "replace")
+
     def type_text(self, kind: Type) -> str:
         """Return the spelling of a type as written."""
         return self.text(self.library.type_spelling(kind))

@@ -11,6 +11,7 @@ Reference: CUDA C++ Programming Guide, "Thread Hierarchy".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
 
@@ -28,6 +29,7 @@ from .rewrite import Rewriter, names_in
 from .state import State
 
 _WARP_SIZE = 32
+_ARGUMENTS = re.compile(r"<[^<>]*>")
 _UNKNOWN: tuple[int | None, int | None, int | None] = (None, None, None)
 _MAPPINGS = {
     "blockIdx.z": Mapping.BLOCK_Z,
@@ -57,10 +59,13 @@ class KernelLaunch(Struct, frozen=True, kw_only=True):
 def plain_name(name: str) -> str:
     """Return a name without template arguments.
 
-    >>> plain_name("axpy<float, 4>")
-    'axpy'
+    >>> plain_name("axpy<float, 4>"), plain_name("Grid<View<double>>::fill<2>"), plain_name("A::operator<")
+    ('axpy', 'Grid::fill', 'A::operator<')
     """
-    return name.partition("<")[0]
+    changed = 1
+    while changed:
+        name, changed = _ARGUMENTS.subn("", name)
+    return name
 
 
 def enter_grid(state: State, launch: Launch | None) -> None:

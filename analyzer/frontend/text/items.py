@@ -24,6 +24,7 @@ TYPE_WORDS = frozenset(
 )
 _AGGREGATES = frozenset({"struct", "union", "enum", "class"})
 _STARTS = frozenset({"for", "while", "do", "if", "switch"})
+_BEFORE_INITIALISERS = frozenset({")", "noexcept"})
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -106,7 +107,7 @@ def _resume(tokens: Sequence[Token], last: int, conditionals: list[int]) -> int 
 def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None]:
     """End of a block, a declaration, a function or an expression statement."""
     start = position
-    assigned = False
+    assigned = initialised = False
     while position < len(tokens):
         word = tokens[position].text
         if word == ";":
@@ -117,11 +118,15 @@ def _simple_end(tokens: Sequence[Token], position: int) -> tuple[int, int | None
             continue
         if word == "=":
             assigned = True
+        if word == ":" and position > start and tokens[position - 1].text in _BEFORE_INITIALISERS:
+            initialised = True
         if word in _CLOSING:
             close = closing(tokens, position)
             if close is None:
                 return len(tokens) - 1, position
-            if word == "{" and not assigned and not _opens_type(tokens, start, position):
+            if word == "{" and initialised and tokens[position - 1].kind is TokenKind.NAME:
+                pass  # of a member: S(int n) : size{n} { }
+            elif word == "{" and not assigned and not _opens_type(tokens, start, position):
                 return close, None
             position = close
         elif word in ("}", ")", "]"):

@@ -1,27 +1,46 @@
-"""Explicit instantiations of function templates, which libclang's tree does not show.
+"""Explicit instantiations, whose functions libclang's tree does not show: source text and tree -> text that names them.
 
 ``template int run<float>(float *x, int n);`` becomes, on the same line, a pointer to that instance, which the tree
-does show; the instance is then lowered like any function that is named.  Those of classes are in the tree as they are.
+does show.  The members of ``template class Stream<double>;`` are named by a class behind the last line of the file,
+which inherits them: the tree shows the declarations behind ``using Stream<double>::copy;``, and what was instantiated
+has a body there.  That class may name private members, for the parse then controls no access.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-_INSTANTIATION = re.compile(
+from ..binding import Cursor
+from ..kinds import CLASS_TEMPLATES, CLASSES, CursorKind
+from ..templates import MEMBERS, POINTERS, declarations_of
+from ..unit import TranslationUnit
+
+_FUNCTION = re.compile(
     r"^(?P<lead>[ \t]*(?:extern[ \t]+)?)template\s+(?!<|class\b|struct\b|union\b)"
     r"(?P<result>[^;{}()]*?[\s*&>])(?P<name>[A-Za-z_][\w:]*(?:\s*<[^;{}()]*>)?)\s*\((?P<parameters>[^;{}]*)\)\s*;",
     re.MULTILINE,
 )
+_MEMBER = re.compile(
+    r"^[ \t]*template\s+(?!<|class\b|struct\b|union\b)(?:[^;{}()]*?[\s*&>])?"
+    r"(?P<owner>(?:::)?[A-Za-z_][\w:]*\s*<[^;{}()]*>)\s*::\s*(?P<name>operator[^\w\s]+(?:\(\))?|\w+)\s*"
+    r"\([^;{}]*\)[^;{}()]*;",
+    re.MULTILINE,
+)
 _ATTRIBUTE = re.compile(r"\b(?:__global__|__host__|__device__|__launch_bounds__\s*\([^)]*\)|inline|static)\s*")
-PREFIX = "ai_instance_"
+_NAMELESS = re.compile(r"\(anonymous namespace\)::")
+_MEMBERS = frozenset({CursorKind.CXX_METHOD, CursorKind.CONSTRUCTOR})
+_IN_BODY = frozenset({CursorKind.FIELD_DECL, CursorKind.DESTRUCTOR, CursorKind.CXX_BASE_SPECIFIER}) | _MEMBERS
+WITHOUT_ACCESS_CONTROL = ("-Xclang", "-fno-access-control")
 
 
 def with_instances(text: str) -> str:
-    """Return the text with a pointer in place of every explicit instantiation of a function template.
+    """Return the text with a name for every explicit instantiation of a function template or of one member.
 
     >>> with_instances("template int run<float>(float *x, int n);")
     'static int (*const ai_instance_0)(float *x, int n) = run<float>;'
+    >>> with_instances("template void Grid<float>::fill(float);")
+    'template void Grid<float>::fill(float); struct ai_members_0 : Grid<float> { using Grid<float>::fill; };'
     """
     if "template" not in text:
         return text
@@ -30,11 +49,45 @@ def with_instances(text: str) -> str:
     def pointer(found: re.Match[str]) -> str:
         nonlocal count
         name = found["name"]
-        if "::" in name or "extern" in found["lead"] or "operator" in name:
+        if "extern" in found["lead"] or "operator" in name:
             return found[0]
         result = _ATTRIBUTE.sub("", found["result"]).strip()
         number, count = count, count + 1
         lines = "\n" * (found[0].count("\n") - result.count("\n") - name.count("\n") - found["parameters"].count("\n"))
-        return f"{found['lead']}static {result} (*const {PREFIX}{number})({found['parameters']}) = {name};{lines}"
+        return f"{found['lead']}static {result} (*const {POINTERS}{number})({found['parameters']}) = {name};{lines}"
 
-    return _INSTANTIATION.sub(pointer, text)
+    def members(found: re.Match[str]) -> str:
+        nonlocal count
+        number, count = count, count + 1
+        return f"{found[0]} {_members(number, found['owner'].replace(chr(10), ' '), [found['name']])}"
+
+    return _FUNCTION.sub(pointer, _MEMBER.sub(members, text))
+
+
+def members_of_instances(unit: TranslationUnit) -> str:
+    """Return what to add to the file, so that the members of its explicitly instantiated classes have names."""
+    library = unit.library
+    added: list[str] = []
+    for number, cursor in enumerate(_instances(unit)):
+        kind = _NAMELESS.sub("", unit.type_text(library.canonical_type(library.type_of(cursor))))
+        template = library.definition(library.template_of(cursor))
+        members = {
+            unit.spelling(template if child.kind == CursorKind.CONSTRUCTOR else child): None
+            for child in unit.children(template)
+            if child.kind in _MEMBERS
+        }
+        added.append(_members(number, f"::{kind}", list(members), of="class_"))
+    return "\n" + "\n".join(added) if added else ""
+
+
+def _members(number: int, owner: str, names: list[str], *, of: str = "") -> str:
+    uses = " ".join(f"using {owner}::{name};" for name in names)
+    return f"struct {MEMBERS}{of}{number} : {owner} {{ {uses} }};"
+
+
+def _instances(unit: TranslationUnit) -> Iterator[Cursor]:
+    """Yield the classes of the main file that an explicit instantiation makes: they have no body of their own."""
+    for cursor in declarations_of(unit, unit.cursor, CLASSES):
+        template = unit.library.template_of(cursor)
+        if template.kind in CLASS_TEMPLATES and not any(child.kind in _IN_BODY for child in unit.children(cursor)):
+            yield cursor

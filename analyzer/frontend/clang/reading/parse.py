@@ -18,11 +18,12 @@ from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions
 from ...surface.nodes import Function, FunctionKind, Unit
 from ..kinds import Severity
+from ..templates import MEMBERS, POINTERS
 from ..translation_unit import lower
 from ..unit import Message, TranslationUnit
 from .confined_files import guarded_unit, missing_header
 from .defines import parse_with_values
-from .instances import with_instances
+from .instances import WITHOUT_ACCESS_CONTROL, members_of_instances, with_instances
 from .modules import without_modules
 
 _HEADERS = Path(__file__).parents[2] / "headers"
@@ -59,11 +60,10 @@ _UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) functi
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
     text, missing = _readable(source)
-
-    def parse(chosen: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic]]:
-        return guarded_unit(source, text.encode(), arguments_of(source, chosen), chosen, str(_HEADERS))
-
-    unit, refused, messages = parse_with_values(parse, options)
+    unit, refused, messages = _parsed(source, text, options)
+    added = members_of_instances(unit) if source.language is not Language.C else ""
+    if added:
+        unit, refused, messages = _parsed(source, text + added, options)
     undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
     try:
         tree, findings = lower(unit, source, undeclared)
@@ -75,13 +75,29 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     return Parsed(whole, tuple(refused + missing + diagnostics + findings), "clang")
 
 
+def _parsed(
+    source: SourceFile, text: str, options: ParseOptions
+) -> tuple[TranslationUnit, list[Diagnostic], list[Message]]:
+    """Parse a text; messages about what was added to it are none of the user's."""
+    plus = () if text == source.text else WITHOUT_ACCESS_CONTROL
+
+    def parse(chosen: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic]]:
+        return guarded_unit(source, text.encode(), (*arguments_of(source, chosen), *plus), chosen, str(_HEADERS))
+
+    unit, refused, messages = parse_with_values(parse, options)
+    last = source.text.count("\n") + 1
+    own = [item for item in messages if item.position.path != source.path or item.position.line <= last]
+    return unit, refused, [item for item in own if POINTERS not in item.text and MEMBERS not in item.text]
+
+
 def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:
     """Return the text in words that libclang reads, and findings for what is missing in it."""
     match source.language:
         case Language.CUDA:
             return with_instances(source.text), []
         case Language.CXX:
-            return without_modules(source)
+            text, missing = without_modules(source)
+            return with_instances(text), missing
         case _:
             return source.text, []
 

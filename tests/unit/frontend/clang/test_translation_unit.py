@@ -243,8 +243,8 @@ def test_methods_of_class_templates_are_their_instances():
     text = "template <int N> struct A { double d[N]; void z(); };\n"
     text += "template <int N> void A<N>::z() { for (int i = 0; i < N; i++) d[i] = 0; }\nvoid f(A<4> &a) { a.z(); }"
     found = functions(text)
-    assert sorted(found) == ["A::z", "f"]
-    assert "(i < 4)" in show(found["A::z"])
+    assert sorted(found) == ["A<4>::z", "f"]
+    assert "(i < 4)" in show(found["A<4>::z"])
 
 
 def test_a_template_without_instances_is_reported():
