@@ -82,6 +82,7 @@ class Scope:
         self._variables: dict[int, Variable] = {}
         self._complete: dict[int, Cursor] = {}
         self._bodies: dict[int, str | None] = {}
+        self._keys: set[str] = set()
 
     # --- expressions -----------------------------------------------------------------------------------------------
 
@@ -220,8 +221,10 @@ class Scope:
         if "#" not in key:
             key = self.unit.spelling(definition)
         elif self.is_lambda(definition):
-            key = f"{key}@{len(self._bodies)}"  # instances of a template share the position of their lambdas
             this = self.closures.get(self._class_of(definition))
+        if key in self._keys:  # instances for two lambdas or two local classes of one name share their description
+            key = f"{key}@{len(self._keys)}"
+        self._keys.add(key)
         template = self.library.template_of(definition)
         if template.data[0]:
             self.instantiated.add(self.unit.text(self.library.usr(template)))

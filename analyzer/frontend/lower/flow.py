@@ -11,6 +11,7 @@ from ...ir.index import Poly
 from ...ir.nodes import Condition, Mapping
 from ..surface import nodes as sx
 from .bindings import Bindings, Result
+from .instances import Renaming
 
 
 class Target(Struct, kw_only=True):
@@ -31,10 +32,11 @@ class Target(Struct, kw_only=True):
 
 
 class Frame(Struct):
-    """An inlined (or the analyzed) function: the target of its returns, and its result."""
+    """An inlined (or the analyzed) function: the target of its returns, its own variables, and its result."""
 
     function: sx.Function
     target: Target
+    own: Renaming = field(default_factory=dict)
     returns: int = 0
     result: Result | None = None
     values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)

@@ -25,12 +25,15 @@ class Memory:
         self.allocated: set[str] = set()
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
         self._registers: dict[sx.Variable, str] = {}
+        self._taken: dict[str, int] = {}
 
     def register_name(self, variable: sx.Variable) -> str:
         """Return the register of a scalar variable; variables that share a name get numbers."""
-        if variable not in self._registers:
-            self._registers[variable] = unused_name(variable.name, set(self._registers.values()))
-        return self._registers[variable]
+        known = self._registers.get(variable)
+        if known is None:
+            self._taken[variable.name] = number = self._taken.get(variable.name, 0) + 1
+            self._registers[variable] = known = variable.name if number == 1 else f"{variable.name}.{number}"
+        return known
 
     def array_name(self, variable: sx.Variable) -> str:
         """Return the storage that a variable owns or first points at."""

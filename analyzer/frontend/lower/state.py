@@ -15,11 +15,14 @@ from ...ir.index import Poly, unknown
 from ...ir.nodes import Condition, DataDependent, Exit, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
+from ..surface.traverse import Tree
 from .bindings import Integer, Lvalue, Result, Slot, as_poly
+from .effects import Effects
 from .emitter import Emitter
 from .environment import Environment
 from .flow import Flow, Target
 from .inputs import Inputs
+from .instances import Instances, Renaming, with_own
 from .memory import Memory
 from .symbols import Symbols
 
@@ -45,6 +48,7 @@ class State:
         self.memory = Memory()
         self.environment = Environment()
         self.flow = Flow()
+        self.instances = Instances()
         self.indexing = False
         self._handlers = handlers
         self._choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
@@ -97,6 +101,16 @@ class State:
         """Append an exit; the rest of the block is not reached."""
         self.emitter.append(Exit(iterator, span))
         self.flow.terminated = True
+
+    # --- instances and effects ---
+
+    def own_variables(self) -> list[Renaming]:
+        """Return the variables of the instances that are being lowered, the innermost last."""
+        return [frame.own for frame in self.flow.frames]
+
+    def effects(self, *trees: Tree | None) -> Effects:
+        """Return the effects of trees of the function that is being lowered."""
+        return with_own(self.inputs.effects.of(*trees), self.own_variables())
 
     # --- integers ---
 

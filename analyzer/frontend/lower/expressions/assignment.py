@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....ir.arithmetic import common_type
 from ....ir.index import Poly, const, unknown
-from ....ir.types import INT32, ElementType
+from ....ir.types import INT32, UNKNOWN, ElementType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
@@ -25,6 +25,7 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
     if expression.operator == "" and _is_truth(expression.value) and _assign_truth(state, expression):
         return state.evaluate(expression.target)
     with state.as_data():
+        _name_object(state, expression)
         result = state.evaluate(expression.value)
         location = state.lvalue(expression.target)
     if location is None:
@@ -117,6 +118,8 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
 
 def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) -> Result:
     """Copy a struct field by field, so that its bytes are counted."""
+    if isinstance(operand, Aggregate) and operand.location == location:  # made in place
+        return operand
     if not isinstance(location.type, sx.StructT) or not isinstance(operand, Aggregate):
         if isinstance(operand, Opaque):
             state.emitter.emit(None, operand, span)
@@ -132,6 +135,15 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
             continue
         update(state, target, "", read(state, source, span), span)
     return operand
+
+
+def _name_object(state: State, expression: sx.Assign) -> None:
+    """Name the object that a constructor makes for a member after the member."""
+    target, value = expression.target, expression.value
+    if isinstance(target, sx.Member) and isinstance(value, sx.Call) and isinstance(value.type, sx.StructT):
+        location = state.lvalue(target)
+        if isinstance(location, Slot):
+            state.instances.objects.setdefault(id(value), location.variable.name + location.path)
 
 
 def _is_truth(expression: sx.Expression) -> bool:
@@ -221,6 +233,8 @@ def declare(state: State, declaration: sx.Declare) -> None:
     elif isinstance(variable.type, sx.ArrayT):
         return
     else:
+        if isinstance(declaration.initial, sx.Call) and variable.storage is sx.Storage.LOCAL:
+            state.instances.objects.setdefault(id(declaration.initial), variable)
         update(state, slot, "", state.evaluate(declaration.initial), declaration.span)
 
 
@@ -230,6 +244,28 @@ def _bind_reference(state: State, slot: Slot, initial: sx.Expression) -> None:
         state.environment.bind(slot, Pointer(location))
     else:
         update(state, slot, "", state.evaluate(initial), initial.span)
+
+
+def made(state: State, expression: sx.InitializerList) -> Result:
+    """Return an object without a name, such as ``V{a, b}``: its members are values like those of a variable."""
+    if not isinstance(expression.type, sx.StructT) and not _is_vector(expression.type):
+        kind = element_type(state.inputs, expression.type)
+        return Opaque("initializer", kind, tuple(_as_operand(state.evaluate(item)) for item in expression.items))
+    slot = Slot(state.instances.temporary(expression), expression.type)
+    state.environment.forget(slot.variable)
+    with state.as_data():
+        initialize(state, slot, expression)
+    return read(state, slot, expression.span)
+
+
+def _as_operand(result: Result) -> Value:
+    if isinstance(result, Aggregate):
+        return Opaque("aggregate", UNKNOWN)
+    return pointer_value(result) if isinstance(result, Pointer | Fresh) else result
+
+
+def _is_vector(kind: sx.CType) -> bool:
+    return isinstance(kind, sx.ScalarT) and kind.element.lanes > 1
 
 
 def initialize(state: State, location: Lvalue, items: sx.InitializerList) -> None:

@@ -20,7 +20,7 @@ from ..emitter import Emitter
 from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate
 from ..state import State
-from .assignment import assign, step_variable
+from .assignment import assign, made, step_variable
 from .conversions import combine, convert, index_of, index_value, negated, type_of
 from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
 from .references import index_from, read
@@ -55,8 +55,7 @@ def evaluate(state: State, expression: sx.Expression) -> Result:
             discard(state, expression.left)
             return state.evaluate(expression.right)
         case sx.InitializerList():
-            kind = element_type(state.inputs, expression.type)
-            return Opaque("initializer", kind, tuple(as_value(state.evaluate(e)) for e in expression.items))
+            return made(state, expression)
         case sx.OpaqueExpression():
             return _opaque(state, expression)
     assert_never(expression)

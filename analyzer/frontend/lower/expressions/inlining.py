@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from pathlib import Path
 
 from ....ir.types import ElementType, ScalarType
@@ -30,7 +31,7 @@ def is_of_library(function: sx.Function) -> bool:
 
 def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     """Lower the body of a function in place of a call; a recursive call, or one beyond the limits, is opaque."""
-    if any(frame.function is function for frame in state.flow.frames):
+    if any(frame.function.key == function.key for frame in state.flow.frames):
         state.emitter.report("AI207", call.span, f"{function.name} calls itself; the inner call is not counted")
         operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)
         return Opaque(
@@ -45,9 +46,12 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
         text = f"following {function.name} takes too long; its work is not counted"
         return _not_followed(state, call, function, text)
     with state.as_data():
-        _bind_parameters(state, call, function)
-        _forget_storage(state, function)
-        frame = Frame(function, state.target("function"))
+        effects = state.inputs.effects.of(function.body)
+        function, own = state.instances.of(call, function, state.own_variables())
+        _bind_parameters(state, call, function, {new for old, new in own.items() if old in effects.variables})
+        for pointer in effects.pointers:  # p = malloc(n) of this call is not that of an earlier one
+            state.memory.storage.pop(own.get(pointer, pointer), None)
+        frame = Frame(function, state.target("function"), own)
         outer = state.emitter.library_call
         if outer is None and is_of_library(function):
             state.emitter.library_call = call.span
@@ -73,7 +77,7 @@ def _not_followed(state: State, call: sx.Call, function: sx.Function, why: str) 
     for result in results:
         if isinstance(result, Pointer) and isinstance(result.target, Slot):
             _lose(state, result.target)
-    for variable in state.inputs.effects.of(function.body).variables:
+    for variable in state.effects(function.body).variables:
         if variable.storage is sx.Storage.GLOBAL:
             _lose(state, Slot(variable, variable.type))
     return opaque(state, call, [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)])
@@ -88,12 +92,6 @@ def _lose(state: State, slot: Slot) -> None:
     for variable, path in parts:
         if path.startswith(slot.path):
             bindings[variable, path] = Integer(state.lost(variable.name + path))
-
-
-def _forget_storage(state: State, function: sx.Function) -> None:
-    """Forget the storage of local pointers: ``p = malloc(n)`` of this call is not that of an earlier one."""
-    for pointer in state.inputs.effects.of(function.body).pointers:
-        state.memory.storage.pop(pointer, None)
 
 
 def _result(state: State, frame: Frame, call: sx.Call) -> Result:
@@ -127,7 +125,7 @@ def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType)
     return result
 
 
-def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None:
+def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigned: Set[sx.Variable]) -> None:
     bindings = []
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
         if parameter.reference:
@@ -135,7 +133,6 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function) -> None
             bindings.append((parameter, Pointer(location) if location is not None else state.evaluate(argument)))
         else:
             bindings.append((parameter, state.evaluate(argument)))
-    assigned = state.inputs.effects.of(function.body).variables
     state.memory.extents.clear()
     for parameter, result in bindings:
         slot = Slot(parameter, parameter.type)

@@ -46,7 +46,7 @@ def find_lvalue(state: State, expression: sx.Expression) -> Lvalue | None:
         case sx.Unary("++x" | "--x"):
             state.evaluate(expression)
             return state.lvalue(expression.operand)
-        case sx.Call():
+        case sx.Call() | sx.InitializerList():
             result = state.evaluate(expression)
             return result.target if isinstance(result, Pointer) else _location_of(result)
         case _:

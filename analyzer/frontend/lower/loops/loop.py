@@ -38,9 +38,9 @@ class Lowered(Struct, kw_only=True):
 def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
     before = state.environment.copied()
-    effects = state.inputs.effects.of(source.condition, source.advance, source.body)
+    effects = state.effects(source.condition, source.advance, source.body)
     changed = changed_variables(state.environment, effects)
-    guess = guessed_iterator(state.inputs.effects, source, changed)
+    guess = guessed_iterator(state, source, changed)
     iterator = _iterator_name(state, source, guess)
     moving = bind_placeholders(state, changed, guess, iterator)
     parallel = _parallelism(state.flow, source)
@@ -114,7 +114,7 @@ def _lower_parts(
         condition, header = _lower_test(state, source.condition)
     tested = state.environment.copied()
     target = state.target("loop", iterator=iterator, label=source.label)
-    state.flow.loops.append(iterator_facts(state.inputs.effects, source, iterator, moving, condition))
+    state.flow.loops.append(iterator_facts(state, source, iterator, moving, condition))
     with state.flow.inside(target), state.emitter.capture() as body:
         state.run(source.body)
         join_targets(state, target)

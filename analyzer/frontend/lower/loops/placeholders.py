@@ -12,7 +12,7 @@ from ....ir.nodes import Compare, Condition
 from ....source import Span
 from ...surface import nodes as sx
 from ..bindings import Bindings, Integer, Location, Pointer, Slot, with_last
-from ..effects import Effects, EffectTable
+from ..effects import Effects
 from ..emitter import Emitter
 from ..environment import Environment
 from ..expressions.pointers import slot_pointer
@@ -93,14 +93,14 @@ def _placeholder(state: State, slot: Slot, name: str | None) -> Moving | None:
 
 
 def iterator_facts(
-    effects: EffectTable, source: LoopSource, iterator: str, moving: list[Moving], condition: Condition
+    state: State, source: LoopSource, iterator: str, moving: list[Moving], condition: Condition
 ) -> LoopFacts:
     """Return bounds of the iterator that hold while the body is lowered, where the header alone decides them."""
     item = next((item for item in moving if item.name == iterator), None)
     if item is None or item.entry is None or source.test_last or item.entry.unknowns():
         return LoopFacts(iterator)
     step = header_step(source, item.slot.variable)
-    if step == 0 or item.slot.variable in effects.of(source.body, source.condition).variables:
+    if step == 0 or item.slot.variable in state.effects(source.body, source.condition).variables:
         return LoopFacts(iterator)
     names = {other.name for other in moving}
     stops = []

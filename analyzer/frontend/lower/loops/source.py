@@ -9,7 +9,7 @@ from msgspec import Struct
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.traverse import walk
-from ..effects import EffectTable
+from ..state import State
 
 
 class LoopSource(Struct, frozen=True, kw_only=True):
@@ -24,10 +24,10 @@ class LoopSource(Struct, frozen=True, kw_only=True):
     label: str = ""
 
 
-def guessed_iterator(effects: EffectTable, source: LoopSource, changed: Collection[sx.Variable]) -> sx.Variable | None:
+def guessed_iterator(state: State, source: LoopSource, changed: Collection[sx.Variable]) -> sx.Variable | None:
     """Return the variable that most likely counts the loop: one that the header changes and the condition tests."""
     tested = [item for item in _variables_in(source.condition) if item in changed and _can_count(item)]
-    advanced = [item for item in effects.of(source.advance).variables if _can_count(item)]
+    advanced = [item for item in state.effects(source.advance).variables if _can_count(item)]
     for variable in advanced:
         if variable in tested:
             return variable

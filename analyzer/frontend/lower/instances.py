@@ -1,0 +1,126 @@
+"""Instances of functions: for each call a body of its own, so that calls share no parameter and no local variable.
+
+The same call gives the same instance however often it is lowered.  A lambda names variables of the functions around
+it: these are the ones of the instances that are being lowered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from ..surface import nodes as sx
+from ..surface.traverse import Tree, map_children, walk
+from .effects import Effects
+
+Renaming = Mapping[sx.Variable, sx.Variable]
+Root = TypeVar("Root", bound=Tree)
+
+
+class Instances:
+    """The instances of the calls of one region, and the objects that calls construct in place.
+
+    ``objects`` are, by the identity of a call, the variable that its result becomes, or the name of the object.
+    """
+
+    def __init__(self) -> None:
+        """Start without calls."""
+        self.objects: dict[int, sx.Variable | str] = {}
+        self._known: dict[int, tuple[sx.Call, sx.Function, Renaming]] = {}
+        self._temporaries: dict[int, tuple[sx.InitializerList, sx.Variable]] = {}
+
+    def of(self, call: sx.Call, function: sx.Function, around: Sequence[Renaming]) -> tuple[sx.Function, Renaming]:
+        """Return the instance of a called function, and its own variables by those of the function.
+
+        ``around`` are the variables of the instances that are being lowered, the innermost last.
+        """
+        known = self._known.get(id(call))
+        if known is None:
+            own = _own_variables(function, self.objects.get(id(call)))
+            everything = {old: new for renaming in (*around, own) for old, new in renaming.items()}
+            self._known[id(call)] = known = (call, _Renamer(everything).function(function), own)
+        return known[1], known[2]
+
+    def temporary(self, made: sx.InitializerList) -> sx.Variable:
+        """Return the variable that an object without a name is held in."""
+        known = self._temporaries.get(id(made))
+        if known is None:
+            variable = sx.Variable("value", made.type, sx.Storage.LOCAL, made.span)
+            self._temporaries[id(made)] = known = (made, variable)
+        return known[1]
+
+
+def with_own(effects: Effects, around: Sequence[Renaming]) -> Effects:
+    """Return effects with the variables of the instances that are being lowered added to those of their functions."""
+    own = {new: None for renaming in around for old, new in renaming.items() if old in effects.variables}
+    return replace(effects, variables={**effects.variables, **own}) if own else effects
+
+
+def returned_object(function: sx.Function) -> sx.Variable | None:
+    """Return the local object that every return of a function gives, None where there is none."""
+    if not isinstance(function.result, sx.StructT):
+        return None
+    found = {node.value.variable if isinstance(node.value, sx.Name) else None
+             for node in walk(function.body) if isinstance(node, sx.Return)}  # fmt: skip
+    variable = found.pop() if len(found) == 1 else None
+    if variable is None or variable.reference or variable.storage is not sx.Storage.LOCAL:
+        return None
+    declared = any(isinstance(item, sx.Declare) and item.variable is variable for item in function.body.statements)
+    return variable if declared and variable.type == function.result else None
+
+
+def _own_variables(function: sx.Function, wanted: sx.Variable | str | None) -> dict[sx.Variable, sx.Variable]:
+    own = {parameter: replace(parameter) for parameter in function.parameters}
+    for node in walk(function.body):
+        if isinstance(node, sx.Declare) and node.variable.storage is sx.Storage.LOCAL:
+            own[node.variable] = replace(node.variable)
+    made = None if wanted is None else returned_object(function)
+    if made is not None and wanted is not None:
+        own[made] = replace(made, name=wanted) if isinstance(wanted, str) else wanted
+    renamer = _Renamer(own)
+    for old, new in own.items():
+        kind = renamer.type(old.type)
+        if kind is not old.type:
+            own[old] = replace(new, type=kind)
+    return own
+
+
+class _Renamer:
+    """Replaces variables in trees and in the extents of types."""
+
+    def __init__(self, names: Renaming) -> None:
+        self._names = names
+
+    def function(self, function: sx.Function) -> sx.Function:
+        parameters = tuple(self._names[parameter] for parameter in function.parameters)
+        return replace(function, parameters=parameters, body=self.tree(function.body))
+
+    def tree(self, tree: Root) -> Root:
+        match tree:
+            case sx.Name(variable=variable):
+                new = self._names.get(variable)
+                return tree if new is None else replace(tree, variable=new)
+            case sx.Declare(variable=variable) if variable in self._names:
+                return replace(map_children(tree, self.tree), variable=self._names[variable])
+            case sx.Cast(type=kind):
+                return replace(map_children(tree, self.tree), type=self.type(kind))
+            case sx.Call():
+                return replace(map_children(tree, self.tree))
+            case sx.InitializerList():
+                return replace(map_children(tree, self.tree))
+            case _:
+                return map_children(tree, self.tree)
+
+    def type(self, kind: sx.CType) -> sx.CType:
+        match kind:
+            case sx.PointerT(target=target):
+                new = self.type(target)
+                return kind if new is target else replace(kind, target=new)
+            case sx.ArrayT(element=element, extent=extent):
+                inner = self.type(element)
+                count = None if extent is None else self.tree(extent)
+                return kind if inner is element and count is extent else sx.ArrayT(inner, count)
+            case _:
+                return kind
