@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -18,11 +19,12 @@ from .diagnostics import Diagnostic
 from .domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
 from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
+from .frontend.linking import link
 from .frontend.lower import LowerOptions, lower_unit
 from .frontend.lower.series import KernelSeries
 from .frontend.options import Parsed, ParseOptions
 from .frontend.reader import read
-from .frontend.related_files import linked_with
+from .frontend.related_files import linked_with, names_defined_in
 from .frontend.surface.nodes import FunctionKind, Unit
 from .frontend.text.markdown import code_blocks, is_markdown
 from .ir.nodes import Loop, Node, Region, SeriesPart
@@ -36,7 +38,7 @@ from .profile import AnalyzedFile, FileProfile
 from .profiler import ProfileOptions, profile_region
 from .region_traffic import traffic_of, with_reuses
 from .report_time import ReportTime, rows_of
-from .source import SourceFile, Span
+from .source import Language, SourceFile, Span
 from .traffic.options import CacheOptions
 from .traffic.results import RegionTraffic
 
@@ -47,6 +49,7 @@ _DEFAULT_OPERATIONS = 2 * OPERATIONS_PER_SECOND  # for a second of the budget
 _NO_TIME_S = 1e-6
 _FEWEST_ROWS = 2  # of a function with a loop
 _LEFT_OUT = "AI213"
+_LINKED: Final = "clang"  # the reader whose units have linkage names
 _FILES_OF_A_PROGRAM = 64
 
 read_once = lru_cache(maxsize=_FILES_OF_A_PROGRAM)(read)
@@ -82,7 +85,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     stated_names = reversed(stated_values(comments.annotations, given)[0])
     macros = {stated.name: str(stated.value) for stated in stated_names if stated.name.isidentifier()}
     options = replace(options, defines={**macros, **options.defines})
-    parsed = _read(source, options, account)
+    parsed, ambiguous = _linked(source, _read(source, options, account), options, account)
     functions = frozenset(options.functions) if options.functions else None
     scopes = [Scope(function.key, function.span) for function in parsed.unit.functions.values()]
     scopes = [scope for scope in scopes if scope.span.path == source.path]
@@ -103,7 +106,15 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     facts = with_annotations(source, lowered.regions, comments.annotations, values, given)
     regions = _within(facts.regions, options.lines)
     analyzed, left_out = _analyzed(regions, options, account)
-    diagnostics = [*parsed.diagnostics, *left_out, *missing, *comments.diagnostics, *unknown, *facts.diagnostics]
+    diagnostics = [
+        *parsed.diagnostics,
+        *ambiguous,
+        *left_out,
+        *missing,
+        *comments.diagnostics,
+        *unknown,
+        *facts.diagnostics,
+    ]
     diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, facts)]
     if not analyzed and not any(found.code == _LEFT_OUT for found in diagnostics):
         diagnostics.append(_nothing(source, options))
@@ -129,6 +140,24 @@ def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Par
             return reader(source, _parse_options(source, options), options.frontend)
     except GIVEN_UP as error:
         raise _unreadable(source, error) from None
+
+
+def _linked(
+    source: SourceFile, parsed: Parsed, options: AnalysisOptions, account: Account
+) -> tuple[Parsed, tuple[Diagnostic, ...]]:
+    """Return the file with what it takes from the other files of its program; kernels are linked by their launches."""
+    others = {other.path: other for other in options.beside}
+    is_cuda = source.language is Language.CUDA or _has_kernels(parsed.unit)
+    if is_cuda or parsed.frontend != _LINKED or not others:
+        return parsed, ()
+
+    def unit_of(path: str) -> Unit | None:
+        with suppress(SourceError):
+            return _read(others[path], replace(options, frontend=_LINKED), account).unit
+        return None
+
+    linked = link(parsed.unit, {path: names_defined_in(other.text) for path, other in others.items()}, unit_of)
+    return replace(parsed, unit=linked.unit), linked.diagnostics
 
 
 def _analyzed(
@@ -249,7 +278,7 @@ def _launches(
     source: SourceFile, unit: Unit, options: AnalysisOptions, defines: Mapping[str, int], account: Account
 ) -> tuple[tuple[KernelSeries, ...], tuple[Diagnostic, ...]]:
     """Return the launches of kernels, and diagnostics for missing ones; host code is read only where there are any."""
-    if not any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
+    if not _has_kernels(unit):
         return (), ()
     from .frontend.launches.launches import launches_of
     from .frontend.launches.series import series_of
@@ -263,6 +292,10 @@ def _launches(
         span = Span(source.path, source.first_line, source.first_line)
         text = f"the host code is not followed: {reason(error)}"
         return (), (Diagnostic(_LEFT_OUT, span, text, "give --launch for the kernels"),)
+
+
+def _has_kernels(unit: Unit) -> bool:
+    return any(item.kind is FunctionKind.KERNEL for item in unit.functions.values())
 
 
 def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions:

@@ -1,27 +1,52 @@
 """Which files of a program have to do with one of them, by the names in their text: who defines what others call.
 
-A scan, not a parse: it decides which files are worth parsing to find the launches of a kernel.
+A scan, not a parse: it decides which files are worth parsing to find the launches of a kernel, or the bodies and
+globals that a file of C or C++ takes from others (:mod:`.linking`).
 """
 
 from __future__ import annotations
 
+import os
 import re
+from collections import deque
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise, takewhile
 
 from msgspec import Struct
 
 from ..source import SourceFile
 
 _NAME = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<[^<>;{}()]*>\s*)?(?:\(|<<<)")
-_BODY = re.compile(r"\b([A-Za-z_]\w*)\s*\((?:[^(){};]|\([^(){};]*\))*\)\s*(?:const\s*)?(?:noexcept\s*)?\{")
-_NO_NAME = frozenset({"if", "for", "while", "switch", "catch", "main", "return", "sizeof"})
+_BODY = re.compile(
+    r"\b([A-Za-z_]\w*)\s*\((?:[^(){};]|\([^(){};]*\))*\)\s*(?:(?:const|noexcept|override|final)\s*)*"
+    r"(?::[^:;{}][^;{}]*)?\{"
+)
+_EXTERN = re.compile(r"^[ \t]*extern\b[^;(){}\"]*;", re.MULTILINE)
+_GLOBAL = re.compile(r"^(?!extern\b|static\b|typedef\b|using\b|return\b)[A-Za-z_][^;(){}=#\"]*(?=[=;])", re.MULTILINE)
+_DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:,|;|=|\Z)")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_CONTROL = frozenset({"if", "for", "while", "switch", "catch", "return", "sizeof"})
+_NO_NAME = _CONTROL | {"main"}
 _LONGEST = 2_000_000
+_MOST_NEEDED = 16
+_MOST_DEFINERS = 4
 
 
 class _Names(Struct, frozen=True):
     defined: frozenset[str]
     called: frozenset[str]
+
+
+class _Outline(Struct, frozen=True):
+    """The names of function bodies with those that each mentions, of globals that others may name, and of foreign ones.
+
+    ``foreign`` are declared ``extern`` in the file or in a header of the program that it mentions.
+    """
+
+    bodies: tuple[tuple[str, frozenset[str]], ...]
+    globals: frozenset[str]
+    foreign: frozenset[str]
 
 
 def linked_with(source: SourceFile, others: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
@@ -67,6 +92,88 @@ def components(files: Iterable[SourceFile]) -> dict[str, tuple[str, ...]]:
         groups.setdefault(found(path), []).append(path)
     whole = {first: tuple(group) for first, group in groups.items()}
     return {path: whole[found(path)] for path in leader}
+
+
+def needed_files(files: Iterable[SourceFile], headers: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Of every file the others that define what it calls or names, itself or by way of them: the nearest first.
+
+    ``headers`` are texts that may declare globals ``extern``.  At most 16 files, so that all files of a program cost a
+    time linear in their number; where several files define a name, those that share most of its path.
+    """
+    outlines = {file.path: _outline(file.text) for file in files}
+    bodies: dict[str, dict[str, frozenset[str]]] = {}
+    globals_of: dict[str, list[str]] = {}
+    foreign = frozenset[str]().union(*map(_foreign, headers), *(outline.foreign for outline in outlines.values()))
+    for path, outline in outlines.items():
+        for name, mentioned in outline.bodies:
+            if name not in _NO_NAME:
+                known = bodies.setdefault(name, {})
+                known[path] = known.get(path, frozenset()) | mentioned
+        for name in outline.globals & foreign:
+            globals_of.setdefault(name, []).append(path)
+    return {path: _needed(path, outline, bodies, globals_of) for path, outline in outlines.items()}
+
+
+def _needed(
+    path: str,
+    outline: _Outline,
+    bodies: dict[str, dict[str, frozenset[str]]],
+    globals_of: dict[str, list[str]],
+) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    own = {name for name, _ in outline.bodies}
+    waiting = deque(sorted(frozenset[str]().union(*(mentioned for _, mentioned in outline.bodies)) - own))
+    seen = set(waiting)
+    while waiting and len(found) < _MOST_NEEDED:
+        name = waiting.popleft()
+        definers = bodies.get(name, {})
+        for other in nearest(path, [*definers, *globals_of.get(name, ())])[:_MOST_DEFINERS]:
+            if other == path or len(found) == _MOST_NEEDED:
+                continue
+            found[other] = None
+            more = sorted(definers.get(other, frozenset()) - seen)
+            seen.update(more)
+            waiting.extend(more)
+    return tuple(found)
+
+
+def nearest(path: str, others: Sequence[str]) -> list[str]:
+    """Return those of some files that share most of the folders of a path, in order.
+
+    >>> nearest("a/b/x.c", ["a/y.c", "a/b/z.c", "c/w.c"])
+    ['a/b/z.c']
+    """
+    shared = {other: _shared_folders(path, other) for other in others}
+    most = max(shared.values(), default=0)
+    return [other for other, count in shared.items() if count == most]
+
+
+def _shared_folders(path: str, other: str) -> int:
+    ours, theirs = (os.path.dirname(item).split(os.sep) for item in (path, other))
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False))))
+
+
+def _outline(text: str) -> _Outline:
+    text = text[:_LONGEST]
+    starts = [(match.start(1), match[1]) for match in _BODY.finditer(text) if match[1] not in _CONTROL]
+    bodies = tuple(
+        (name, frozenset(_WORD.findall(text, start, end)) - {name})
+        for (start, name), (end, _) in pairwise([*starts, (len(text), "")])
+    )
+    declared = (name for found in _GLOBAL.findall(text) for name in _DECLARED.findall(found))
+    return _Outline(bodies, frozenset(declared), _foreign(text))
+
+
+def _foreign(text: str) -> frozenset[str]:
+    """Return the names of variables that a text declares ``extern``."""
+    return frozenset(name for found in _EXTERN.findall(text) for name in _DECLARED.findall(found))
+
+
+@lru_cache(maxsize=1024)
+def names_defined_in(text: str) -> frozenset[str]:
+    """Return the names of functions with a body and of globals in a text."""
+    outline = _outline(text)
+    return outline.globals.union(name for name, _ in outline.bodies)
 
 
 @lru_cache(maxsize=1024)

@@ -20,7 +20,6 @@ import analyzer
 from analyzer.counts.policy import load_policy
 from analyzer.errors import AnalyzerError
 from analyzer.frontend.compile_commands import arguments_for
-from analyzer.frontend.related_files import linked_with
 from analyzer.frontend.text.includes import Folders, folders_of, reached_from
 from analyzer.options import AnalysisOptions
 from analyzer.source import SourceFile
@@ -35,7 +34,7 @@ def fingerprint(source: SourceFile, options: AnalysisOptions) -> str | None:
     digest = hashlib.sha256(_program().encode())
     try:
         digest.update(repr(load_policy(options.policy)).encode())
-        for file in (source, *linked_with(source, options.beside)):
+        for file in (source, *options.beside):
             arguments = arguments_for(file.path, options.compile_commands) if options.compile_commands else ()
             digest.update(repr((file, arguments)).encode("utf-8", "surrogatepass"))
             for part in _headers(file, folders_of(arguments, options.include_dirs, os.environ)):

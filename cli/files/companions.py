@@ -1,45 +1,75 @@
-"""The related files of a source in its program: those that may contain the launches of its kernels.
+"""The related files of a source in its program: those with the launches of its kernels, or with what it calls.
 
-Only CUDA sources have any.  The names in all files of their program are read once, so that the time is linear in them.
+The names in all files of a program are read once, so that the time is linear in them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
 from analyzer.errors import SourceError
 from analyzer.frontend.confinement import is_within
-from analyzer.frontend.related_files import components
+from analyzer.frontend.related_files import components, needed_files
 from analyzer.frontend.text.dialect import dialect_of
 from analyzer.frontend.text.lexical import with_joined_lines, without_comments
 from analyzer.source import Language, SourceFile, read_source
 
 from ..options import STANDARD_INPUT
+from .selection import Selection
+
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
 
 
-def companions_of(programs: Sequence[Sequence[str]], allowed: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Return, for every CUDA source with related files, these files, itself among them."""
+def companions_of(selection: Selection, allowed: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return, for every source with related files, these files: of C and C++ what it needs, of CUDA also itself."""
     companions: dict[str, tuple[str, ...]] = {}
-    for program in programs:
-        paths = [path for path in program if path != STANDARD_INPUT]
-        if len(paths) < 2:
-            continue
-        kernels: list[str] = []
-        together = components(_readable(paths, allowed, kernels))
-        companions.update({path: together[path] for path in kernels if len(together[path]) > 1})
+    kernels: set[str] = set()
+    for paths in _several(selection.programs()):
+        headers = _headers_near(paths, allowed)
+        needed = needed_files(_without_kernels(_readable(paths, allowed), kernels), headers)
+        companions.update({path: others for path, others in needed.items() if others})
+    for paths in _several(selection.parts()):
+        if not kernels.isdisjoint(paths):
+            together = components(_readable(paths, allowed))
+            companions.update({path: together[path] for path in together if path in kernels and together[path][1:]})
     return companions
 
 
-def _readable(paths: Sequence[str], allowed: tuple[str, ...], kernels: list[str]) -> Iterator[SourceFile]:
-    """Yield the files that can be read; those that may have kernels are added to ``kernels``."""
+def _several(groups: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+    """Yield the groups of more than one file."""
+    for group in groups:
+        paths = [path for path in group if path != STANDARD_INPUT]
+        if len(paths) > 1:
+            yield paths
+
+
+def _readable(paths: Sequence[str], allowed: tuple[str, ...]) -> Iterator[SourceFile]:
     for path in paths:
         with suppress(SourceError):
-            source = read_allowed(path, allowed)
-            if _may_have_kernels(source):
-                kernels.append(path)
+            yield read_allowed(path, allowed)
+
+
+def _without_kernels(sources: Iterable[SourceFile], kernels: set[str]) -> Iterator[SourceFile]:
+    """Yield the sources without kernels; the others are added to ``kernels``."""
+    for source in sources:
+        if _may_have_kernels(source):
+            kernels.add(source.path)
+        else:
             yield source
+
+
+def _headers_near(paths: Sequence[str], allowed: tuple[str, ...]) -> Iterator[str]:
+    """Yield the texts of the headers in the folders of some sources, and in an ``include`` next to them."""
+    folders = {os.path.dirname(path) for path in paths}
+    folders |= {os.path.join(os.path.dirname(folder), "include") for folder in folders}
+    for folder in sorted(folders):
+        with suppress(OSError):
+            names = sorted(name for name in os.listdir(folder or ".") if name.lower().endswith(_HEADERS))
+            for header in _readable([os.path.join(folder, name) for name in names], allowed):
+                yield header.text
 
 
 def _may_have_kernels(source: SourceFile) -> bool:

@@ -4,8 +4,8 @@ A folder stands for the C, C++ and CUDA sources below it (headers are read where
 ``.gitignore`` files or ``--exclude`` leave out, hidden folders, and links to folders.  Files that are named are taken
 as they are.  The order is that of the arguments, and alphabetical within one.
 
-Files that are named together are one program; of a folder, those in the same folder: a kernel's launch is looked for
-in the other files of its program.
+Files that are named together are one program, and so are all below a folder: what a function calls is looked for in
+the other files of its program.  A kernel's launch is looked for among the files that are named, and in the same folder.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ _ANY_FOLDERS = "**"
 
 
 class Selected(Struct, frozen=True):
-    """A file, and the program (any text) that it belongs to."""
+    """A file, the program (any text) that it belongs to, and the part of it with the launches of its kernels."""
 
     path: str
     program: str
+    part: str
 
 
 class Selection(Struct, frozen=True):
@@ -48,10 +49,18 @@ class Selection(Struct, frozen=True):
 
     def programs(self) -> list[list[str]]:
         """Return the files of every program."""
-        programs: dict[str, list[str]] = {}
-        for file in self.files:
-            programs.setdefault(file.program, []).append(file.path)
-        return list(programs.values())
+        return _grouped((file.program, file.path) for file in self.files)
+
+    def parts(self) -> list[list[str]]:
+        """Return the files of every part of a program: launches are looked for in one of them."""
+        return _grouped((file.part, file.path) for file in self.files)
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
+    groups: dict[str, list[str]] = {}
+    for group, path in pairs:
+        groups.setdefault(group, []).append(path)
+    return list(groups.values())
 
 
 def select(arguments: Sequence[str], exclude: Sequence[str] = (), compile_commands: str | None = None) -> Selection:
@@ -60,7 +69,7 @@ def select(arguments: Sequence[str], exclude: Sequence[str] = (), compile_comman
         arguments = [_short(path) for path in files_in(compile_commands) if path.suffix.lower() in _SUFFIXES]
     errors: list[AnalyzerError] = []
     if all(argument == STANDARD_INPUT or os.path.isfile(argument) for argument in arguments):  # nothing to look for
-        chosen = [Selected(path, _NAMED) for path in arguments]
+        chosen = [Selected(path, _NAMED, _NAMED) for path in arguments]
     else:
         chosen = list(_all(arguments, _Excluded(exclude, errors), errors))
     named = {file.path: file for file in chosen}
@@ -79,12 +88,12 @@ def _all(arguments: Iterable[str], excluded: _Excluded, errors: list[AnalyzerErr
                 errors.append(SourceError("holds no C, C++ or CUDA source", path=argument, hint=hint))
             yield from found
         elif _SPECIAL.isdisjoint(argument) or os.path.exists(argument):
-            yield Selected(argument, _NAMED)
+            yield Selected(argument, _NAMED, _NAMED)
         else:
             paths = sorted(path for path in _matches(argument) if os.path.isfile(path))
             if not paths:
                 errors.append(SourceError("matches no file", path=argument, hint="** stands for any folders"))
-            yield from (Selected(path, os.path.dirname(path)) for path in paths if not excluded.holds(path))
+            yield from (Selected(path, argument, os.path.dirname(path)) for path in paths if not excluded.holds(path))
 
 
 def _matches(pattern: str) -> Iterator[str]:
@@ -120,7 +129,7 @@ def _below(top: Path, excluded: _Excluded, errors: list[AnalyzerError]) -> Itera
             if os.path.exists(path) and not os.path.isfile(path):
                 errors.append(SourceError("is a pipe or a device, which only reads when it is named", path=path))
                 continue
-            yield Selected(path, folder)
+            yield Selected(path, str(top), folder)
 
 
 class _Excluded:

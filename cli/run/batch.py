@@ -101,7 +101,7 @@ class Batch:
     def _jobs(self, analysis: AnalysisOptions) -> list[Job]:
         options, selection = self._options, self._selection
         chosen = replace(analysis, reported_s=_reported_s(options, analysis), ir=options.dump is not None)
-        companions = companions_of(selection.programs(), options.confine)
+        companions = companions_of(selection, options.confine)
         store = trusted(options.store)
         return [
             Job(

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import glob
-import json
 import multiprocessing
 import os
 import random
@@ -30,8 +29,8 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct, field
-from msgspec.structs import asdict
 
 from analyzer.diagnostics import Diagnostic, catalog
 from analyzer.domains.quantity import Quantity
@@ -173,7 +172,7 @@ def run_file(path: str, beside: Sequence[str], defines: dict[str, str], timeout_
 def run_folders(pattern: str, options: argparse.Namespace) -> Iterator[FileResult]:
     """Every source below some folders, or a sample that is the same in every run, in order."""
     selection = select(sorted(glob.glob(pattern)))
-    beside = companions_of(selection.programs(), ())
+    beside = companions_of(selection, ())
     files = [file.path for file in selection.files]
     if options.sample is not None and options.sample < len(files):
         files = sorted(random.Random(options.seed).sample(files, options.sample))
@@ -192,7 +191,7 @@ def row(name: str, results: Sequence[FileResult]) -> str:
     cells += [str(sum(item.lost for item in results)), str(kinds["error"])]
     cells += [f"{statistics.mean(times):.2f}", f"{statistics.median(times):.2f}", f"{max(times):.1f}"]
     cells += [str(kinds[kind]) for kind in ("traceback", "crash", "timeout")]
-    return _cells(cells)
+    return as_cells(cells)
 
 
 _HEAD = (
@@ -206,20 +205,21 @@ def reasons(everything: dict[str, list[FileResult]]) -> Iterator[str]:
     regions = {name: [r for item in results for r in item.regions] for name, results in everything.items()}
     counts = {name: Counter((r.known, code) for r in found for code in r.reasons) for name, found in regions.items()}
     codes = sorted({code for count in counts.values() for _, code in count})
-    yield _cells(["code base", *(f"{code} {catalog()[code].title}" for code in codes)])
+    yield as_cells(["code base", *(f"{code} {catalog()[code].title}" for code in codes)])
     yield "|" + "---|" * (1 + len(codes))
     for name, count in counts.items():
-        yield _cells([name, *(" + ".join(str(count[kind, code]) for kind in _CLASSES[1:]) for code in codes)])
+        yield as_cells([name, *(" + ".join(str(count[kind, code]) for kind in _CLASSES[1:]) for code in codes)])
 
 
-def _cells(cells: Sequence[str]) -> str:
+def as_cells(cells: Sequence[str]) -> str:
+    """Return a row of a Markdown table."""
     return "| " + " | ".join(cells) + " |"
 
 
-def _write(path: Path, everything: dict[str, list[FileResult]]) -> None:
-    found = {name: [asdict(item) for item in results] for name, results in everything.items()}
+def write_results(path: Path, everything: dict[str, list[FileResult]]) -> None:
+    """Write all results as JSON; the file is whole at any time."""
     new = path.with_suffix(".new")
-    new.write_text(json.dumps(found))
+    new.write_bytes(msgspec.json.encode(everything))
     new.replace(path)
 
 
@@ -243,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for result in run_folders(pattern, options):
             everything[name].append(result)
             if options.json:
-                _write(options.json, everything)
+                write_results(options.json, everything)
         print(row(name, everything[name]), flush=True)
     print("\nReasons, each for regions that are exact in part + interval + unknown.\n")
     print("\n".join(reasons(everything)), flush=True)

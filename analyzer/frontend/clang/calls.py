@@ -93,8 +93,9 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
         if found is not None:
             return found
     if scope.is_undeclared(callee):
-        kind = UnknownT(name)
-    return Call(scope.linked_key(callee, plain), plain, arguments, kind, scope.span)
+        return Call(plain, plain, arguments, UnknownT(name), scope.span)
+    key = scope.linked_key(callee, plain)
+    return Call(key, plain, arguments, kind, scope.span) if key == plain else scope.call(key, plain, arguments, callee)
 
 
 def _method(
@@ -117,7 +118,9 @@ def _method(
     if found is not None:
         return found
     key = scope.linked_key(callee, name)
-    return Call(key, name, (owner if key == name else scope.address(owner), *arguments), kind, scope.span)
+    if key == name:
+        return Call(key, name, (owner, *arguments), kind, scope.span)
+    return scope.call(key, name, (scope.address(owner), *arguments), callee)
 
 
 def arguments_of(scope: Scope, cursor: Cursor, callee: Cursor) -> tuple[Expression, ...]:

@@ -67,6 +67,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
         kind=kind,
         span=span,
         listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda,
+        is_static=pending.is_static,
         is_virtual=definition.kind == CursorKind.CXX_METHOD and bool(scope.library.is_virtual_method(definition)),
     )
 

@@ -35,6 +35,7 @@ from .types import TypeReader, is_expression, is_reference
 from .unit import Position, TranslationUnit
 
 _PARAMETER, _STATIC = CursorKind.PARM_DECL, StorageClass.STATIC
+_EXTERNAL = "c:@"  # of an USR: that of what only one file can name has its name
 _SPACES: dict[int, Storage] = {
     CursorKind.CUDA_CONSTANT_ATTR: Storage.CONSTANT,
     CursorKind.CUDA_SHARED_ATTR: Storage.SHARED,
@@ -44,12 +45,16 @@ Handler = Callable[["Scope", Cursor], Expression]
 
 
 class Pending(Struct, frozen=True):
-    """A function whose body is still to be lowered; ``this`` is that of the method around a lambda."""
+    """A function whose body is still to be lowered; ``this`` is that of the method around a lambda.
+
+    No other file can call one that ``is_static``.
+    """
 
     key: str
     definition: Cursor
     body: Cursor
     this: Variable | None
+    is_static: bool
 
 
 class Scope:
@@ -167,6 +172,8 @@ class Scope:
             known = starts and (kept or self.is_constant(kind) or self.follows_host)
             value = self.expression(initial) if known else None
             declared = self._declare(definition, self._space(definition, Storage.GLOBAL), value)
+            linkage = self.unit.text(self.library.usr(definition))
+            declared = replace(declared, linkage=linkage if linkage.startswith(_EXTERNAL) else "")
             if kept:
                 alone = self._integers.is_of_this_file_alone(definition)
                 declared = replace(declared, kept=Kept.CERTAIN if alone else Kept.ASSUMED)
@@ -217,6 +224,7 @@ class Scope:
         if body is None:
             return None
         key = self.unit.text(self.library.usr(definition))
+        is_static = not key.startswith(_EXTERNAL)
         this = None
         if "#" not in key:
             key = self.unit.spelling(definition)
@@ -228,12 +236,12 @@ class Scope:
         template = self.library.template_of(definition)
         if template.data[0]:
             self.instantiated.add(self.unit.text(self.library.usr(template)))
-        self.waiting.append(Pending(key, definition, body, this))
+        self.waiting.append(Pending(key, definition, body, this, is_static))
         return key
 
     def linked_key(self, function: Cursor, name: str) -> str:
         """Return the key of a function that another unit may hold; the plain name where none can."""
-        if not self.follows_host or self.is_in_header(function):
+        if self.is_in_header(function):
             return name
         usr = self.unit.text(self.library.usr(function))
         return usr if "#" in usr else self.unit.spelling(function)

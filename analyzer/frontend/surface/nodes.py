@@ -109,7 +109,7 @@ class Variable(Struct, frozen=True, eq=False):
     """A declared variable (or an undeclared one of a fragment). Identity matters, not the name.
 
     ``initial`` is the initialiser of a ``const``/``constexpr``/``static const`` global, of an integer that is ``kept``,
-    and in CUDA of any global.
+    and in CUDA of any global.  ``linkage`` is the name under which other files know a global, "" where none can.
     """
 
     name: str
@@ -120,6 +120,7 @@ class Variable(Struct, frozen=True, eq=False):
     constant: bool = False
     initial: Expression | None = None
     kept: Kept = Kept.NO
+    linkage: str = ""
 
 
 # --- expressions ---------------------------------------------------------------------------------------------------
@@ -422,7 +423,7 @@ class Function(Struct, frozen=True, kw_only=True):
 
     ``key`` identifies it in the unit (mangled or USR where names repeat); ``name`` is what people read.
     ``listed`` is False for functions of headers and helpers that are there only to be inlined; ``is_virtual`` of a
-    method says that the object decides which body runs.
+    method says that the object decides which body runs; no other file can call one that ``is_static``.
     """
 
     key: str
@@ -434,6 +435,7 @@ class Function(Struct, frozen=True, kw_only=True):
     span: Span
     listed: bool = True
     is_virtual: bool = False
+    is_static: bool = False
 
 
 class Unit(Struct, frozen=True):

@@ -10,6 +10,7 @@ from analyzer.options import AnalysisOptions
 from analyzer.pipeline import read_once
 from analyzer.profile import AnalyzedFile
 from cli.files.companions import companions_of
+from cli.files.selection import select
 from cli.run.jobs import Job, run_anew, run_job
 
 KERNEL = "__global__ void axpy(float *x) { x[0] = 1; }\nvoid run(float *x, int n) { axpy<<<n, 1>>>(x); }\n"
@@ -22,9 +23,26 @@ def test_only_kernels_have_companions(tmp_path: Path) -> None:
         paths.append(str(tmp_path / name))
         Path(paths[-1]).write_text(text)
     kernel, *_, main, _ = paths
-    assert companions_of([paths], ()) == {kernel: (kernel, main)}
-    assert companions_of([[kernel], [main]], ()) == {}
-    assert companions_of([paths], (str(tmp_path / "elsewhere"),)) == {}
+    assert companions_of(select(paths), ()) == {kernel: (kernel, main)}
+    assert companions_of(select([kernel]), ()) == {}
+    assert companions_of(select(paths), (str(tmp_path / "elsewhere"),)) == {}
+
+
+def test_files_of_c_have_those_that_define_what_they_use(tmp_path: Path) -> None:
+    texts = {
+        "main.c": '#include "sizes.h"\nint main() { step(1); return 0; }\n',
+        "step.c": "void add(int);\nvoid step(int n) { add(n); }\n",
+        "add.c": "void add(int n) { }\n",
+        "sizes.c": "int unused;\ndouble x[100];\nint y(void) { return x[0]; }\n",
+        "reads.c": '#include "sizes.h"\ndouble f(void) { return x[1]; }\n',
+        "sizes.h": "extern double x[];\nvoid step(int n);\n",
+        "other.c": "void alone(int unused) { }\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = companions_of(select([str(tmp_path)]), ())
+    names = {Path(path).name: [Path(other).name for other in others] for path, others in found.items()}
+    assert names == {"main.c": ["step.c", "add.c"], "step.c": ["add.c"], "reads.c": ["sizes.c"]}
 
 
 @pytest.fixture

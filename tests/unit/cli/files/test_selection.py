@@ -69,10 +69,17 @@ def test_what_stands_for_nothing_is_told_and_the_rest_is_found() -> None:
 
 @pytest.mark.usefixtures("tree")
 def test_programs_are_folders_or_what_is_named_together() -> None:
-    assert select(["sub", "a.c", "build/gen.c"]).programs() == [
-        ["sub/k.cu", "sub/main.cpp"],
-        ["a.c", "build/gen.c"],
-    ]
+    found = select(["sub", "a.c", "build/gen.c"])
+    assert found.programs() == found.parts() == [["sub/k.cu", "sub/main.cpp"], ["a.c", "build/gen.c"]]
+
+
+def test_a_program_has_all_that_is_below_a_folder(tmp_path: Path) -> None:
+    for folder in ("src", "src/deep"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "f.c").write_text("int x;")
+    found = select([str(tmp_path)])
+    assert len(found.programs()) == 1
+    assert len(found.parts()) == 2
 
 
 def test_the_files_of_a_database(tree: Path) -> None:

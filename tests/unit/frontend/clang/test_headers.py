@@ -1,16 +1,16 @@
 """Our own declarations of the standard library: each header parses alone, in every language version, and fast."""
 
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 
-from analyzer.frontend.clang.reading import parse as clang_parse
+from analyzer import frontend
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.options import ParseOptions
 from analyzer.source import Language, SourceFile
 
-ROOT = Path(clang_parse.__file__).parent / "headers"
+ROOT = Path(frontend.__file__).parent / "headers"
 
 
 def headers(folder):
@@ -44,10 +44,10 @@ def test_all_headers_together():
 def test_c_headers_parse_in_milliseconds():
     text = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n"
     findings(text, Language.C)
-    start = perf_counter()
+    start = process_time()
     for _ in range(5):
         findings(text, Language.C)
-    assert perf_counter() - start < 0.25
+    assert process_time() - start < 0.25
 
 
 C_USES = [
