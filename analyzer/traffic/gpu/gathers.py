@@ -76,7 +76,7 @@ def gathered_sectors(program: Program, caches: Sequence[CacheLevel], others: Flo
         held = layout.size_bytes / line if array in affine else 0.0
         is_near = all(group.is_also_affine or held >= _COVERED * group.near for group in groups)
         covered = is_near and held >= _COVERED * computed
-        known = layout.size_bytes / line if layout.is_known or covered else np.inf
+        known = layout.size_bytes / line if layout.declared_bytes is not None or covered else np.inf
         for kind, most, used in (
             (found.read, found.most_read, [group for group in groups if group.reads]),
             (found.written, found.most_written, [group for group in groups if group.writes]),

@@ -5,7 +5,7 @@ Arrays start on pages in the order of declaration, at least 16 bytes apart, as a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 from msgspec import Struct, field
@@ -31,6 +31,7 @@ from ...ir.text import range_text
 from ...ir.traverse import accesses
 from ...ir.values import Access
 from .intervals import simplified, without_wraps
+from .pieces import pieces_of
 from .predicates import evaluate, test_of, values_of
 from .program import (
     Affine,
@@ -53,6 +54,8 @@ from .program import (
     leaves_of,
     span,
 )
+from .reach import reach_of
+from .rows import Rows
 from .unroll import with_whole_periods
 
 PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
@@ -65,7 +68,10 @@ def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
 
     With ``unwrapped`` what wraps around at the rim of an array is taken to go on.
     """
-    return _Builder(with_whole_periods(region), unwrapped).program()
+    whole = with_whole_periods(region)
+    rows = Rows()
+    program = _Builder(whole, unwrapped, rows).program()
+    return _Builder(whole, unwrapped, rows.measured()).program() if rows.found else program
 
 
 class _Scope(Struct, frozen=True):
@@ -79,23 +85,26 @@ class _Scope(Struct, frozen=True):
 
 
 class _Use(Struct, frozen=True):
-    """A reference of a statement with its address from the start of the array."""
+    """A reference of a statement with its address from the start of the array, where the ``tests`` hold."""
 
     access: Access
     address: Affine | Poly | None
     write: bool
     depends: frozenset[int] = frozenset()
+    tests: tuple[Test, ...] = ()
+    reach: tuple[int, int] | None = None
 
 
 class _Builder:
-    def __init__(self, region: Region, unwrapped: bool) -> None:
+    def __init__(self, region: Region, unwrapped: bool, rows: Rows) -> None:
         self._region = region
+        self._rows = rows
         self._unwrapped = unwrapped
         self._trips = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         self._leaves: list[Leaf] = []
         self._notes: dict[Assumption, None] = {}
         self._packed: dict[int, int] = {}
-        self._waiting: list[tuple[Leaf, list[_Use]]] = []
+        self._waiting: list[tuple[Leaf, Sequence[_Use]]] = []
 
     def program(self) -> Program:
         children: list[Child] = []
@@ -139,9 +148,8 @@ class _Builder:
             place = _at_place(scope, len(found))
             match node:
                 case Statement():
-                    leaf = self._leaf(node, place)
-                    if leaf is not None:
-                        found.append(leaf)
+                    for uses in self._parts(node, scope):
+                        found.append(self._leaf(node, uses, _at_place(scope, len(found))))
                 case Loop():
                     counted = self._loop(node, place)
                     if counted.leaves:
@@ -163,14 +171,29 @@ class _Builder:
             inner = replace(scope, uncertain=True) if test is None else _with_tests(scope, test)
             self._add(body, inner, found)
 
-    def _leaf(self, statement: Statement, scope: _Scope) -> Leaf | None:
-        uses = [
-            _Use(access, self._address(access, scope), write, _depths(access, scope))
-            for access, write in accesses(statement)
-        ]
-        if not uses:
-            return None
-        leaf = Leaf(scope.loops, scope.places, scope.tests, (), (), statement.span.line, scope.uncertain)
+    def _parts(self, statement: Statement, scope: _Scope) -> Iterator[tuple[_Use, ...]]:
+        """Yield the references of a statement, those apart that have their addresses under conditions of their own."""
+        uses = [use for access, write in accesses(statement) for use in self._uses(access, write, scope)]
+        parts = dict.fromkeys(use.tests for use in uses)
+        last = {part: any(use.write for use in uses if use.tests == part) for part in parts}
+        for part in sorted(parts, key=lambda part: last[part]):
+            yield tuple(use for use in uses if use.tests == part)
+
+    def _uses(self, access: Access, write: bool, scope: _Scope) -> Iterator[_Use]:
+        """Yield a reference, once for each of the pieces of an address that is affine in pieces."""
+        address = self._address(access, scope)
+        ranges = guarded_hull(scope.loops, scope.tests) if isinstance(address, Poly) and not self._unwrapped else None
+        pieces = pieces_of(address, ranges) if ranges is not None and isinstance(address, Poly) else ()
+        if not pieces:
+            reach = None if ranges is None or not isinstance(address, Poly) else reach_of(address, ranges)
+            yield _Use(access, address, write, _depths(access, scope), reach=reach)
+        for piece in pieces:
+            tests = tuple(test for each in piece.conditions if (test := test_of(each, {})) is not None)
+            yield _Use(access, piece.address, write, tests=tests)
+
+    def _leaf(self, statement: Statement, uses: tuple[_Use, ...], scope: _Scope) -> Leaf:
+        tests = (*scope.tests, *uses[0].tests)
+        leaf = Leaf(scope.loops, scope.places, tests, (), (), statement.span.line, scope.uncertain)
         self._waiting.append((leaf, uses))
         self._leaves.append(leaf)
         for counted in scope.loops:
@@ -233,16 +256,21 @@ class _Builder:
         return found
 
     def _address(self, access: Access, scope: _Scope) -> Affine | Poly | None:
-        """Return bytes from the start of the array, in counters, affine where it can be; None where data decides."""
+        """Return bytes from the start of the array, in counters, affine where it can be; None for rows anywhere."""
         total = const(access.offset_bytes)
-        for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
+        strides = self._rows.strides_of(access, guarded_hull(scope.loops, scope.tests), scope.iterators)
+        for subscript, stride in zip(access.subscripts, strides, strict=True):
             if stride is None:
                 return None
+            if None in access.strides_bytes:
+                self._note("rows", array=access.array.removesuffix("[]"))
             packed = self._as_packed(subscript, scope)
             total = total + _in_counters(packed, scope) * _in_counters(stride, scope)
         found = affine(total)
-        if found is not None or total.unknowns():
+        if found is not None:
             return found
+        if total.unknowns():
+            return total
         ranges = guarded_hull(scope.loops, scope.tests) if self._unwrapped else None
         going_on = None if ranges is None else affine(without_wraps(total, ranges))
         if going_on is None:
@@ -279,10 +307,14 @@ class _Builder:
                 element = _element(use.access, moved)
                 affine_.append(Reference(array, moved, size, use.write, order, text, use.access.atomic, element))
                 continue
-            address = None if use.address is None else Computed(_function(use.address + starts[array]))
+            start = starts[array]
+            address = None
+            if use.address is not None and not use.address.unknowns():
+                address = Computed(_function(use.address + start))
             gathers = any("[" in atom.label for each in use.access.subscripts for atom in each.unknowns())
             place = (use.access.subscripts, use.access.offset_bytes)
-            irregular.append(Irregular(array, place, size, use.write, address, use.depends, gathers, text))
+            reach = None if use.reach is None else (start + use.reach[0], start + use.reach[1])
+            irregular.append(Irregular(array, place, size, use.write, address, use.depends, gathers, text, reach))
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
     def _place(self) -> dict[str, Placed]:
@@ -306,7 +338,7 @@ class _Builder:
             size = max(extents.get(name) or 0, high)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
             space = spaces.get(name, MemorySpace.GLOBAL)
-            placed[name] = Placed(name, free + below, size, extents.get(name) is not None, space)
+            placed[name] = Placed(name, free + below, size, extents.get(name), space)
             free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
 

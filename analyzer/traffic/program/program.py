@@ -105,6 +105,7 @@ class Irregular(Struct, frozen=True, eq=False):
 
     Equal ``element`` in one statement is the same element.  ``address`` is known where only counters decide;
     ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
+    ``reach`` are the least and the greatest address of its first byte, where its range is known.
     """
 
     array: str
@@ -115,6 +116,7 @@ class Irregular(Struct, frozen=True, eq=False):
     depends: frozenset[int] = frozenset()
     gathers: bool = False
     text: str = ""
+    reach: tuple[int, int] | None = None
 
 
 class Leaf(Struct, eq=False):
@@ -171,12 +173,12 @@ Child = Union[CountedLoop, Leaf]
 
 
 class Placed(Struct, frozen=True):
-    """An array in memory; ``is_known`` is False where only affine references tell its size."""
+    """An array in memory, with room for all that affine references reach; ``declared_bytes``: those of its extents."""
 
     name: str
     start: int
     size_bytes: int
-    is_known: bool
+    declared_bytes: int | None
     space: MemorySpace
 
 

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Sequence
 from math import exp, expm1, log1p
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
-from ..program.lines import executions
-from ..program.program import Child, Element, Leaf, Program, leaves_of
+from ..program.distinct import distinct_lines
+from ..program.lines import LineCounts, Lines, executions
+from ..program.program import Child, Element, Irregular, Leaf, Program, leaves_of
 
 Floats = NDArray[np.float64]
 
@@ -40,19 +41,24 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], others: Floa
     line = caches[0].line_bytes
     for nest, child in enumerate(program.children):
         groups = list(_groups(program, child, line))
+        held = sum(group.lines for group in groups)
         for group in groups:
+            covered = _covered(program, nest, group, line)
             for place, cache in enumerate(caches):
-                fills = expected_fills(group.accesses, group.lines, cache.lines, float(others[nest, place]))
+                other = float(others[nest, place])
+                fills = expected_fills(group.accesses, group.lines, cache.lines, other, covered)
                 (found.read if group.reads else found.allocate)[nest, place] += fills
                 found.written[nest, place] += fills if group.writes else 0.0
-                found.least[nest, place] += group.least
-                found.most[nest, place] += group.accesses
+                found.least[nest, place] += min(group.least, fills)
+                fits = _fits(cache, held + other, len(groups))
+                found.most[nest, place] += min(group.accesses, group.lines) if fits else group.accesses
     return found
 
 
 class _Group(Struct, frozen=True):
-    """Accesses to one array in one nest: how many, over how many lines, and the fewest lines that they touch."""
+    """Accesses to a part of an array in one nest: how many, over how many lines, and the fewest that they touch."""
 
+    array: str
     accesses: float
     lines: float
     least: float
@@ -60,35 +66,85 @@ class _Group(Struct, frozen=True):
     writes: bool
 
 
+class _Total(Struct):
+    """What the accesses of a nest to a part of an array add up to."""
+
+    size_bytes: int = 0
+    accesses: float = 0.0
+    reads: bool = False
+    writes: bool = False
+    computed: list[tuple[Leaf, Irregular]] = field(default_factory=list)
+    is_computed: bool = True
+
+
 def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]:
     """Equal elements of one statement are one access; one that is read in an earlier statement counts as another."""
-    totals: dict[str, tuple[float, int, bool, bool]] = {}
+    totals: dict[tuple[str, tuple[int, int] | None], _Total] = {}
     for leaf in leaves_of(child):
-        for array, size, reads, writes in _elements(leaf):
-            number, known, read, written = totals.get(array, (0.0, size, False, False))
-            totals[array] = (number + executions(leaf), max(known, size), read or reads, written or writes)
-    for array, (number, size, reads, writes) in totals.items():
-        if not number:
-            continue
-        placed = program.arrays[array]
-        extent = placed.size_bytes if placed.is_known else max(placed.size_bytes, number * size)
-        least = min(extent, number * size) / line_bytes if placed.is_known else 1.0
-        yield _Group(number, max(1.0, extent / line_bytes), least, reads, writes)
+        for item, size, reads, writes in _elements(leaf):
+            total = totals.setdefault((item.array, item.reach), _Total())
+            total.accesses += executions(leaf)
+            total.size_bytes = max(total.size_bytes, size)
+            total.reads, total.writes = total.reads or reads, total.writes or writes
+            total.is_computed = total.is_computed and item.address is not None and not leaf.uncertain
+            total.computed.append((leaf, item))
+    for (array, reach), total in totals.items():
+        if total.accesses:
+            lines, least = _extent(program, array, reach, total, line_bytes)
+            yield _Group(array, total.accesses, lines, least, total.reads, total.writes)
 
 
-def _elements(leaf: Leaf) -> Iterator[tuple[str, int, bool, bool]]:
-    """Array, element size, whether it is read, whether it is written, for each element that a statement touches."""
-    kinds: dict[tuple[str, Element], tuple[int, bool, bool]] = {}
+def _extent(
+    program: Program, array: str, reach: tuple[int, int] | None, total: _Total, line_bytes: int
+) -> tuple[float, float]:
+    """Return over how many lines some accesses spread, and the fewest that they touch."""
+    placed, packed = program.arrays[array], total.accesses * total.size_bytes
+    if reach is None:
+        declared = placed.declared_bytes
+        extent = max(placed.size_bytes, packed) if declared is None else declared
+        return max(1.0, extent / line_bytes), 1.0 if declared is None else min(extent, packed) / line_bytes
+    low, high = reach
+    if placed.declared_bytes is not None:
+        end = placed.start + max(placed.declared_bytes - total.size_bytes, 0)
+        low, high = min(max(low, placed.start), end), max(min(high, end), placed.start)
+    lines = float((high + total.size_bytes - 1) // line_bytes - low // line_bytes + 1)
+    distinct = distinct_lines(total.computed, (low, high), line_bytes) if total.is_computed else None
+    return (lines, min(lines, packed / line_bytes)) if distinct is None else (distinct, distinct)
+
+
+def _elements(leaf: Leaf) -> Iterator[tuple[Irregular, int, bool, bool]]:
+    """Reference, element size, whether it is read, whether it is written, for each element that a statement touches."""
+    kinds: dict[tuple[str, Element], tuple[Irregular, int, bool, bool]] = {}
     for item in leaf.irregular:
-        size, reads, writes = kinds.get((item.array, item.element), (item.size_bytes, False, False))
-        kinds[item.array, item.element] = (size, reads or not item.write, writes or item.write)
-    for (array, _), (size, reads, writes) in kinds.items():
-        yield array, size, reads, writes
+        first, size, reads, writes = kinds.get((item.array, item.element), (item, item.size_bytes, False, False))
+        kinds[item.array, item.element] = (first, size, reads or not item.write, writes or item.write)
+    yield from kinds.values()
 
 
-def expected_fills(accesses: float, lines: float, capacity: float, others: float) -> float:
-    """Expected misses of all accesses to some lines, cold ones included, while ``others`` pass through the cache."""
-    cold = lines * -expm1(accesses * log1p(-1 / lines)) if lines > 1 else 1.0
+def _covered(program: Program, nest: int, group: _Group, line_bytes: int) -> float:
+    """Return the share of the lines of a group that affine references touch until the end of its nest."""
+    children = program.children[: nest + 1]
+    leaves = [leaf for child in children for leaf in leaves_of(child)]
+    if not any(reference.array == group.array for leaf in leaves for reference in leaf.references):
+        return 0.0
+    touched = LineCounts(program, group.array, line_bytes, writes=False)(Lines(tuple(children), 0))
+    placed = program.arrays[group.array]
+    return min(1.0, touched / max(group.lines, (placed.declared_bytes or placed.size_bytes) / line_bytes))
+
+
+def _fits(cache: CacheLevel, lines: float, groups: int) -> bool:
+    """Return whether no set of a cache gets more lines than it has ways, each array being one block of memory."""
+    if not cache.ways:
+        return lines <= cache.lines
+    return 2 * lines <= cache.lines and lines / cache.sets + groups <= cache.ways
+
+
+def expected_fills(accesses: float, lines: float, capacity: float, others: float, covered: float = 0.0) -> float:
+    """Expected misses of all accesses to some lines, cold ones included, while ``others`` pass through the cache.
+
+    The share ``covered`` of the lines is not cold: other references touch them too.
+    """
+    cold = (1 - covered) * (lines * -expm1(accesses * log1p(-1 / lines)) if lines > 1 else 1.0)
     stream = others / accesses
     if lines + stream * accesses <= capacity:
         return cold

@@ -14,8 +14,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ..program.program import Child, Leaf, Reference, leaves_of
-from ..program.ranges import Ints, Ranges, widest
+from ..program.program import Affine, Child, Leaf, Reference, leaves_of
+from ..program.ranges import Ints, Ranges, extreme, widest
 
 Flags = NDArray[np.bool_]
 
@@ -149,6 +149,7 @@ class _Search:
         self._factors = dict(uses.terms)
         self._line = line_bytes
         self._latest = latest
+        self._needed = tuple(expression for test in uses.leaf.tests for expression in test.needed)
 
     def solve(self, fixed: Ints, target: Ints, limits: tuple[Ints, Ints] | None) -> tuple[Flags, Ints]:
         """Counters (a row per depth) of the execution whose address less its offset is within the line at ``target``.
@@ -174,8 +175,24 @@ class _Search:
         if limits is not None:
             low, high = np.maximum(low, limits[0]), np.minimum(high, limits[1])
         ranges = widest(self._loops[depth:], counters, len(left), (low, high))
+        if self._needed:
+            ranges[depth] = self._narrowed(depth, counters, ranges)
         rows, low, high = self._intervals(depth, left, ranges)
         return self._try(depth, counters, left, _Candidates(rows, low, high, len(left)))
+
+    def _narrowed(self, depth: int, counters: Ints, ranges: Ranges) -> tuple[Ints, Ints]:
+        """Return the values of the counter at ``depth`` for which the conditions may hold, given the ranges inside."""
+        low, high = ranges[depth]
+        inside = {inner: range_ for inner, range_ in ranges.items() if inner > depth}
+        for expression in self._needed:
+            own = expression.coefficient(depth)
+            if own:
+                rest = Affine(expression.constant, tuple(term for term in expression.terms if term[0] != depth))
+                most = extreme(rest, counters, inside, largest=True)
+                low, high = (
+                    (np.maximum(low, -(most // own)), high) if own > 0 else (low, np.minimum(high, most // -own))
+                )
+        return low, high
 
     def _try(self, depth: int, counters: Ints, left: Ints, candidates: _Candidates) -> Flags:
         """Take the best value of a counter, and the next ones where no inner counters go with it."""

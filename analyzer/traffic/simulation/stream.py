@@ -89,7 +89,7 @@ class Stream:
     @property
     def irregular(self) -> bool:
         """Return whether some elements are drawn at random."""
-        return any(leaf.irregular for leaf in self._program.leaves)
+        return any(item.address is None for leaf in self._program.leaves for item in leaf.irregular)
 
     def columns(self, leaf: Leaf) -> int:
         """Return references of one execution of a statement."""
@@ -178,7 +178,7 @@ class Stream:
 
     def _lines(self, column: _Column, counters: Sequence[Ints], rows: int, drawn: dict[str, Ints]) -> Any:
         use = column.use
-        if isinstance(use, Reference):
+        if use.address is not None:
             return (use.address.at(counters) + column.shift) >> self._shift
         if not use.write or use.array not in drawn:
             placed = self._program.arrays[use.array]

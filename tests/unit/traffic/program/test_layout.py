@@ -120,3 +120,37 @@ def test_elements_that_data_chooses_are_irregular():
 def test_what_cannot_be_laid_out_says_why(text, words):
     with pytest.raises(NotNumeric, match=words):
         program(text, n=100)
+
+
+@pytest.mark.parametrize(
+    ("index", "value"),
+    [
+        ("(i + 1) % 9", lambda i: (i + 1) % 9),
+        ("(i - 1 + 9) % 9", lambda i: (i - 1) % 9),
+        ("(i + 5) % 3", lambda i: (i + 5) % 3),
+        ("i < 4 ? i : 4", lambda i: min(i, 4)),
+        ("(i > 2 ? i : 2) % 5", lambda i: max(i, 2) % 5),
+        ("(3 * i + 7) % 10", lambda i: (3 * i + 7) % 10),
+        ("i / 4 + i % 4", lambda i: i // 4 + i % 4),
+    ],
+)
+def test_an_index_that_is_affine_in_pieces_has_its_elements(index, value):
+    text = f"double a[20]; for (int i = 0; i < 9; i++) a[{index}] = 1;"
+    found = program(text)
+    assert not any(leaf.irregular for leaf in found.leaves)
+    assert executions(found) == [4096 + 8 * value(i) for i in range(9)]
+
+
+def test_pieces_of_several_references_come_before_the_store():
+    text = "double a[8], b[8]; for (int i = 0; i < 8; i++) b[i] = a[(i + 1) % 8] + a[(i + 7) % 8];"
+    found = executions(program(text))
+    assert [sorted(found[3 * i : 3 * i + 2]) for i in range(8)] == [
+        sorted(4096 + 8 * ((i + shift) % 8) for shift in (1, 7)) for i in range(8)
+    ]
+    assert found[2::3] == [8192 + 8 * i for i in range(8)]
+
+
+def test_rows_behind_pointers_are_blocks_of_an_allocator():
+    text = "double **a; for (int i = 0; i < 3; i++) for (int j = 0; j < 100; j++) a[i][j] = 1;"
+    found = [address for address in executions(program(text)) if address >= 8192]
+    assert found == [8192 + 816 * i + 8 * j for i in range(3) for j in range(100)]

@@ -1,0 +1,99 @@
+"""How far an address can reach that is not affine: the range of an index whose values data or products decide.
+
+An index modulo ``n``, or held between a minimum and a maximum, stays in its range whatever the data are; ``(j*k) % n``
+takes values that counters alone decide, which can be looked at one by one where they are few enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, floor, inf
+from typing import assert_never
+
+from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
+from .intervals import Interval
+from .program import CounterName
+
+_Span = tuple[float, float]
+_ANYTHING: _Span = (-inf, inf)
+
+
+def reach_of(poly: Poly, ranges: Sequence[Interval]) -> Interval | None:
+    """Return the least and greatest value over counters in some ranges, whatever unknown values are.
+
+    None where there is no least or greatest value.
+
+    >>> from ...ir.index import floor_mod, unknown
+    >>> reach_of(floor_mod(unknown("key[i]"), unknown("key[i]") * 0 + 64), [])
+    (0, 63)
+    """
+    low, high = _span(poly, {CounterName(depth): range_ for depth, range_ in enumerate(ranges)})
+    return None if low == -inf or high == inf else (floor(low), ceil(high))
+
+
+def _span(poly: Poly, ranges: Mapping[str, Interval]) -> _Span:
+    poly, low, high = _without_remainders(poly, ranges)
+    for monomial, number in poly.terms.items():
+        least, most = _product([_atom(atom, ranges) for atom in monomial])
+        ends = [_times(float(number), end) if end in _ANYTHING else number * end for end in (least, most)]
+        low, high = low + min(ends), high + max(ends)
+    return low, high
+
+
+def _without_remainders(poly: Poly, ranges: Mapping[str, Interval]) -> tuple[Poly, float, float]:
+    """Return an expression without its remainders ``x - d*(x/d)``, and the sum of their ranges."""
+    low: float = 0
+    high: float = 0
+    for atom in list(poly.atoms()):
+        if not isinstance(atom, FloorDiv | TruncDiv):
+            continue
+        divisor, factor = atom.denominator.constant, poly.terms.get((atom,))
+        if not divisor or divisor < 0 or not isinstance(factor, int) or factor % divisor:
+            continue
+        remainder = atom.numerator - Poly({(atom,): divisor})
+        times = -factor // divisor
+        rest = poly - remainder * times
+        if len(rest.terms) >= len(poly.terms):
+            continue
+        numerator = _span(atom.numerator, ranges)
+        first = 0 if isinstance(atom, FloorDiv) or numerator[0] >= 0 else 1 - divisor
+        last = divisor - 1 if isinstance(atom, FloorDiv) or numerator[1] >= 0 else 0
+        if numerator[0] >= 0 and numerator[1] < divisor:
+            first, last = int(numerator[0]), int(numerator[1])
+        low, high = low + min(times * first, times * last), high + max(times * first, times * last)
+        poly = rest
+    return poly, low, high
+
+
+def _atom(atom: Atom, ranges: Mapping[str, Interval]) -> _Span:
+    match atom:
+        case str():
+            return ranges.get(atom, _ANYTHING)
+        case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator):
+            divisor = denominator.constant
+            if not divisor or divisor < 0:
+                return _ANYTHING
+            low, high = _span(numerator, ranges)
+            return (low if low == -inf else low // divisor, high if high == inf else -(-high // divisor))
+        case Extremum(largest, operands):
+            spans = [_span(operand, ranges) for operand in operands]
+            choose = max if largest else min
+            return (choose(low for low, _ in spans), choose(high for _, high in spans))
+        case Unknown():
+            return _ANYTHING
+        case _:
+            assert_never(atom)
+
+
+def _product(factors: Sequence[_Span]) -> _Span:
+    least: float = 1
+    most: float = 1
+    for low, high in factors:
+        ends = [_times(one, other) for one in (least, most) for other in (low, high)]
+        least, most = min(ends), max(ends)
+    return least, most
+
+
+def _times(one: float, other: float) -> float:
+    """Return the product of ends of ranges, 0 where one is 0."""
+    return 0 if not one or not other else one * other

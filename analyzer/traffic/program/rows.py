@@ -1,0 +1,70 @@
+"""Rows behind pointers (``double **a``, a vector of vectors): how far apart they lie.
+
+The source does not say where a row lies that a pointer in memory leads to.  Rows are taken to be blocks of their own,
+as long as what is touched of them, that an allocator has placed one behind the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, field
+
+from ...ir.index import Poly, const
+from ...ir.values import Access
+from .intervals import Interval, bounds_of
+from .program import CounterName
+
+GRAIN_BYTES, HEADER_BYTES = 16, 8  # of glibc's malloc on 64-bit machines: blocks are multiples, with a header
+
+_Key = tuple[str, int]
+
+
+class Rows(Struct):
+    """Extents in elements of the dimensions of arrays with rows behind pointers, by array and dimensions.
+
+    While they are not ``known``, they are gathered from the references.
+    """
+
+    found: dict[_Key, list[int]] = field(default_factory=dict)
+    known: bool = False
+
+    def measured(self) -> Rows:
+        """Return the extents that were gathered, for use."""
+        return Rows(self.found, True)
+
+    def strides_of(
+        self, access: Access, ranges: Sequence[Interval] | None, iterators: Mapping[str, Poly]
+    ) -> tuple[Poly | None, ...]:
+        """Return the strides of a reference, with distances of rows where these are known."""
+        if None not in access.strides_bytes:
+            return access.strides_bytes
+        if not self.known:
+            self._gather(access, ranges, iterators)
+            return access.strides_bytes
+        extents = self.found.get((access.array, len(access.subscripts)))
+        if extents is None:
+            return access.strides_bytes
+        strides: list[Poly | None] = []
+        inside = const(access.type.size_bytes)
+        for stride, extent in zip(reversed(access.strides_bytes), reversed(extents), strict=True):
+            own = inside if stride is None else stride
+            strides.append(own)
+            inside = _block(own, extent)
+        return tuple(reversed(strides))
+
+    def _gather(self, access: Access, ranges: Sequence[Interval] | None, iterators: Mapping[str, Poly]) -> None:
+        named: dict[str, Interval] = {CounterName(depth): range_ for depth, range_ in enumerate(ranges or ())}
+        spans = [bounds_of(subscript.substitute(iterators), named) for subscript in access.subscripts]
+        extents = self.found.setdefault((access.array, len(spans)), [1] * len(spans))
+        for place, span in enumerate(spans):
+            if span is not None and ranges is not None:
+                extents[place] = max(extents[place], span[1] + 1 - min(span[0], 0))
+
+
+def _block(stride: Poly, extent: int) -> Poly:
+    """Return the distance of blocks that hold so many elements of a stride."""
+    size = stride.constant
+    if size is None:
+        return stride * extent
+    return const(-(-(size * extent + HEADER_BYTES) // GRAIN_BYTES) * GRAIN_BYTES)
