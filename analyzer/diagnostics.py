@@ -7,7 +7,7 @@ sentences that assumptions are reported in; a stage collects every diagnostic it
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache
 from importlib import resources
@@ -15,11 +15,57 @@ from string import Formatter
 from typing import Any, Union
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from .limits.ending import Ending
 from .source import Span
 
-Field = Union[str, int, float, tuple[str, ...]]
-"""A value that a sentence names; a tuple is shown as a list of names."""
+
+class Phrase(Struct, frozen=True):
+    """A sentence of the catalog, or a part of one: ``form`` among those of ``code``, with values for its fields.
+
+    >>> str(Phrase.of("AI213", "memory"))
+    'it needs more memory than --budget allows'
+    """
+
+    code: str
+    form: str
+    fields: tuple[tuple[str, Field], ...] = ()
+
+    @classmethod
+    def of(cls, code: str, form: str, /, **fields: Field) -> Phrase:
+        """Return the phrase with these fields."""
+        return cls(code, form, tuple(fields.items()))
+
+    def with_names(self, change: Callable[[str], str]) -> Phrase:
+        """Return the phrase with each of its names changed."""
+        return replace(self, fields=tuple((name, with_names(value, change)) for name, value in self.fields))
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return sentence_of(self.code, self.form, dict(self.fields))
+
+
+Field = Union[str, int, float, Phrase, tuple[Union[str, Phrase], ...]]
+"""A value that a sentence names; a tuple is shown as a list."""
+
+
+def why_given_up(cause: Ending) -> Phrase:
+    """Return why a part of the analysis has no answer."""
+    return Phrase.of("AI213", cause.value)
+
+
+def with_names(field: Field, change: Callable[[str], str]) -> Field:
+    """Return a field with each of its names changed."""
+    match field:
+        case str():
+            return change(field)
+        case Phrase():
+            return field.with_names(change)
+        case tuple():
+            return tuple(change(value) if isinstance(value, str) else value.with_names(change) for value in field)
+        case _:
+            return field
 
 
 class Severity(Enum):
@@ -50,25 +96,31 @@ class CodeInfo(Struct, frozen=True):
 
 
 class Diagnostic(Struct, frozen=True):
-    """One finding; ``hint`` says what to do, empty where there is nothing to do.
-
-    ``form`` is the name of the sentence in the catalog that the message is made of, with these ``fields``; empty where
-    a parser wrote the message.
-    """
+    """One finding: ``form`` is the name of the sentence in the catalog that reports it, with these ``fields``."""
 
     code: str
     span: Span
-    message: str
-    hint: str = ""
-    form: str = ""
+    form: str
     fields: tuple[tuple[str, Field], ...] = ()
 
     @classmethod
     def of(cls, code: str, span: Span, form: str, /, **fields: Field) -> Diagnostic:
-        """Return a finding with message and hint from the catalog, ``form`` among those of the code."""
-        info = catalog()[code]
-        hint = dict(info.hints).get(form, "")
-        return cls(code, span, sentence_of(code, form, fields), hint, form, tuple(fields.items()))
+        """Return a finding with this sentence, among those of the code."""
+        return cls(code, span, form, tuple(fields.items()))
+
+    def with_names(self, change: Callable[[str], str]) -> Diagnostic:
+        """Return the finding with each of its names changed."""
+        return replace(self, fields=tuple((name, with_names(value, change)) for name, value in self.fields))
+
+    @property
+    def message(self) -> str:
+        """Return the sentence."""
+        return sentence_of(self.code, self.form, dict(self.fields))
+
+    @property
+    def hint(self) -> str:
+        """Return what to do; empty where there is nothing to do."""
+        return hint_of(self.code, self.form, dict(self.fields))
 
     @property
     def severity(self) -> Severity:
@@ -106,16 +158,29 @@ def sentence_of(code: str, form: str, fields: Mapping[str, Field]) -> str:
     return _SentenceFormatter().vformat(_sentences()[code, form], (), fields)
 
 
+def hint_of(code: str, form: str, fields: Mapping[str, Field]) -> str:
+    """Return what to do about a sentence, with values for its fields; empty where there is nothing to do."""
+    hint = _hints().get((code, form), "")
+    return _SentenceFormatter().vformat(hint, (), fields) if hint else ""
+
+
+@cache
+def _hints() -> dict[tuple[str, str], str]:
+    return {(code, form): text for code, info in catalog().items() for form, text in info.hints}
+
+
 @cache
 def _sentences() -> dict[tuple[str, str], str]:
     return {(code, form): text for code, info in catalog().items() for form, text in info.sentences}
 
 
 class _SentenceFormatter(Formatter):
-    """The formatter of the catalog: tuples of names are shown as lists."""
+    """The formatter of the catalog: tuples are shown as lists, with the separator that follows the colon."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Return a value as text."""
         if isinstance(value, tuple):
-            return ", ".join(value)
+            return (format_spec or ", ").join(map(str, value))
+        if isinstance(value, Phrase):
+            return str(value)
         return str(super().format_field(value, format_spec))

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from .annotations.apply import AnnotatedRegions, Scope, stated_values, values_in, with_annotations
 from .annotations.parse import read_annotations
 from .counts.policy import load_policy
-from .diagnostics import Diagnostic
+from .diagnostics import Diagnostic, why_given_up
 from .domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
 from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
@@ -30,7 +30,7 @@ from .frontend.text.markdown import code_blocks, is_markdown
 from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
 from .launched import Analyzed, over_launches
-from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, hard_limit, reason
+from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, cause_of, hard_limit
 from .limits.recursion import deep_recursion
 from .limits.shares import GivenUp, Part, in_shares
 from .options import AnalysisOptions
@@ -76,7 +76,7 @@ def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple
 
 
 def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
-    return SourceError(f"cannot be read: {reason(error)}", path=source.path, hint="see --budget")
+    return SourceError(f"cannot be read: {why_given_up(cause_of(error))}", path=source.path, hint="see --budget")
 
 
 def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> AnalyzedFile:
@@ -175,7 +175,8 @@ def _analyzed(
     answers = in_shares(counting, lambda: report.left(COUNTED, _FEWEST_ROWS))
     for region, found in zip(regions, answers, strict=True):
         if isinstance(found, GivenUp):
-            left_out.append(Diagnostic(_LEFT_OUT, region.span, f"{region.name} is left out: {found.reason}"))
+            why = why_given_up(found.cause)
+            left_out.append(Diagnostic.of("AI213", region.span, "left-out", name=region.name, why=why))
         else:
             counted.append((found, region))
     analyzed: list[tuple[Analyzed, Region]] = []
@@ -183,8 +184,8 @@ def _analyzed(
     with_them = in_shares(reuses, lambda: report.left(REUSED))
     for ((profile, before), region), traffic in zip(counted, with_them, strict=True):
         if isinstance(traffic, GivenUp):
-            text = f"the sizes up to which caches hold what {region.name} reuses are left out: {traffic.reason}"
-            left_out.append(Diagnostic(_LEFT_OUT, region.span, text))
+            why = why_given_up(traffic.cause)
+            left_out.append(Diagnostic.of("AI213", region.span, "reuses", name=region.name, why=why))
         analyzed.append(((profile, before if isinstance(traffic, GivenUp) else traffic), region))
     return list(_over_launches(analyzed, account)), left_out
 
@@ -290,8 +291,7 @@ def _launches(
             return series_of(found), missing
     except GIVEN_UP as error:
         span = Span(source.path, source.first_line, source.first_line)
-        text = f"the host code is not followed: {reason(error)}"
-        return (), (Diagnostic(_LEFT_OUT, span, text, "give --launch for the kernels"),)
+        return (), (Diagnostic.of("AI213", span, "host-code", why=why_given_up(cause_of(error))),)
 
 
 def _has_kernels(unit: Unit) -> bool:
@@ -368,11 +368,11 @@ def _holds_loop(node: Node) -> bool:
 def _nothing(source: SourceFile, options: AnalysisOptions) -> Diagnostic:
     span = Span(source.path, source.first_line, source.first_line)
     if options.functions:
-        names = ", ".join(options.functions)
-        return Diagnostic("AI004", span, f"no function named {names} has a body here")
+        return Diagnostic.of("AI004", span, "no-function", names=options.functions)
     if options.lines:
-        return Diagnostic("AI004", span, f"no loop in lines {options.lines[0]}:{options.lines[1]}")
-    return Diagnostic("AI004", span, "no loop found")
+        first, last = options.lines
+        return Diagnostic.of("AI004", span, "no-line", first=first, last=last)
+    return Diagnostic.of("AI004", span, "no-loop")
 
 
 __all__ = ["AnalyzedFile", "analyze"]

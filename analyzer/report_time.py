@@ -6,6 +6,7 @@ of the report and on how many machines are in it.
 
 from __future__ import annotations
 
+from .limits.ending import Ending
 from .limits.hard_limit import ENDED, Account, Overrun
 from .profile import RegionProfile
 
@@ -29,7 +30,7 @@ class ReportTime:
         seconds = self._each_s * rows
         others_s = sum(self._seconds.values()) - self._seconds.get(name, 0.0)
         if seconds > self._account.left(ENDED) - others_s:
-            raise Overrun("its report takes longer than --budget allows")
+            raise Overrun(Ending.REPORT_TIME)
         self._seconds[name] = seconds
 
 

@@ -25,7 +25,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from ..data_files.numbers import rational
-from ..diagnostics import Diagnostic, catalog
+from ..diagnostics import Diagnostic, Field, Phrase, catalog
 from ..frontend.text.lexical import comments_of, without_comments
 from ..ir.expression import parse_index
 from ..source import Span
@@ -41,12 +41,6 @@ _ITEM = re.compile(
 )
 _ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*=\s*(?P<value>[^=].*)", re.DOTALL)
 _WORDS = tuple(role.value for role in Role)
-_NEEDS = {
-    Role.MIN_AI: "min-ai=0.4 (FLOP/byte; a fraction such as 1/12 does as well)",
-    Role.BOUND: "bound=memory, bound=compute, or a level such as bound=L2",
-    Role.ASSUME: "assume N=4096",
-    Role.TRIP: "trip(i)=N/2",
-}
 
 
 class Annotations(Struct, frozen=True):
@@ -65,11 +59,11 @@ def read_annotations(text: str, path: str, first_line: int = 1) -> Annotations:
 
 
 class _Misread(Exception):
-    """An item that is not understood: a message, and what to write instead."""
+    """An item that is not understood: one of the sentences of AI005."""
 
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.message, self.hint = message, hint
+    def __init__(self, form: str, **fields: Field) -> None:
+        super().__init__(form)
+        self.form, self.fields = form, fields
 
 
 class _Reader:
@@ -88,7 +82,7 @@ class _Reader:
                 try:
                     found = _annotation(item, previous, span)
                 except _Misread as error:
-                    self.diagnostics.append(Diagnostic("AI005", span, error.message, error.hint))
+                    self.diagnostics.append(Diagnostic.of("AI005", span, error.form, **error.fields))
                     continue
                 previous = found.role
                 target = self._target(index, found.role)
@@ -142,20 +136,21 @@ def _annotation(item: str, previous: Role | None, span: Span) -> Annotation:
     word = "" if found is None else found["word"]
     if found is None or word not in _WORDS:
         close = difflib.get_close_matches(word.lower() or item, _WORDS, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(_WORDS)}"
-        raise _Misread(f"the directive {item!r} is not known", hint)
+        if close:
+            raise _Misread("unknown-near", item=item, near=close[0])
+        raise _Misread("unknown", item=item, words=_WORDS)
     role = Role(word)
     if role in SUPPRESSIONS:
         return Annotation(role, span, 0, codes=_codes(found, item))
     if role is Role.HOT:
         if found.end("word") != len(item):
-            raise _Misread(f"{item!r}: hot takes no value", "write hot, min-ai=0.4")
+            raise _Misread("hot-value", item=item)
         return Annotation(role, span, 0)
     return _valued(role, found, item, span)
 
 
 def _valued(role: Role, found: re.Match[str], item: str, span: Span) -> Annotation:
-    wrong = _Misread(f"the directive {item!r} is not understood", f"write {_NEEDS[role]}")
+    wrong = _Misread("misread", item=item, example=Phrase.of("AI005", role.value))
     value = (found["value"] or "").strip()
     match role:
         case Role.MIN_AI:
@@ -183,9 +178,7 @@ def _checked(text: str) -> str:
     try:
         parse_index(text)
     except ValueError as error:
-        raise _Misread(
-            f"{text!r} is no expression of whole numbers: {error}", "write N=4096 or trip(i)=(N+1)/2"
-        ) from None
+        raise _Misread("no-expression", text=text, problem=str(error)) from None
     return text
 
 
@@ -202,16 +195,16 @@ def _positive(text: str, wrong: _Misread) -> Fraction:
 def _codes(found: re.Match[str], item: str) -> tuple[str, ...]:
     if found["codes"] is None:
         if found.end("word") != len(item):
-            raise _Misread(f"the directive {item!r} is not understood", f"write {found['word']}[AI101]")
+            raise _Misread("misread", item=item, example=f"{found['word']}[AI101]")
         return ()
     codes = tuple(code.strip().upper() for code in found["codes"].split(",") if code.strip())
     known = catalog()
     for code in codes:
         if code not in known:
             close = difflib.get_close_matches(code, known, n=1)
-            raise _Misread(
-                f"no rule has the code {code!r}", f"did you mean {close[0]}?" if close else "see --list-rules"
-            )
+            if close:
+                raise _Misread("no-rule-near", given=code, near=close[0])
+            raise _Misread("no-rule", given=code)
     if not codes:
-        raise _Misread(f"the directive {item!r} names no code", f"write {found['word']}[AI101]")
+        raise _Misread("no-code", item=item, example=f"{found['word']}[AI101]")
     return codes

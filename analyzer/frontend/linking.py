@@ -70,8 +70,8 @@ class _Linker:
                 found[path] = unit
         chosen = nearest(self._unit.path, list(found))
         if len(chosen) > 1:
-            text = f"{call.name} is defined in {' and in '.join(chosen)}: none is taken, and its work is not counted"
-            self._diagnostics.append(Diagnostic("AI201", call.span, text, "name the files of one program"))
+            files = tuple(chosen)
+            self._diagnostics.append(Diagnostic.of("AI201", call.span, "ambiguous", function=call.name, files=files))
         return (found[chosen[0]], call.function) if len(chosen) == 1 else None
 
     def _of(self, path: str) -> sx.Unit | None:

@@ -26,7 +26,7 @@ from typing import Union
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..diagnostics import Field, sentence_of
+from ..diagnostics import Field, sentence_of, with_names
 from ..equality import PartlyCompared
 from ..source import Span
 from .index import Poly
@@ -246,13 +246,11 @@ class Assumption(PartlyCompared, frozen=True, eq=False):
 
     ``form`` is the name of one of the code's sentences in the catalog, ``subject`` what it is assumed of (an array, a
     function, a size; empty where the sentence names its own), and ``fields`` are the values that the sentence names.
-    A ``sentence`` stands for all of these where the catalog has none.
     """
 
     code: str
-    sentence: str
     span: Span
-    form: str = ""
+    form: str
     subject: str = ""
     fields: tuple[tuple[str, Field], ...] = ()
 
@@ -263,12 +261,12 @@ class Assumption(PartlyCompared, frozen=True, eq=False):
         >>> Assumption.of("AI312", Span("a.c", 1, 1), "not-null", "x").text
         'x is taken not to be a null pointer'
         """
-        return cls(code, "", span, form, subject, tuple(fields.items()))
+        return cls(code, span, form, subject, tuple(fields.items()))
 
     def with_names(self, change: Callable[[str], str]) -> Assumption:
-        """Return the assumption with each of its texts changed."""
-        fields = tuple((name, change(value) if isinstance(value, str) else value) for name, value in self.fields)
-        return replace(self, sentence=change(self.sentence), subject=change(self.subject), fields=fields)
+        """Return the assumption with each of its names changed."""
+        fields = tuple((name, with_names(value, change)) for name, value in self.fields)
+        return replace(self, subject=change(self.subject), fields=fields)
 
     @property
     def text(self) -> str:
@@ -278,7 +276,7 @@ class Assumption(PartlyCompared, frozen=True, eq=False):
     @property
     def predicate(self) -> str:
         """Return the sentence without its subject."""
-        return sentence_of(self.code, self.form, dict(self.fields)) if self.form else self.sentence
+        return sentence_of(self.code, self.form, dict(self.fields))
 
 
 class Launch(Struct, frozen=True):

@@ -21,6 +21,7 @@ from types import FrameType, MappingProxyType
 from msgspec import Struct, field
 
 from .cpu_timers import CpuTimer
+from .ending import Ending
 
 try:
     from resource import RUSAGE_CHILDREN, getrusage
@@ -44,8 +45,13 @@ class Overrun(BaseException):
 
     It is no ``Exception``, like ``KeyboardInterrupt``: it can be raised at any instruction, also inside of a ``try``
     whose ``except Exception`` treats failures of a library, and such a handler must not take it for one of these.
-    Its text, where it has one, says why the part is given up.
+    Its ``cause``, where it has one, says why the part is given up for good.
     """
+
+    def __init__(self, cause: Ending | None = None) -> None:
+        """Take the cause where it is another one than the time of the part."""
+        super().__init__()
+        self.cause = cause
 
 
 class _ProcessLimits:
@@ -59,7 +65,7 @@ class _ProcessLimits:
         self.end = math.inf
         self.part = ""
         self.is_expendable = False
-        self.given_up: Mapping[str, str] = MappingProxyType({})
+        self.given_up: Mapping[str, Ending] = MappingProxyType({})
         self.spent_before_s = 0.0
         self.earlier_s = 0.0
         self.begins: Callable[[str], None] = _unreported
@@ -84,7 +90,7 @@ _process = _ProcessLimits()
 
 
 GIVEN_UP = (Overrun, MemoryError, RecursionError)
-"""The end of a part of the analysis that asks for too much; :func:`reason` words it."""
+"""The end of a part of the analysis that asks for too much; :func:`cause_of` says why."""
 
 READ, LOWERED, COUNTED, REUSED, ENDED = 0.75, 0.95, 1.5, 1.6, 1.8
 """By how many budgets a file is read, lowered and counted, its reuses are known, and all of it ends.
@@ -93,15 +99,17 @@ All of it holds the report (:mod:`..report_time`); the rest of twice the budget 
 """
 
 
-def reason(error: BaseException) -> str:
+def cause_of(error: BaseException) -> Ending:
     """Return why a part was given up."""
     match error:
         case MemoryError():
-            return "it needs more memory than --budget allows"
+            return Ending.MEMORY
         case RecursionError():
-            return "it is nested too deeply"
+            return Ending.DEPTH
+        case Overrun(cause=cause) if cause is not None:
+            return cause
         case _:
-            return str(error) or "it takes longer than --budget allows"
+            return Ending.TIME
 
 
 def cpu_seconds() -> float:
@@ -157,7 +165,7 @@ def watch_parts(begins: Callable[[str], None], returns_to: Callable[[str], None]
     _process.begins, _process.returns_to = begins, returns_to
 
 
-def give_up(parts: Mapping[str, str], earlier_s: float = 0.0) -> None:
+def give_up(parts: Mapping[str, Ending], earlier_s: float = 0.0) -> None:
     """Give these parts up as soon as they begin, for the reasons given: a process ended in them before.
 
     ``earlier_s`` is the CPU time that went into the same file there.
@@ -170,7 +178,7 @@ def earlier_s() -> float:
     return _process.earlier_s
 
 
-def given_up() -> Mapping[str, str]:
+def given_up() -> Mapping[str, Ending]:
     """Return the parts that :func:`give_up` names."""
     return _process.given_up
 

@@ -12,13 +12,13 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from .hard_limit import GIVEN_UP, Overrun, hard_limit, reason
+from .ending import Ending
+from .hard_limit import GIVEN_UP, Overrun, cause_of, hard_limit
 
 Answer = TypeVar("Answer")
 
 _MOST_OF_WHAT_IS_LEFT = 1 / 8
 _WORTH_ANOTHER_TRY = 1.5
-_USED_UP = "the time that --budget allows for its file is used up"
 
 
 class Part(Struct, Generic[Answer], frozen=True):
@@ -35,7 +35,7 @@ class Part(Struct, Generic[Answer], frozen=True):
 class GivenUp(Struct, frozen=True):
     """Why a part has no answer."""
 
-    reason: str
+    cause: Ending
 
 
 class _Try(Struct, Generic[Answer], frozen=True):
@@ -48,7 +48,7 @@ class _Try(Struct, Generic[Answer], frozen=True):
 
 def in_shares(parts: Sequence[Part[Answer]], left: Callable[[], float]) -> list[Answer | GivenUp]:
     """Return for each part its answer, or why it was given up; ``left()`` are the seconds that remain for all."""
-    tries: list[_Try[Answer]] = [_Try(GivenUp(_USED_UP)) for _ in parts]
+    tries: list[_Try[Answer]] = [_Try(GivenUp(Ending.USED_UP)) for _ in parts]
     waiting = sorted(range(len(parts)), key=lambda number: parts[number].size)
     for least in (_MOST_OF_WHAT_IS_LEFT, 0.0):
         for position, number in enumerate(waiting):
@@ -65,7 +65,7 @@ def _tried(part: Part[Answer], seconds: float, before: _Try[Answer]) -> _Try[Ans
         with hard_limit(seconds, part.name):
             answer, could_be_better = part.run(seconds)
     except GIVEN_UP as error:
-        is_final = not isinstance(error, Overrun) or bool(str(error))  # a crash: it would come again
-        outcome = GivenUp(reason(error)) if isinstance(before.outcome, GivenUp) else before.outcome
+        is_final = not isinstance(error, Overrun) or error.cause is not None  # a crash: it would come again
+        outcome = GivenUp(cause_of(error)) if isinstance(before.outcome, GivenUp) else before.outcome
         return _Try(outcome, seconds, is_final)
     return _Try(answer, seconds, is_final=not could_be_better or seconds == math.inf)

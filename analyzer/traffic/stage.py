@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ..diagnostics import Phrase
 from ..domains.limits import OverBudget
 from ..domains.quantity import add
 from ..ir.drivers import outermost_loops
@@ -108,7 +109,7 @@ class CacheAnswers:
 
     def _all_moves(self) -> list[Moves]:
         """Return for each hierarchy the bytes by the model in force, and by simulation where it is to be verified."""
-        failures: list[str] = []
+        failures: list[Phrase] = []
         found = list(self._model(failures))
         if failures and self._region.kind is not RegionKind.KERNEL:
             reasons = self._not_numeric()
@@ -125,7 +126,7 @@ class CacheAnswers:
                     self._note(Assumption.of("AI210", self._region.span, "nest", line=loop.span.line, why=why))
         return found
 
-    def _not_numeric(self) -> dict[str, str]:
+    def _not_numeric(self) -> dict[str, Phrase]:
         """Return why nests cannot be laid out, by the iterator of their outermost loop."""
         from .program.layout import lay_out
         from .program.program import NotNumeric
@@ -134,11 +135,11 @@ class CacheAnswers:
         for loop in outermost_loops(self._part.region.body):
             try:
                 lay_out(replace(self._part.region, body=(loop,)))
-            except NotNumeric as reason:
-                found[loop.source_iterator] = str(reason)
+            except NotNumeric as error:
+                found[loop.source_iterator] = error.why
         return found
 
-    def _model(self, failures: list[str]) -> Iterator[Moves]:
+    def _model(self, failures: list[Phrase]) -> Iterator[Moves]:
         """Yield the bytes of each hierarchy and model; append to ``failures`` why some cannot be computed."""
         from .program.program import NotNumeric
 
@@ -149,8 +150,8 @@ class CacheAnswers:
             for model in models:
                 try:
                     yield self._moved(self._part.region, hierarchy, model)
-                except NotNumeric as reason:
-                    failures.append(str(reason))
+                except NotNumeric as error:
+                    failures.append(error.why)
                 except OverBudget:
                     self._note(Assumption.of("AI208", self._region.span, "caches"))
 

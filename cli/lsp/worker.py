@@ -26,6 +26,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from analyzer.child_processes import start_python
+from analyzer.limits.ending import Ending
 
 from ..run.isolated_worker import can_fork, in_children, silence_libraries
 from .messages import Insight
@@ -153,8 +154,10 @@ def _answer(request: dict[str, Any]) -> dict[str, object]:
     return answer
 
 
-def _lost(request: dict[str, Any], reason: str) -> dict[str, object]:
-    return {"failure": f"{request['path']}: {reason}"}
+def _lost(request: dict[str, Any], cause: Ending) -> dict[str, object]:
+    from analyzer.diagnostics import why_given_up
+
+    return {"failure": f"{request['path']}: {why_given_up(cause)}"}
 
 
 def _analyzed(request: dict[str, Any]) -> dict[str, object]:

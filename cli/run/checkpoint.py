@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable
 
 from analyzer.child_processes import fork_in_two
+from analyzer.limits.ending import Ending
 from analyzer.limits.hard_limit import continue_at, cpu_seconds, earlier_s, give_up, given_up
 
 _LEAST_BETWEEN_S = 0.5
@@ -48,15 +49,15 @@ class Record:
         self._page[: len(text) + 1] = text + b"\0"
 
 
-def ending(code: int) -> str:
+def ending(code: int) -> Ending:
     """Return why a process that analyzes has ended with this code."""
     if code in (-signal.SIGPROF, _GIVEN_UP_FOR_TIME):
-        return "its analysis takes longer than --budget allows"
+        return Ending.PROCESS_TIME
     if code == NO_MEMORY:
-        return "its analysis needs more memory than --budget allows"
+        return Ending.PROCESS_MEMORY
     if code == -signal.SIGSEGV:
-        return "its analysis ended with a crash: it may be nested too deeply"
-    return "its analysis ended with a crash, or for lack of memory"
+        return Ending.CRASH
+    return Ending.LOST
 
 
 class Checkpoints:

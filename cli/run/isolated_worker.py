@@ -18,6 +18,7 @@ from contextlib import suppress
 from typing import BinaryIO, Generic, TypeVar
 
 from analyzer.child_processes import fork
+from analyzer.limits.ending import Ending
 from analyzer.limits.hard_limit import be_expendable, cpu_seconds, give_up, watch_parts
 
 from ..output import complain
@@ -43,12 +44,12 @@ def can_fork() -> bool:
 def in_children(
     jobs: Sequence[_Job],
     run: Callable[[_Job], _Outcome],
-    lost: Callable[[_Job, str], _Outcome],
+    lost: Callable[[_Job, Ending], _Outcome],
     memory_mib: int,
 ) -> Iterator[_Outcome]:
     """Yield the outcomes in order; ``lost`` makes the outcome of a job whose process ended, from the reason."""
     done = 0
-    given_up: dict[str, str] = {}
+    given_up: dict[str, Ending] = {}
     earlier_s = 0.0
     while done < len(jobs):
         here = jobs[done : done + _PER_PROCESS]
@@ -81,7 +82,7 @@ class _Child(Generic[_Job, _Outcome]):
         jobs: Sequence[_Job],
         run: Callable[[_Job], _Outcome],
         memory_mib: int,
-        given_up: Mapping[str, str],
+        given_up: Mapping[str, Ending],
         earlier_s: float,
     ) -> None:
         """Start it; the parts ``given_up`` and the time that was spent earlier are those of the first job."""
@@ -110,7 +111,7 @@ class _Child(Generic[_Job, _Outcome]):
         found: _Outcome = pickle.loads(data)
         return found
 
-    def ending(self) -> str:
+    def ending(self) -> Ending:
         """Return why the child has ended."""
         return ending(self._wait())
 
@@ -144,7 +145,7 @@ def _serve(
     memory_mib: int,
     sender: int,
     record: Record,
-    given_up: Mapping[str, str],
+    given_up: Mapping[str, Ending],
     earlier_s: float,
 ) -> int:
     """Run the jobs in the child, and return its exit code."""

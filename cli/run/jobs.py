@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.diagnostics import Diagnostic
+from analyzer.diagnostics import Diagnostic, why_given_up
 from analyzer.errors import AnalyzerError, SourceError
+from analyzer.limits.ending import Ending
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile
@@ -85,8 +86,9 @@ def _here(jobs: Sequence[Job], memory_mib: int) -> Iterator[Outcome]:
     return in_children(jobs, work, _lost, memory_mib) if can_fork() else map(work, jobs)
 
 
-def _lost(job: Job, reason: str) -> Outcome:
-    return Outcome(error=SourceError(reason, path=job.path, hint="see --budget; other files are not concerned"))
+def _lost(job: Job, cause: Ending) -> Outcome:
+    hint = "see --budget; other files are not concerned"
+    return Outcome(error=SourceError(str(why_given_up(cause)), path=job.path, hint=hint))
 
 
 def _work(jobs: Sequence[Job]) -> Callable[[Job], Outcome]:
@@ -123,7 +125,7 @@ def run_job(job: Job) -> Outcome:
     except AnalyzerError as error:
         return Outcome(error=error)
     except MemoryError:
-        return _lost(job, "its analysis needs more memory than --budget allows")
+        return _lost(job, Ending.PROCESS_MEMORY)
     except Exception as error:
         return Outcome(error=SourceError(describe(error), path=job.path, hint=HINT))
 
@@ -236,7 +238,7 @@ def _alone(job: Job, memory_mib: int) -> Outcome:
         try:
             return pool.submit(run_job, job).result()
         except BrokenExecutor:
-            return _lost(job, "its analysis ended with a crash, or for lack of memory or time")
+            return _lost(job, Ending.LOST_SOMEHOW)
 
 
 def _submitted(

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analyzer.counts.results import LineWork, PerIteration, References, Vectorization, Work
-from analyzer.diagnostics import Diagnostic, Field
+from analyzer.diagnostics import Diagnostic, Field, Phrase
 from analyzer.domains.quantity import add, exact
 from analyzer.domains.quasipolynomial import fixed, polynomial
 from analyzer.ir.index import var
@@ -73,7 +73,7 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
         "line": found.span.line,
         "message": found.message,
         "hint": found.hint,
-        "form": found.form or None,
+        "form": found.form,
         "fields": _fields(found.fields),
     }
 
@@ -356,7 +356,7 @@ def _assumption(assumption: Assumption) -> dict[str, Any]:
         "code": assumption.code,
         "text": assumption.text,
         "line": assumption.span.line,
-        "form": assumption.form or None,
+        "form": assumption.form,
         "subject": assumption.subject or None,
         "fields": _fields(assumption.fields),
     }
@@ -364,4 +364,15 @@ def _assumption(assumption: Assumption) -> dict[str, Any]:
 
 def _fields(fields: Sequence[tuple[str, Field]]) -> dict[str, Any]:
     """Return the fields of a sentence as an object."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields}
+    return {name: _field(value) for name, value in fields}
+
+
+def _field(value: Field) -> Any:
+    """Return a field; a phrase as an object with its text."""
+    match value:
+        case Phrase():
+            return {"text": str(value), "form": value.form, "fields": _fields(value.fields)}
+        case tuple():
+            return [_field(item) for item in value]
+        case _:
+            return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -10,26 +11,48 @@ from string import Formatter
 import pytest
 
 import analyzer
-from analyzer.diagnostics import Diagnostic, catalog, sentence_of
+import roofline
+from analyzer.diagnostics import Diagnostic, Phrase, catalog, sentence_of, why_given_up
 from analyzer.ir.nodes import Assumption
+from analyzer.limits.ending import Ending
 from analyzer.source import Span
 
 SENTENCES = {(code, form): text for code, info in catalog().items() for form, text in info.sentences}
+HINTS = {(code, form): text for code, info in catalog().items() for form, text in info.hints}
+PACKAGES = (analyzer, roofline)
 HERE = Span("a.c", 1, 1)
+
+
+CODE = re.compile(r"AI\d{3}")
+IMPLIED = {"NotNumeric": ("AI210", 0), "_Misread": ("AI005", 0)}
+"""Calls that make a sentence of one code, with the position of its form."""
 
 
 def constructed() -> Iterator[tuple[str, str, frozenset[str] | None]]:
     """Yield code, form and fields (None where some come from a table)."""
-    for path in Path(analyzer.__file__).parent.rglob("*.py"):
+    for path in (path for package in PACKAGES for path in Path(package.__file__ or "").parent.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-                continue
-            if node.func.attr not in ("of", "assume_that") or not isinstance(node.args[0], ast.Constant):
-                continue
-            names = [keyword.arg for keyword in node.keywords]
-            fields = None if None in names else frozenset(name for name in names if name is not None)
-            if isinstance(node.args[2], ast.Constant):
-                yield node.args[0].value, node.args[2].value, fields
+            if isinstance(node, ast.Call):
+                code, form = code_and_form(node)
+                if code and form:
+                    names = [keyword.arg for keyword in node.keywords]
+                    yield code, form, None if None in names else frozenset(name for name in names if name is not None)
+
+
+def code_and_form(node: ast.Call) -> tuple[str, str]:
+    """Return the code and the form that a call names as literals; empty where it does not."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    texts = [item.value if isinstance(item, ast.Constant) else None for item in node.args]
+    if name in IMPLIED and texts and isinstance(texts[IMPLIED[name][1]], str):
+        return IMPLIED[name][0], str(texts[IMPLIED[name][1]])
+    if (
+        name not in ("of", "report", "assume", "assume_that")
+        or not texts
+        or not re.fullmatch(r"AI\d{3}", str(texts[0]))
+    ):
+        return "", ""
+    position = 1 if isinstance(texts[1] if len(texts) > 1 else None, str) else 2
+    return str(texts[0]), str(texts[position] or "") if len(texts) > position else ""
 
 
 def fields_of(text: str) -> frozenset[str]:
@@ -38,17 +61,24 @@ def fields_of(text: str) -> frozenset[str]:
 
 @pytest.mark.parametrize(("code", "form", "fields"), sorted(constructed(), key=str))
 def test_every_assumption_has_its_sentence(code: str, form: str, fields: frozenset[str] | None) -> None:
-    assert fields is None or fields_of(SENTENCES[code, form]) == fields
+    named = fields_of(SENTENCES[code, form]) | fields_of(HINTS.get((code, form), ""))
+    assert fields is None or named == fields
 
 
 def test_every_sentence_is_used() -> None:
-    source = "".join(path.read_text("utf-8") for path in Path(analyzer.__file__).parent.rglob("*.py"))
+    folders = [Path(package.__file__ or "").parent for package in PACKAGES]
+    source = "".join(path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py"))
     assert [key for key in SENTENCES if f'"{key[0]}"' not in source or f'"{key[1]}"' not in source] == []
 
 
 def test_an_unknown_sentence_is_an_error() -> None:
     with pytest.raises(KeyError):
         sentence_of("AI312", "null", {})
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_every_ending_has_its_sentence(ending: Ending) -> None:
+    assert str(why_given_up(ending))
 
 
 def test_names_are_a_list_and_numbers_have_their_form() -> None:
@@ -70,5 +100,12 @@ def test_a_diagnostic_has_message_and_hint_from_the_catalog() -> None:
 
 
 def test_every_hint_is_of_a_sentence() -> None:
-    hints = {(code, form) for code, info in catalog().items() for form, _ in info.hints}
-    assert hints <= SENTENCES.keys()
+    assert HINTS.keys() <= SENTENCES.keys()
+
+
+def test_a_phrase_in_a_sentence() -> None:
+    why = Phrase.of("AI210", "names", names=("n@1", "m"))
+    found = Assumption.of("AI210", HERE, "nest", line=3, why=why)
+    assert found.with_names(lambda text: text.removesuffix("@1")).text == (
+        "the nest in line 3 is not modelled with caches: n, m not known"
+    )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Set
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...diagnostics import Diagnostic
+from ...diagnostics import Diagnostic, Field
 from ...source import Span
 from ..surface.nodes import (
     Call,
@@ -108,9 +108,9 @@ class Scope:
         operands = tuple(map(self.expression, self.unit.operands(cursor)))
         return OpaqueExpression(reason, operands, kind, self.span)
 
-    def report(self, code: str, message: str, hint: str = "") -> None:
-        """Add a finding at the current statement."""
-        self.diagnostics.append(Diagnostic(code, self.span, message, hint))
+    def report(self, code: str, form: str, /, **fields: Field) -> None:
+        """Add a finding at the current statement, with this sentence of the catalog."""
+        self.diagnostics.append(Diagnostic.of(code, self.span, form, **fields))
 
     # --- positions -------------------------------------------------------------------------------------------------
 

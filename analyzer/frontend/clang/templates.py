@@ -110,9 +110,11 @@ def _report_function(scope: Scope, template: Cursor) -> None:
         return
     name = scope.unit.spelling(template)
     line = _instantiation(scope, template)
-    hint = f"add to the file: {line}" if line else f"add a call of {name} to the file"
     scope.span = scope.span_of(template)
-    scope.report("AI206", f"template {name} is not analyzed: nothing here instantiates it", hint)
+    if line:
+        scope.report("AI206", "template", name=name, line=line)
+    else:
+        scope.report("AI206", "template-call", name=name)
 
 
 def _report_class(scope: Scope, template: Cursor, methods: list[Cursor]) -> None:
@@ -120,15 +122,15 @@ def _report_class(scope: Scope, template: Cursor, methods: list[Cursor]) -> None
     if not lost:
         return
     name = scope.unit.spelling(template)
-    names = list(dict.fromkeys(f"{name}::{scope.unit.spelling(method).partition('<')[0]}" for method in lost))
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    names = tuple(dict.fromkeys(f"{name}::{scope.unit.spelling(method).partition('<')[0]}" for method in lost))
+    line = f"template class {_sample(scope, template)};"
     scope.span = scope.span_of(lost[0])
-    scope.report(
-        "AI206",
-        f"{', '.join(names[:_MOST_NAMES])}{more} of the class template {name} {'are' if len(names) > 1 else 'is'} "
-        f"not analyzed: nothing here instantiates {'them' if len(names) > 1 else 'it'}",
-        f"add to the file: template class {_sample(scope, template)};",
-    )
+    if len(names) > _MOST_NAMES:
+        shown, more = names[:_MOST_NAMES], len(names) - _MOST_NAMES
+        scope.report("AI206", "more-methods", names=shown, more=more, template=name, line=line)
+    else:
+        form = "methods" if len(names) > 1 else "method"
+        scope.report("AI206", form, names=names, template=name, line=line)
 
 
 def _is_lost(scope: Scope, method: Cursor) -> bool:

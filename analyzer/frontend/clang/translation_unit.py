@@ -10,8 +10,9 @@ import ctypes
 from collections.abc import Iterator, Set
 from math import inf
 
-from ...diagnostics import Diagnostic
-from ...limits.hard_limit import GIVEN_UP, hard_limit, reason, remaining
+from ...diagnostics import Diagnostic, why_given_up
+from ...limits.ending import Ending
+from ...limits.hard_limit import GIVEN_UP, cause_of, hard_limit, remaining
 from ...limits.recursion import deep_recursion
 from ...source import Language, SourceFile
 from ..surface.nodes import Function, Unit
@@ -88,13 +89,13 @@ def _within_share(
         with hard_limit(max(left * _SHARE, left / (1 + len(scope.waiting))), f"reading {pending.key}"):
             return lower_function(scope, reader, pending)
     except GIVEN_UP as error:
-        why = reason(error)
+        cause = cause_of(error)
     except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
         if RecursionError.__name__ not in str(error):
             raise
-        why = reason(RecursionError())
+        cause = Ending.DEPTH
     scope.span = span
-    scope.report("AI213", f"{scope.unit.spelling(pending.definition)} is left out: {why}")
+    scope.report("AI213", "left-out", name=scope.unit.spelling(pending.definition), why=why_given_up(cause))
     return None
 
 

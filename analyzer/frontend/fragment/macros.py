@@ -8,8 +8,8 @@ from typing import Any
 
 import pcpp
 
-from ...diagnostics import Diagnostic
-from ...limits.hard_limit import GIVEN_UP, hard_limit, reason, remaining
+from ...diagnostics import Diagnostic, Phrase, why_given_up
+from ...limits.hard_limit import GIVEN_UP, cause_of, hard_limit, remaining
 from ...source import Span
 
 _STANDARD_HEADER = re.compile(
@@ -19,7 +19,6 @@ _STANDARD_HEADER = re.compile(
 )
 _DIRECTIVE_LINE = re.compile(r"^[ \t]*#[ \t]*(?!pragma\b).*")
 _SHARE = 0.3  # of the time that is left for reading: without macros most functions can be read, too
-_HINTS = {"AI002": "headers are read with --frontend clang"}
 
 
 class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp publishes no types
@@ -27,19 +26,19 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp publishes 
 
     def __init__(self) -> None:
         super().__init__()
-        self.complaints: list[tuple[str, int, str]] = []
+        self.complaints: list[tuple[int, Phrase]] = []
 
     def include(self, tokens: list[Any], *_: Any) -> Iterator[Any]:
         """Note the header instead of reading it."""
         header = "".join(token.value for token in tokens).strip()
         if not _STANDARD_HEADER.fullmatch(header):
             line = tokens[0].lineno if tokens else 0
-            self.complaints.append(("AI002", line, f"header {header} was not read"))
+            self.complaints.append((line, Phrase.of("AI002", "not-read", name=header)))
         return iter(())
 
     def on_error(self, file: str, line: int, msg: str) -> None:
         """Note an error instead of printing it."""
-        self.complaints.append(("AI001", line, msg))
+        self.complaints.append((line, Phrase.of("AI001", "compiler", message=msg)))
 
     def on_comment(self, tok: Any) -> bool:
         """Drop comments."""
@@ -53,15 +52,15 @@ def expanded(text: str, macros: Mapping[str, str], path: str, first_line: int) -
         with hard_limit(_SHARE * remaining()):
             lines = _lines(preprocessor, text, macros, path)
     except GIVEN_UP as error:
-        preprocessor.complaints.append(("AI213", 1, f"macros are left as they are: {reason(error)}"))
+        preprocessor.complaints.append((1, Phrase.of("AI213", "macros", why=why_given_up(cause_of(error)))))
         lines = _without_directives(text)
     except Exception as error:  # pcpp raises anything at all on malformed directives; the text is then left as it was
-        kind = type(error).__name__
-        preprocessor.complaints.append(("AI001", 1, f"the preprocessor directives cannot be read ({kind}: {error})"))
+        complaint = Phrase.of("AI001", "directives", error=f"{type(error).__name__}: {error}")
+        preprocessor.complaints.append((1, complaint))
         lines = _without_directives(text)
     diagnostics = tuple(
-        Diagnostic(code, _span(path, max(line, 1) + first_line - 1), message, _HINTS.get(code, ""))
-        for code, line, message in preprocessor.complaints
+        Diagnostic(found.code, _span(path, max(line, 1) + first_line - 1), found.form, found.fields)
+        for line, found in preprocessor.complaints
     )
     return "\n".join(lines), diagnostics
 

@@ -15,6 +15,7 @@ from pycparser import c_ast
 from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser, ParseError
 
+from ...diagnostics import Field, Phrase
 from ...source import Language
 from ..text.dialect import dialect_of
 from ..text.items import Item, ItemKind, split_items
@@ -52,8 +53,12 @@ class SyntaxProblem(Struct, frozen=True):
     """What cannot be parsed, where (a line of the prepared text), and why."""
 
     line: int
-    message: str
-    hint: str = ""
+    what: Phrase
+
+    @classmethod
+    def of(cls, line: int, form: str, /, **fields: Field) -> SyntaxProblem:
+        """Return a problem with one of the sentences of AI001."""
+        return cls(line, Phrase.of("AI001", form, **fields))
 
 
 def parse_items(prepared: Prepared) -> Iterator[ParsedItem | SyntaxProblem]:
@@ -62,10 +67,10 @@ def parse_items(prepared: Prepared) -> Iterator[ParsedItem | SyntaxProblem]:
     types = prepared.known | prepared.declared | prepared.assumed.keys()
     for item in split_items(tokens, types):
         if item.kind is ItemKind.STRAY:
-            yield SyntaxProblem(tokens[item.first].line, f"'{tokens[item.first].text}' closes nothing")
+            yield SyntaxProblem.of(tokens[item.first].line, "closes-nothing", word=tokens[item.first].text)
         elif item.unclosed is not None:
             opener = tokens[item.unclosed]
-            yield SyntaxProblem(opener.line, f"'{opener.text}' is never closed", "add what closes it")
+            yield SyntaxProblem.of(opener.line, "never-closed", word=opener.text)
         else:
             yield _parse(prepared, item, types)
 
@@ -86,16 +91,16 @@ def _parse(prepared: Prepared, item: Item, types: frozenset[str]) -> ParsedItem 
     except ParseError as error:
         return _reworded(_problem(str(error), parser.clex.last_line or first.line, last.line), prepared, item, body)
     except RecursionError:
-        return SyntaxProblem(first.line, "nested too deeply to be read")
+        return SyntaxProblem.of(first.line, "too-deep")
     except Exception as error:  # the parser asserts and indexes its way through malformed input; all of it is syntax
-        return SyntaxProblem(first.line, f"cannot be parsed ({type(error).__name__})")
+        return SyntaxProblem.of(first.line, "crash", error=type(error).__name__)
     nodes = tuple(unit.ext[len(needed) :])
     if bare:
         nodes = tuple(nodes[0].body.block_items or ())
     if any(isinstance(node, c_ast.FuncDef) and not isinstance(node.decl.type, c_ast.FuncDecl) for node in nodes):
-        return SyntaxProblem(first.line, f"unexpected '{{' after '{first.text} ...'")
+        return SyntaxProblem.of(first.line, "unexpected-body", word=first.text)
     if _is_deep(nodes):
-        return SyntaxProblem(first.line, "nested too deeply to be read")
+        return SyntaxProblem.of(first.line, "too-deep")
     return ParsedItem(item.kind, nodes, first.line, last.line)
 
 
@@ -104,11 +109,9 @@ def _reworded(problem: SyntaxProblem, prepared: Prepared, item: Item, text: str)
     first = prepared.tokens[item.first]
     language = dialect_of(text)
     if language is not Language.C:
-        hint = "whole C++ and CUDA files are read with --frontend clang"
-        return SyntaxProblem(problem.line, f"{problem.message}; this is {_SPOKEN[language]}, not C", hint)
+        return SyntaxProblem.of(problem.line, "language", problem=problem.what, language=_SPOKEN[language])
     if item.kind is ItemKind.FUNCTION and prepared.tokens[item.first + 1].text == "(":
-        message = f"'{first.text}(...) {{' is no function; if it is a macro, its definition is missing"
-        return SyntaxProblem(first.line, message, "put its #define above")
+        return SyntaxProblem.of(first.line, "macro", word=first.text)
     return problem
 
 
@@ -117,16 +120,16 @@ def _problem(text: str, reached_line: int, last_line: int) -> SyntaxProblem:
     if found is None:  # some have no position; the line that the parser has reached is near
         message = text.partition(": ")[2] or text
         if "end of input" in message.lower():
-            return SyntaxProblem(last_line, "the text ends in the middle of a statement")
-        return SyntaxProblem(min(reached_line, last_line), message[:1].lower() + message[1:])
+            return SyntaxProblem.of(last_line, "ends")
+        return SyntaxProblem.of(min(reached_line, last_line), "compiler", message=message[:1].lower() + message[1:])
     message = found["message"]
     line = min(int(found["line"]), last_line)
     if (before := re.match(r"before: (.*)", message)) is not None:
         word = before[1]
         if word == "...":
-            return SyntaxProblem(line, "'...' stands for code that is not here", "give the whole code")
-        return SyntaxProblem(line, f"unexpected '{word}'")
-    return SyntaxProblem(line, message[:1].lower() + message[1:])
+            return SyntaxProblem.of(line, "ellipsis")
+        return SyntaxProblem.of(line, "unexpected", word=word)
+    return SyntaxProblem.of(line, "compiler", message=message[:1].lower() + message[1:])
 
 
 def _is_deep(nodes: tuple[Any, ...]) -> bool:

@@ -167,7 +167,7 @@ def _spans(source: SourceFile, prepared: Prepared) -> Callable[[Any], Span]:
 
 def _syntax_error(source: SourceFile, problem: SyntaxProblem) -> Diagnostic:
     line = problem.line + source.first_line - 1
-    return Diagnostic("AI001", Span(source.path, line, line), problem.message, problem.hint)
+    return Diagnostic(problem.what.code, Span(source.path, line, line), problem.what.form, problem.what.fields)
 
 
 def _assumed_types(
@@ -179,9 +179,7 @@ def _assumed_types(
             continue  # what did not parse assumes nothing
         line = first + source.first_line - 1
         taken = "int32" if looks_like_index(name) else element.value
-        message = f"type '{name}' is not declared; taken to be {taken}"
-        hint = f"declare it, or give -D {name}=... or --element-type"
-        diagnostics.append(Diagnostic("AI301", Span(source.path, line, line), message, hint))
+        diagnostics.append(Diagnostic.of("AI301", Span(source.path, line, line), "type", name=name, type=taken))
     return diagnostics
 
 

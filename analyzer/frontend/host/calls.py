@@ -22,7 +22,7 @@ _CALL_STEPS = 40_000
 def enter(state: HostState, function: sx.Function, arguments: Sequence[Value]) -> Value:
     """Run a function; return its result."""
     if len(state.frames) > _DEPTH:
-        return state.unknown(f"{function.name}()", "calls itself too often", function.body)
+        return state.unknown(f"{function.name}()", "recursion", function.body)
     kept = _kept(state, function)
     for position, parameter in enumerate(function.parameters):
         value = arguments[position] if position < len(arguments) else UNKNOWN
@@ -56,7 +56,7 @@ def _result(state: HostState, function: sx.Function, frame: Frame) -> Value:
     sources = [source for result in results if isinstance(result, Unknown) for source in result.sources]
     if sources:
         return Unknown(tuple(dict.fromkeys(sources))[:4])
-    return state.unknown(f"{function.name}()", "depends on what is not known", function.body)
+    return state.unknown(f"{function.name}()", "dependent", function.body)
 
 
 def _dispatched(state: HostState, call: sx.Call, function: sx.Function | None) -> sx.Function | None:
@@ -86,7 +86,7 @@ def _enter_briefly(state: HostState, call: sx.Call, function: sx.Function, value
         del state.frames[depth:]
         for value in values:
             state.set_by(function.name, value, call)
-        return state.unknown(f"{function.name}()", "takes too long to follow", call)
+        return state.unknown(f"{function.name}()", "too-long", call)
     finally:
         state.limit, state.soft_limit = STEPS, SOFT_STEPS
 
@@ -109,7 +109,7 @@ def call_function(state: HostState, call: sx.Call) -> Value:
     if function.is_virtual if function is not None else "@S@" in call.function:
         function = _dispatched(state, call, function)
         if function is None and call.function in state.program.functions:
-            return state.unknown(f"{call.name}()", "depends on the class of an object", call)
+            return state.unknown(f"{call.name}()", "class", call)
     if function is not None and function.kind is not sx.FunctionKind.KERNEL:
         values = arguments_of(state, function, call.arguments)
         if state.limit < STEPS or function.key in state.program.launching:

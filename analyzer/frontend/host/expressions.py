@@ -93,9 +93,9 @@ def _opaque(state: HostState, expression: sx.OpaqueExpression) -> Value:
             state.store(location, values[1])
         return values[1]
     for value in values:
-        state.set_by("code that is not followed", value, expression)
+        state.set_by("", value, expression, "set-by-other")
     result = derived(*values)
-    return result if result.sources else state.unknown("an expression", "is not followed", expression)
+    return result if result.sources else state.unknown("", "expression", expression)
 
 
 def _binary(state: HostState, expression: sx.Binary) -> Value:
@@ -234,7 +234,7 @@ def _at(state: HostState, location: Location, expression: sx.Expression) -> Valu
     if isinstance(kind, sx.ArrayT):
         held = state.memory.exact(location)
         return held if isinstance(held, str | Reference | Strings) else Reference(location[0], f"{location[1]}[0]")
-    return state.load(location, "is not set by code that was followed", expression)
+    return state.load(location, "not-set", expression)
 
 
 def _element(state: HostState, base: Value, index: Value, expression: sx.Expression) -> Value:

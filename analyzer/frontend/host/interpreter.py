@@ -62,5 +62,9 @@ def _arguments(state: HostState, function: sx.Function) -> list[Value]:
     words = state.program.arguments
     if function.name == "main" and words is not None:
         return [len(words) + 1, Strings(("program", *words))]
-    reason = "is on the command line" if function.name == "main" else f"is an argument of {function.name}"
-    return [state.unknown(parameter.name, reason, parameter) for parameter in function.parameters]
+    if function.name == "main":
+        return [state.unknown(parameter.name, "command-line", parameter) for parameter in function.parameters]
+    return [
+        state.unknown(parameter.name, "argument", parameter, function=function.name)
+        for parameter in function.parameters
+    ]

@@ -120,5 +120,5 @@ def _alike(one: Value, other: Value) -> bool:
             return type(one) is type(other) and one == other
 
 
-def _origin(source: Source) -> tuple[str, str, object]:
-    return source.name, source.reason, source.span
+def _origin(source: Source) -> tuple[object, ...]:
+    return source.name, source.origin, source.span

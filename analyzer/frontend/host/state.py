@@ -11,6 +11,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from ...diagnostics import Phrase
 from ...source import Span
 from ..surface import nodes as sx
 from .getopt import OptionScanner
@@ -96,9 +97,17 @@ class HostState:
         if self.steps > self.limit:
             raise Leave if self.steps > STEPS else Spent
 
-    def unknown(self, name: str, reason: str, tree: sx.Statement | sx.Expression | sx.Variable) -> Unknown:
-        """Return a new source."""
-        return Unknown((Source(name, reason, tree.span, next(self.program.source_numbers)),), "")
+    def unknown(
+        self, name: str | Phrase, form: str, tree: sx.Statement | sx.Expression | sx.Variable, **fields: str
+    ) -> Unknown:
+        """Return a new source, whose origin is among the sentences of AI212."""
+        return self.unknown_by(name, Phrase.of("AI212", form, name=name, **fields), tree)
+
+    def unknown_by(
+        self, name: str | Phrase, origin: Phrase, tree: sx.Statement | sx.Expression | sx.Variable
+    ) -> Unknown:
+        """Return a new source with this origin."""
+        return Unknown((Source(name, origin, tree.span, next(self.program.source_numbers)),), "")
 
     # --- memory ----------------------------------------------------------------------------------------------------
 
@@ -122,23 +131,25 @@ class HostState:
         if self.summarized is None:
             self.memory.store(location, value, is_plain)
             return
-        changed = self.unknown(_name(location), "changes in a loop", self.summarized)
+        changed = self.unknown(_name(location), "loop", self.summarized)
         array, _, _ = path.partition("[")
         if "[" in path:
             self.memory.fill_elements(variable, array, changed)
         else:
             self.memory.store(location, changed)
 
-    def set_by(self, name: str, address: Value, call: sx.Expression) -> None:
-        """Make unknown what a function without a body may have written behind an address."""
+    def set_by(self, name: str, address: Value, call: sx.Expression, form: str = "set") -> None:
+        """Make unknown what a function without a body (or a kernel, or other code) may have written at an address."""
         if not isinstance(address, Reference):
             return
         location = (address.variable, address.path)
         base = element_of(address.path)
-        reason = (
-            "is read from a file or a stream" if name in _READERS else f"is set by {name}{'' if ' ' in name else '()'}"
-        )
-        changed = self.unknown(_name(location), reason, call)
+        if name in _READERS:
+            changed = self.unknown(_name(location), "file", call)
+        elif form == "set":
+            changed = self.unknown(_name(location), form, call, function=f"{name}{'' if ' ' in name else '()'}")
+        else:
+            changed = self.unknown(_name(location), form, call)
         if base is None:
             self.store(location, changed)
             return
@@ -150,7 +161,7 @@ class HostState:
         """Return how many elements a container holds."""
         if not isinstance(container, Reference):
             return derived(container)
-        return self.load((container.variable, array_of(container.path) + COUNT), "is not known", call)
+        return self.load((container.variable, array_of(container.path) + COUNT), "not-known", call)
 
     def set_count(self, container: Value, count: Value) -> None:
         """Set how many elements a container holds."""
@@ -176,12 +187,12 @@ _READERS = frozenset(
 )
 
 
-def _name(location: Location) -> str:
+def _name(location: Location) -> str | Phrase:
     variable, path = location
     name = variable.name
     if name == HEAP:  # named by where it is made
-        where = f"of what line {variable.span.line} makes"
+        line = variable.span.line
         if path.endswith(COUNT):
-            return f"the number of elements {where}"
-        return f"{path.removeprefix('[0].')} {where}"
+            return Phrase.of("AI212", "elements-made", line=line)
+        return Phrase.of("AI212", "made", part=path.removeprefix("[0]."), line=line)
     return f"{name}{path.removesuffix(COUNT)}.size()" if path.endswith(COUNT) else name + path

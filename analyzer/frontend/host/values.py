@@ -13,6 +13,7 @@ from typing import Final, Union
 
 from msgspec import Struct
 
+from ...diagnostics import Phrase
 from ...ir import arithmetic
 from ...ir.types import ScalarType
 from ...source import Span
@@ -22,8 +23,8 @@ from ..surface import nodes as sx
 class Source(Struct, frozen=True):
     """A value that the text does not show; ``number`` separates sources of one name."""
 
-    name: str
-    reason: str
+    name: str | Phrase
+    origin: Phrase
     span: Span
     number: int
 

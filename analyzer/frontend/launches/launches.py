@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ...diagnostics import Diagnostic
+from ...diagnostics import Diagnostic, Field, Phrase
 from ...ir.nodes import Launch
+from ...source import Span
 from ..host.interpreter import find_launches
 from ..host.launch_record import FoundLaunch
 from ..host.solve import Solved, solved
@@ -47,8 +48,7 @@ def launches_of(
     )
     span = next(iter(kernels.values())).span
     nowhere = [
-        Diagnostic("AI004", span, f"no kernel named {name} is here: its launch is not used")
-        for name in _unknown_kernels((unit, *others), given)
+        Diagnostic.of("AI004", span, "no-kernel", name=name) for name in _unknown_kernels((unit, *others), given)
     ]
     return launches, (*_missing(kernels, launches), *_uncounted(kernels, launches), *nowhere)
 
@@ -122,63 +122,66 @@ def _extent(value: Value | None) -> int | None:
 
 
 def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
-    hint = "give --launch 'NAME:grid=...,block=...', or the command line of the program with --args"
     for key, kernel in kernels.items():
         own = [item for item in launches if item.kernel == key]
         if not own:
-            yield Diagnostic("AI212", kernel.span, f"no launch of {kernel.name} was found: its grid is symbolic", hint)
+            yield Diagnostic.of("AI212", kernel.span, "none", kernel=kernel.name)
         for item in own:
             unknown = _unknown_parts(item)
             if unknown:
-                what = f"{', '.join(unknown)} of {kernel.name} at {item.launch.source} {_is(unknown)} not known"
-                because = "; ".join(_reasons(item))
-                yield Diagnostic("AI212", kernel.span, f"{what}: {because}" if because else what, hint)
+                named: dict[str, Field] = {"parts": unknown, "kernel": kernel.name, "launch": item.launch.source}
+                because = _origins(item)
+                if because:
+                    form = "part-because" if len(unknown) == 1 else "parts-because"
+                    yield Diagnostic.of("AI212", kernel.span, form, **named, why=because)
+                else:
+                    yield Diagnostic.of("AI212", kernel.span, "part" if len(unknown) == 1 else "parts", **named)
     sizes = {source: size for item in launches for source, size in item.sizes}
     span = next(iter(kernels.values())).span
     for source, size in sizes.items():
-        yield Diagnostic("AI310", span, _assumed_size(source, size))
+        yield _assumed_size(source, size, span)
 
 
 def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
     """Yield findings for launches beyond those that are counted, and why."""
-    hint = "give what ends the loop with -D, or the command line of the program with --args"
     reported: set[tuple[str, str]] = set()
     for item in launches:
-        kernel, reasons = kernels[item.kernel], []
+        kernel, reasons = kernels[item.kernel], list[Phrase]()
         if item.open_in is not None:
-            path = item.open_in.path.rsplit("/", 1)[-1]
-            reasons.append(f"the loop at {path}:{item.open_in.line} is not followed to its end")
+            reasons.append(Phrase.of("AI215", "loop", at=_at(item.open_in)))
         if item.differs:
-            names = ", ".join(item.differs[:_NAMED])
-            reasons.append(f"{names} {_is(item.differs)} not known, and not the same each time")
+            form = "differs-one" if len(item.differs) == 1 else "differs"
+            reasons.append(Phrase.of("AI215", form, names=item.differs[:_NAMED]))
         if reasons and (item.kernel, item.launch.source) not in reported:
             reported.add((item.kernel, item.launch.source))
-            text = f"{kernel.name} is launched at {item.launch.source} more often than is counted: {'; '.join(reasons)}"
-            yield Diagnostic("AI215", kernel.span, text, hint)
+            named: dict[str, Field] = {"kernel": kernel.name, "launch": item.launch.source}
+            yield Diagnostic.of("AI215", kernel.span, "more-often", **named, why=tuple(reasons))
 
 
-def _is(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are"
-
-
-def _unknown_parts(item: FoundLaunch) -> list[str]:
+def _unknown_parts(item: FoundLaunch) -> tuple[str, ...]:
     """Return the open parts: grid, block and integer parameters."""
     extents = [name for name, values in (("grid", item.launch.grid), ("block", item.launch.block)) if None in values]
     names = [name for name in item.missing if "Dim." not in name]
-    return [*extents, *names[:_NAMED], *(["..."] if len(names) > _NAMED else [])]
+    return (*extents, *names[:_NAMED], *(["..."] if len(names) > _NAMED else []))
 
 
-def _reasons(item: FoundLaunch) -> list[str]:
+def _origins(item: FoundLaunch) -> tuple[Phrase | str, ...]:
     """Return the sources of the open parts, with their origins."""
     sources = dict.fromkeys(source for formula in item.missing.values() for source in formula.sources)
-    texts = dict.fromkeys(f"{source.name} {source.reason} ({_at(source)})" for source in sources)
-    return [*list(texts)[:_NAMED], *(["..."] if len(texts) > _NAMED else [])]
+    found = dict.fromkeys(Phrase.of("AI212", "origin", origin=source.origin, at=_at(source.span)) for source in sources)
+    return (*list(found)[:_NAMED], *(["..."] if len(found) > _NAMED else []))
 
 
-def _at(source: Source) -> str:
-    return f"{source.span.path.rsplit('/', 1)[-1]}:{source.span.line}"
+def _at(span: Span) -> str:
+    return f"{span.path.rsplit('/', 1)[-1]}:{span.line}"
 
 
-def _assumed_size(source: Source, size: Solved) -> str:
-    text = f"{source.name} ({_at(source)}) is taken as {size.value}: as follows from the given launch"
-    return text if size.least == size.largest else f"{text}, within {size.least} to {size.largest}"
+def _assumed_size(source: Source, size: Solved, span: Span) -> Diagnostic:
+    named: dict[str, Field] = {
+        "name": source.name or Phrase.of("AI310", "expression"),
+        "at": _at(source.span),
+        "value": size.value,
+    }
+    if size.least == size.largest:
+        return Diagnostic.of("AI310", span, "size", **named)
+    return Diagnostic.of("AI310", span, "range", **named, least=size.least, largest=size.largest)

@@ -98,7 +98,7 @@ def _is_index_step(node: Node) -> bool:
 
 
 def _run_opaque(emitter: Emitter, statement: sx.OpaqueStatement) -> None:
-    emitter.report("AI206", statement.span, f"{statement.reason} is not understood; it is counted as nothing")
+    emitter.report("AI206", statement.span, "statement", what=statement.reason)
     emitter.emit(None, Opaque(statement.reason, INT32, has_work=True), statement.span)
 
 
@@ -127,7 +127,7 @@ def run_sequence(state: State, statements: Sequence[sx.Statement]) -> None:
         if state.flow.terminated:
             return
         if state.emitter.emitted > state.inputs.limits.nodes:
-            state.emitter.report("AI208", statement.span, "too large once everything is inlined; the rest is left out")
+            state.emitter.report("AI208", statement.span, "too-large")
             return
         with _skips(state.flow) as skips:
             state.run(statement)
@@ -181,7 +181,7 @@ def _run_if(state: State, statement: sx.If) -> None:
             state.run(chosen)
         return
     if depends_on_data(condition):
-        state.emitter.report("AI202", statement.span, "whether this runs depends on data")
+        state.emitter.report("AI202", statement.span, "guarded")
     branch(state, condition, [statement.then], [] if statement.orelse is None else [statement.orelse], statement.span)
 
 
@@ -228,7 +228,7 @@ def _run_switch(state: State, statement: sx.Switch) -> None:
     others = negate(disjunction(match for match in matches if match is not None))
     conditions = [others if match is None else match for match in matches]
     if any(depends_on_data(condition) for condition in conditions):
-        state.emitter.report("AI202", statement.span, "the arm of the switch depends on data")
+        state.emitter.report("AI202", statement.span, "switch")
     state.emitter.index_operations = 0
     with state.flow.inside(state.target("switch")) as target:
         if any(case.falls_through for case in statement.cases[:-1]):

@@ -27,7 +27,7 @@ class Emitter:
         self.index_operations = 0
         self.emitted = 0
         self.library_call: Span | None = None
-        self.diagnostics: dict[tuple[str, str, int], Diagnostic] = {}
+        self.diagnostics: dict[tuple[object, ...], Diagnostic] = {}
         self.assumptions: dict[Assumption, None] = {}
         self._registers = 0
 
@@ -96,10 +96,10 @@ class Emitter:
 
     # --- findings ---
 
-    def report(self, code: str, span: Span, message: str, hint: str = "") -> None:
-        """Add a diagnostic, once for one code, message and line."""
-        span = self.position(span)
-        self.diagnostics.setdefault((code, message, span.line), Diagnostic(code, span, message, hint))
+    def report(self, code: str, span: Span, form: str, /, **fields: Field) -> None:
+        """Add a diagnostic with this sentence of the catalog, once for a line."""
+        found = Diagnostic.of(code, self.position(span), form, **fields)
+        self.diagnostics.setdefault((found.code, found.form, found.fields, found.span.line), found)
 
     def assume(self, code: str, span: Span, form: str, subject: str = "", /, **fields: Field) -> None:
         """Add an assumption whose sentence is in the catalog of messages, once."""

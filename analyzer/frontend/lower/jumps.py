@@ -44,8 +44,7 @@ def run_goto(state: State, statement: sx.Goto) -> None:
     label, ends = statement.label.removeprefix(END), statement.label.startswith(END)
     target = next((found for found in _in_function(state.flow) if found.label == label), None)
     if target is None:
-        text = f"goto {label} is not understood: how often anything here runs is not known"
-        state.emitter.report("AI206", statement.span, text)
+        state.emitter.report("AI206", statement.span, "goto", label=label)
         state.emitter.emit(None, Opaque("goto", sx.INT.element, has_work=True), statement.span)
     elif ends:
         _end_loop(state, target, statement.span)
@@ -59,7 +58,7 @@ def leave_loop(state: State, statement: sx.Break | sx.Continue) -> None:
     kinds = ("loop", "once", "switch") if breaks else ("loop", "once")
     target = next((found for found in _in_function(state.flow) if found.kind in kinds and not found.label), None)
     if target is None:
-        state.emitter.report("AI206", statement.span, f"{'break' if breaks else 'continue'} outside of a loop")
+        state.emitter.report("AI206", statement.span, "outside-loop", word="break" if breaks else "continue")
     elif breaks and target.kind == "loop":
         _end_loop(state, target, statement.span)
     else:
@@ -76,7 +75,7 @@ def _end_loop(state: State, target: Target, span: Span) -> None:
         left.exits += 1
     target.exits += 1
     if depends_on_data(state.emitter.since(target.depth)):
-        state.emitter.report("AI204", span, "the loop may end early, depending on data")
+        state.emitter.report("AI204", span, "loop")
     state.leave(target.iterator, span)
 
 
@@ -86,7 +85,7 @@ def _go_to(state: State, target: Target, span: Span) -> None:
         skip_to(state, target)
         return
     if depends_on_data(state.emitter.since(inner[0].depth)):
-        state.emitter.report("AI204", span, "the loop may end early, depending on data")
+        state.emitter.report("AI204", span, "loop")
     _leave_loops(state, target, inner, "goto", span)
 
 
@@ -145,7 +144,7 @@ def run_return(state: State, statement: sx.Return) -> None:
             skip_to(state, frame.target)
             return
         if depends_on_data(state.emitter.since(frame.target.depth)):
-            state.emitter.report("AI204", statement.span, "the function may return early, depending on data")
+            state.emitter.report("AI204", statement.span, "function")
         _end_region(state, statement.span)
         return
     if inner:
@@ -160,7 +159,7 @@ def run_return(state: State, statement: sx.Return) -> None:
         skip_to(state, frame.target)
         return
     _leave_loops(state, frame.target, inner, "return", statement.span)
-    state.emitter.report("AI204", statement.span, f"{frame.function.name} may return early")
+    state.emitter.report("AI204", statement.span, "inlined", function=frame.function.name)
 
 
 def _gives_up(emitter: Emitter, frame: Frame) -> bool:

@@ -136,8 +136,9 @@ class Rewriter:
                 register = self._emitter.new_register(INT32)
                 operands = (IndexValue(left, INT32), IndexValue(right, INT32))
                 statements.append(Statement(register, Apply(Operation.COMPARE, INT32, operands), span))
-                self._emitter.report("AI202", span, f"{left} {condition.comparison.value} {right} depends on data")
-                return DataDependent(register.name, f"{left} {condition.comparison.value} {right}")
+                text = f"{left} {condition.comparison.value} {right}"
+                self._emitter.report("AI202", span, "condition", condition=text)
+                return DataDependent(register.name, text)
             case And():
                 return logic.conjunction([self.condition(item, statements, span) for item in condition.operands])
             case Or():
@@ -229,7 +230,7 @@ def normal_range(
     length = stop - start
     if not length.unknowns():
         return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
-    emitter.report("AI203", span, "the number of iterations depends on data")
+    emitter.report("AI203", span, "data")
     return Uncounted(symbols.trip_count(emitter.position(span).line)), value
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ...diagnostics import Diagnostic
+from ...diagnostics import Diagnostic, Field, why_given_up
 from ...ir.index import var
 from ...ir.nodes import Array, Region, RegionKind
 from ...ir.types import ScalarType
@@ -88,8 +88,8 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     found: dict[Diagnostic, None] = {}
     for task, answer in zip(tasks, answers, strict=True):
         if isinstance(answer, GivenUp):
-            text = f"{task.function.name} is left out: {answer.reason}"
-            found[Diagnostic("AI213", task.function.span, text)] = None
+            why = why_given_up(answer.cause)
+            found[Diagnostic.of("AI213", task.function.span, "left-out", name=task.function.name, why=why)] = None
             continue
         for region, diagnostics in answer:
             regions.append(region)
@@ -149,12 +149,12 @@ def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunc
 
 def _once_per_call(found: Mapping[Diagnostic, None]) -> Iterator[Diagnostic]:
     """Yield diagnostics in source order; an unknown function is reported once."""
-    reported: set[str] = set()
+    reported: set[tuple[tuple[str, Field], ...]] = set()
     for diagnostic in sorted(found, key=lambda item: (item.span.line, item.code, item.message)):
         if diagnostic.code == "AI201":
-            if diagnostic.message in reported:
+            if diagnostic.fields in reported:
                 continue
-            reported.add(diagnostic.message)
+            reported.add(diagnostic.fields)
         yield diagnostic
 
 
@@ -188,7 +188,12 @@ def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> 
         wrap_in_grid(state, function.span)
     region = replace(_finished(state, function), launch=launch)
     found = state.emitter.diagnostics.values()
-    return region, [replace(item, message=_PLACEHOLDER.sub("", item.message)) for item in found]
+    return region, [item.with_names(_without_number) for item in found]
+
+
+def _without_number(name: str) -> str:
+    """Return a name without the numbers of placeholders."""
+    return _PLACEHOLDER.sub("", name)
 
 
 def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
@@ -257,9 +262,7 @@ def _finished(state: State, function: sx.Function) -> Region:
         arrays=tuple(_with_extents(rewriter, array, listed) for array in ordered),
         symbols=symbols,
         body=body,
-        assumptions=tuple(
-            item.with_names(lambda text: _PLACEHOLDER.sub("", text)) for item in state.emitter.assumptions
-        ),
+        assumptions=tuple(item.with_names(_without_number) for item in state.emitter.assumptions),
     )
 
 

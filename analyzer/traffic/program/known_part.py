@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...diagnostics import Phrase
 from ...ir.conditions import names_of
 from ...ir.drivers import decisive_names
 from ...ir.index import Poly, unknown
@@ -26,7 +27,7 @@ class KnownPart(Struct, frozen=True):
     """The region with numbers, and why it lacks an outermost loop, by the iterator of that loop in the source."""
 
     region: Region
-    missing: Mapping[str, str]
+    missing: Mapping[str, Phrase]
 
 
 def known_part(region: Region, values: Mapping[str, int]) -> KnownPart:
@@ -35,12 +36,12 @@ def known_part(region: Region, values: Mapping[str, int]) -> KnownPart:
     free = frozenset(symbol.name for symbol in region.symbols) - values.keys()
     if not free:
         return KnownPart(bound, {})
-    missing: dict[str, str] = {}
+    missing: dict[str, Phrase] = {}
     body = tuple(_known(bound.body, free, missing, frozenset()))
     return KnownPart(replace(bound, body=body), missing)
 
 
-def without_nests(part: KnownPart, reasons: Mapping[str, str]) -> KnownPart:
+def without_nests(part: KnownPart, reasons: Mapping[str, Phrase]) -> KnownPart:
     """Return the part without some more outermost loops, for the ``reasons`` given by iterator."""
     body = tuple(_without(part.region.body, reasons.keys()))
     return KnownPart(replace(part.region, body=body), {**part.missing, **reasons})
@@ -57,7 +58,7 @@ def _without(nodes: Sequence[Node], iterators: Collection[str]) -> Iterator[Node
 
 
 def _known(
-    nodes: Sequence[Node], free: frozenset[str], missing: dict[str, str], above: frozenset[str]
+    nodes: Sequence[Node], free: frozenset[str], missing: dict[str, Phrase], above: frozenset[str]
 ) -> Iterator[Node]:
     """Yield what is known of nodes outside of loops; ``above`` are the free symbols of the conditions around them."""
     for node in nodes:
@@ -65,7 +66,7 @@ def _known(
             case Loop():
                 lacks = above | free.intersection(decisive_names(node))
                 if lacks:
-                    missing[node.source_iterator] = f"{', '.join(sorted(lacks))} not known"
+                    missing[node.source_iterator] = Phrase.of("AI210", "names", names=tuple(sorted(lacks)))
                 else:
                     yield node
             case Guard():

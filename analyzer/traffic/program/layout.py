@@ -124,7 +124,7 @@ class _Builder:
     def _check_sizes(self, arrays: Mapping[str, Placed]) -> None:
         """Raise where counters or addresses are beyond what the models count with, in 64 bits and with room to add."""
         if any(placed.start + placed.size_bytes > _LARGEST for placed in arrays.values()):
-            raise NotNumeric("addresses have more than 48 bits")
+            raise NotNumeric("wide-addresses")
         for leaf in self._leaves:
             values = [expression for test in leaf.tests for expression in test.needed]
             values += [bound.limit for counted in leaf.loops for bound in (*counted.lows, *counted.highs)]
@@ -135,7 +135,7 @@ class _Builder:
                 number for expression in values for number in (expression.constant, *dict(expression.terms).values())
             ]
             if any(abs(number) > _LARGEST for number in (*ends, *terms, *(end for pair in ranges for end in pair))):
-                raise NotNumeric(f"line {leaf.line}: counters or addresses have more than 48 bits")
+                raise NotNumeric("wide-counters", line=leaf.line)
 
     def _children(self, nodes: Sequence[Node], scope: _Scope) -> list[Child]:
         found: list[Child] = []
@@ -227,7 +227,7 @@ class _Builder:
                 starts = _operands(begin, largest=True)
                 if len(starts) > 1:
                     if abs(step) > 1:
-                        raise NotNumeric(f"line {loop.span.line}: a strided loop that starts at a maximum")
+                        raise NotNumeric("strided-maximum", line=loop.span.line)
                     shift = const(0)
                 else:
                     shift = begin
@@ -239,11 +239,11 @@ class _Builder:
                 value = shift + counter * abs(step)
                 return lows, highs, -value if step < 0 else value
             case Geometric():
-                raise NotNumeric(f"line {loop.span.line}: the counter is multiplied and its values are not known")
+                raise NotNumeric("multiplied", line=loop.span.line)
             case Uncounted(trip):
                 number = self._trips.get(trip)
                 if number is None:
-                    raise NotNumeric(f"line {loop.span.line}: the number of iterations ({trip}) is not known")
+                    raise NotNumeric("trip", line=loop.span.line, trip=trip)
                 self._packed[depth] = number
                 return (Bound(Affine(0)),), (Bound(Affine(number - 1)),), counter
             case _:
@@ -252,7 +252,7 @@ class _Builder:
     def _affine(self, poly: Poly, loop: Loop) -> Affine:
         found = affine(poly)
         if found is None:
-            raise NotNumeric(f"line {loop.span.line}: a bound is not affine ({range_text(loop.range)})")
+            raise NotNumeric("bound", line=loop.span.line, range=range_text(loop.range))
         return found
 
     def _address(self, access: Access, scope: _Scope) -> Affine | Poly | None:
@@ -400,9 +400,9 @@ def _operands(poly: Poly, *, largest: bool) -> list[Poly]:
     if not extrema:
         return [poly]
     if len(extrema) > 1 or extrema[0].largest is not largest:
-        raise NotNumeric("a bound is a minimum where a maximum is expected")
+        raise NotNumeric("other-extremum")
     atom = extrema[0]
     if poly.terms.get((atom,)) != 1:
-        raise NotNumeric("a bound is a multiple of a minimum or maximum")
+        raise NotNumeric("multiple-of-extremum")
     rest = poly - Poly({(atom,): 1})
     return [found for operand in atom.operands for found in _operands(operand + rest, largest=largest)]

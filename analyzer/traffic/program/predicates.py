@@ -57,7 +57,7 @@ def _atom(atom: Atom, values: Mapping[str, Any]) -> Any:
                 result = combine(result, operand)
             return result
         case Unknown():
-            raise NotNumeric(f"{atom.label} is not known")
+            raise NotNumeric("value", name=atom.label)
         case _:
             assert_never(atom)
 
@@ -87,7 +87,7 @@ def _holds(condition: Condition, values: Mapping[str, Any]) -> Any:
         case Truth(holds):
             return holds
         case DataDependent():
-            raise NotNumeric("a condition on data")
+            raise NotNumeric("condition")
         case _:
             assert_never(condition)
 
@@ -107,7 +107,7 @@ def _text(condition: Condition) -> str:
         case Truth(holds):
             return "0 = 0" if holds else "0 = 1"
         case DataDependent():
-            raise NotNumeric("a condition on data")
+            raise NotNumeric("condition")
         case _:
             assert_never(condition)
 
@@ -168,7 +168,7 @@ def _isl(poly: Poly) -> str:
     parts = []
     for monomial, number in poly.terms.items():
         if len(monomial) > 1:
-            raise NotNumeric(f"{poly} is not affine")
+            raise NotNumeric("not-affine", index=str(poly))
         parts.append(str(number) if not monomial else f"{number}*{_isl_atom(monomial[0])}")
     return "(" + (" + ".join(parts) or "0") + ")"
 
@@ -178,14 +178,14 @@ def _isl_atom(atom: Atom) -> str:
         case CounterName():
             return f"t{atom.depth}"
         case str():
-            raise NotNumeric(f"{atom} is not known")
+            raise NotNumeric("value", name=atom)
         case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator):
             if not isinstance(denominator.constant, int):
-                raise NotNumeric("division by a variable")
+                raise NotNumeric("divisor")
             return f"floor({_isl(numerator)}/{denominator.constant})"
         case Extremum(largest, operands):
             return f"{'max' if largest else 'min'}({', '.join(_isl(operand) for operand in operands)})"
         case Unknown():
-            raise NotNumeric(f"{atom.label} is not known")
+            raise NotNumeric("value", name=atom.label)
         case _:
             assert_never(atom)

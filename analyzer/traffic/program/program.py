@@ -12,6 +12,7 @@ from typing import Any, Union
 
 from msgspec import Struct, field
 
+from ...diagnostics import Field, Phrase
 from ...ir.conditions import names_of
 from ...ir.index import Poly
 from ...ir.nodes import Assumption, Condition, MemorySpace
@@ -21,7 +22,12 @@ Counters = Any  # a sequence or matrix: one integer, or one numpy array of integ
 
 
 class NotNumeric(Exception):
-    """The region cannot be laid out with numbers; the text says why, for the user."""
+    """The region cannot be laid out with numbers; ``why`` is among the sentences of AI210."""
+
+    def __init__(self, form: str, **fields: Field) -> None:
+        """Give the reason by the name of its sentence, with its fields."""
+        self.why = Phrase.of("AI210", form, **fields)
+        super().__init__(str(self.why))
 
 
 class Affine(Struct, frozen=True):

@@ -8,10 +8,13 @@ numbers of references, with a standard error from the spread between windows and
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from ...diagnostics import Phrase
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
 from ..program.program import CountedLoop, NotNumeric, Program
 from .lru import Caches
@@ -43,7 +46,7 @@ class Simulated(Struct, frozen=True, eq=False):
     exact: bool
     references: int
     stream: int
-    notes: tuple[str, ...]
+    notes: tuple[Phrase, ...]
 
     @property
     def filled(self) -> Floats:
@@ -75,7 +78,7 @@ def simulate(program: Program, hierarchy: Hierarchy, *, warm: bool = False, budg
     levels = hierarchy.levels
     line_bytes = levels[0].line_bytes
     if any(level.line_bytes != line_bytes for level in levels) or line_bytes & (line_bytes - 1):
-        raise NotNumeric("caches with lines of different sizes are not simulated")
+        raise NotNumeric("line-sizes")
     stream = Stream(program, line_bytes, levels[0].sets, min(levels[0].ways or levels[0].lines, levels[0].lines))
     work = ReferenceCounts(program, stream.work)
     passes = 2 if warm else 1
@@ -108,7 +111,7 @@ def _whole(program: Program, levels: tuple[CacheLevel, ...], stream: Stream, pas
         not stream.irregular,
         references,
         references,
-        (*_notes(program, levels), f"all {references} references were simulated"),
+        (*_notes(program, levels), Phrase.of("AI305", "all-simulated", references=references)),
     )
 
 
@@ -124,9 +127,7 @@ def _sampled(
     total = round(sum(samples[0].references))
     simulated = sum(sample.simulated for sample in samples)
     windows, counted = sum(sample.windows for sample in samples), sum(sample.measured for sample in samples)
-    note = (
-        f"{simulated} of about {total} references were simulated, of which {counted} were counted in {windows} windows"
-    )
+    note = Phrase.of("AI305", "sampled", simulated=simulated, total=total, counted=counted, windows=windows)
     return Simulated(*found, False, simulated, total, (*_notes(program, levels), note))
 
 
@@ -157,18 +158,15 @@ def _choose(long: Floats, long_error: Floats, short: Floats, short_error: Floats
     return chosen
 
 
-def _notes(program: Program, levels: tuple[CacheLevel, ...]) -> tuple[str, ...]:
-    notes = []
+def _notes(program: Program, levels: tuple[CacheLevel, ...]) -> Iterator[Phrase]:
     drawn = sorted({use.array for leaf in program.leaves for use in leaf.irregular})
     for array in drawn:
         known = program.arrays[array].size_bytes > levels[0].line_bytes
-        how = "drawn at random" if known else "taken to be on one line, as its size is not known"
-        notes.append(f"elements of {array} at indices that are not known are {how}")
+        yield Phrase.of("AI305", "drawn" if known else "one-line", array=array)
     if any(level.inclusion is Inclusion.VICTIM for level in levels):
-        notes.append("a victim cache is simulated as one that is filled on every miss")
+        yield Phrase.of("AI305", "victim")
     if any(isinstance(child, CountedLoop) and _is_parallel(child) for child in program.children):
-        notes.append("parallel loops are simulated as one thread runs them")
-    return tuple(notes)
+        yield Phrase.of("AI305", "one-thread")
 
 
 def _is_parallel(loop: CountedLoop) -> bool:

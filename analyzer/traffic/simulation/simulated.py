@@ -31,5 +31,5 @@ def simulated_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Move
     errors = np.hypot(
         np.sqrt((found.read_error**2).sum(axis=1)), np.sqrt((found.written_error**2).sum(axis=1))
     ) / np.maximum(lines, 1.0)
-    notes = tuple(Assumption("AI305", note, region.span) for note in found.notes)
+    notes = tuple(Assumption(note.code, region.span, note.form, "", note.fields) for note in found.notes)
     return Moves("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, notes)

@@ -18,11 +18,11 @@ from analyzer.limits.hard_limit import (
     REUSED,
     Account,
     Overrun,
+    cause_of,
     count_children,
     cpu_seconds,
     give_up,
     hard_limit,
-    reason,
     remaining,
 )
 from analyzer.options import AnalysisOptions
@@ -156,8 +156,8 @@ def test_children_are_in_the_time():
 
 @pytest.mark.parametrize("error", [Overrun(), MemoryError(), RecursionError()])
 def test_reasons_differ(error):
-    assert reason(error) not in {reason(other) for other in (Overrun(), MemoryError(), RecursionError())} - {
-        reason(error)
+    assert cause_of(error) not in {cause_of(other) for other in (Overrun(), MemoryError(), RecursionError())} - {
+        cause_of(error)
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from analyzer.limits.ending import Ending
 from analyzer.limits.hard_limit import cpu_seconds
 from analyzer.limits.shares import GivenUp, Part, in_shares
 
@@ -32,7 +33,7 @@ def within(seconds: float) -> Callable[[], float]:
 def test_one_that_never_ends_costs_no_other():
     found = in_shares([part("a", endless), part("b", quick), part("c", endless), part("d", quick)], within(0.2))
     assert [found[1], found[3]] == ["quick", "quick"]
-    assert found[0] == found[2] == GivenUp("it takes longer than --budget allows")
+    assert found[0] == found[2] == GivenUp(Ending.TIME)
 
 
 def test_all_of_them_end_in_time():
@@ -71,9 +72,7 @@ def test_a_weak_answer_stays_where_there_is_no_time_for_a_better_one():
 
 
 def test_what_has_no_time_is_not_begun():
-    assert in_shares([part("a", quick)], lambda: -1.0) == [
-        GivenUp("the time that --budget allows for its file is used up")
-    ]
+    assert in_shares([part("a", quick)], lambda: -1.0) == [GivenUp(Ending.USED_UP)]
 
 
 def test_without_a_limit_everything_is_done_once():

@@ -39,10 +39,7 @@ def guarded_unit(
         for item in reached_from(source, _folders(options))
         if item.path is not None and not os.path.isfile(item.path)
     }
-    refused = [
-        Diagnostic("AI006", _line_of(name, source), f"header {name} is no plain file and was not read")
-        for name in special.values()
-    ]
+    refused = [Diagnostic.of("AI006", _line_of(name, source), "no-file", name=name) for name in special.values()]
     unit, left_out = whole_or_salvaged(
         source, text, lambda some: TranslationUnit(source.path, some, arguments, tuple(special))
     )
@@ -55,9 +52,8 @@ def missing_header(name: str, span: Span, options: ParseOptions) -> Diagnostic:
         near = os.path.dirname(span.path)
         paths = paths_of(name, [near, *_folders(options).searched])
         if any(not is_within(path, options.confine) for path in paths):
-            text = f"header {name} is outside the folders of --confine and was not read"
-            return Diagnostic("AI006", span, text, "if it is to be read, name its folder too: --confine DIR")
-    return Diagnostic("AI002", span, f"header {name} was not found", "give its folder with -I")
+            return Diagnostic.of("AI006", span, "outside", name=name)
+    return Diagnostic.of("AI002", span, "not-found", name=name)
 
 
 def _folders(options: ParseOptions) -> Folders:

@@ -42,8 +42,7 @@ def without_modules(source: SourceFile) -> tuple[str, list[Diagnostic]]:
             return f'#include "{_WHOLE_LIBRARY}"{found["comment"]}'
         if name is not None:
             line = source.first_line + source.text.count("\n", 0, found.start())
-            text = f"module {name} was not read: a file is analyzed alone"
-            missing.append(Diagnostic("AI002", Span(source.path, line, line), text, "include its declarations instead"))
+            missing.append(Diagnostic.of("AI002", Span(source.path, line, line), "module", name=name))
         comment: str = found["comment"]
         return comment
 

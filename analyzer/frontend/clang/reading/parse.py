@@ -176,8 +176,7 @@ def _without_broken(
         if finding is not None:
             diagnostics.append(finding)
     diagnostics += [
-        Diagnostic("AI001", function.span, f"function {function.name} is left out: it did not parse whole")
-        for function in broken.values()
+        Diagnostic.of("AI001", function.span, "function", name=function.name) for function in broken.values()
     ]
     kept = {key: function for key, function in tree.functions.items() if key not in broken}
     if source.language is Language.CUDA:  # host code shows the launches, as far as it did parse
@@ -188,16 +187,16 @@ def _without_broken(
 
 def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Return each finding once, at its first position: a name may be missing in a hundred of them."""
-    first: dict[tuple[str, str, str], Diagnostic] = {}
+    first: dict[Diagnostic, Diagnostic] = {}
     for diagnostic in diagnostics:
-        first.setdefault((diagnostic.code, diagnostic.span.path, diagnostic.message), diagnostic)
+        first.setdefault(replace(diagnostic, span=Span(diagnostic.span.path, 0, 0)), diagnostic)
     return list(first.values())
 
 
 def _finding(message: Message, span: Span) -> Diagnostic | None:
     unknown = _UNKNOWN_NAME.search(message.text) or _UNDECLARED.search(message.text)
     if unknown is not None:
-        return Diagnostic("AI003", span, message.text, "give the header that declares it with -I, or a macro with -D")
+        return Diagnostic.of("AI003", span, "compiler", message=message.text)
     if message.severity >= Severity.ERROR:
-        return Diagnostic("AI001", span, message.text)
+        return Diagnostic.of("AI001", span, "compiler", message=message.text)
     return None

@@ -16,10 +16,11 @@ from contextlib import suppress
 from msgspec import Struct
 
 from ....child_processes import fork
-from ....diagnostics import Diagnostic
+from ....diagnostics import Diagnostic, why_given_up
 from ....errors import SourceError
 from ....limits.cpu_timers import CpuTimer
-from ....limits.hard_limit import GIVEN_UP, Overrun, count_children, cpu_seconds, hard_limit, reason, remaining
+from ....limits.ending import Ending
+from ....limits.hard_limit import GIVEN_UP, Overrun, cause_of, count_children, cpu_seconds, hard_limit, remaining
 from ....source import SourceFile, Span
 from ...text.lexical import COMMENT, QUOTED
 from ..unit import TranslationUnit
@@ -57,9 +58,9 @@ def whole_or_salvaged(source: SourceFile, text: bytes, parse: Parse) -> tuple[Tr
         with hard_limit(_WHOLE * remaining(), f"parsing {source.path}"):
             return parse(text), []
     except SourceError as error:
-        why, failure = "clang could not parse it", error
+        why, failure = Ending.NOT_PARSED, error
     except GIVEN_UP as error:
-        why, failure = reason(error), _unreadable(source, error)
+        why, failure = cause_of(error), _unreadable(source, error)
     bodies = list(_bodies(text)) if hasattr(os, "fork") else []
     if not bodies:
         raise failure
@@ -71,15 +72,17 @@ def whole_or_salvaged(source: SourceFile, text: bytes, parse: Parse) -> tuple[Tr
 
 
 def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
-    return SourceError(f"cannot be read: {reason(error)}", path=source.path, hint="see --budget")
+    return SourceError(f"cannot be read: {why_given_up(cause_of(error))}", path=source.path, hint="see --budget")
 
 
-def _left_out(source: SourceFile, text: bytes, body: _Body, why: str) -> Diagnostic:
+def _left_out(source: SourceFile, text: bytes, body: _Body, cause: Ending) -> Diagnostic:
     line = source.first_line + text.count(b"\n", 0, body.start)
     before = text[max(0, body.start - _BEFORE_NAME_BYTES) : body.start + 1]
     match = _INITIALISED.search(before) or _NAME.search(before[:-2])
-    name = match[1].decode("utf-8", "replace") if match else "a function"
-    return Diagnostic("AI213", Span(source.path, line, line), f"{name} is left out: {why}")
+    span, why = Span(source.path, line, line), why_given_up(cause)
+    if match is None:
+        return Diagnostic.of("AI213", span, "body-left-out", why=why)
+    return Diagnostic.of("AI213", span, "left-out", name=match[1].decode("utf-8", "replace"), why=why)
 
 
 class _Probing:

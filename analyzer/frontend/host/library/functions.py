@@ -71,7 +71,7 @@ def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) 
     if not table().only_reads(name):
         for value in values:
             if is_query and isinstance(value, Reference):
-                found = state.unknown(value.variable.name, "depends on the device", call)
+                found = state.unknown(value.variable.name, "device", call)
                 state.store((value.variable, value.path), found)
             else:
                 state.set_by(name, value, call)
@@ -80,7 +80,7 @@ def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) 
     result = derived(*values)
     if result.sources and not table().only_reads(name):
         return result
-    return state.unknown(f"{name}()", "is not known", call)
+    return state.unknown(f"{name}()", "not-known", call)
 
 
 def _whole(state: HostState, value: Value) -> Value:
@@ -98,9 +98,9 @@ def _parsed(state: HostState, name: str, call: sx.Call, values: Sequence[Value])
     text = values[0]
     if isinstance(text, Unknown) and text.sources:
         source = text.sources[0]
-        return state.unknown(source.name, source.reason, call)
+        return state.unknown_by(source.name, source.origin, call)
     if not isinstance(text, str):
-        return state.unknown(f"{name}()", "is read from a text that is not known", call)
+        return state.unknown(f"{name}()", "unknown-text", call)
     base = values[2] if len(values) > 2 and isinstance(values[2], int) else 10
     number, rest = parsed(name, text, base)
     if len(values) > 1:
@@ -113,7 +113,7 @@ def _scan(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     if len(values) < 2 or not isinstance(values[0], str) or not isinstance(values[1], str):
         for value in values[2:]:
             state.set_by(call.name, value, call)
-        return state.unknown(f"{call.name}()", "is read from a text that is not known", call)
+        return state.unknown(f"{call.name}()", "unknown-text", call)
     count = 0
     for target, found in zip(values[2:], scanned(values[0], values[1]), strict=False):
         if found is None:
@@ -130,7 +130,7 @@ def _copy_text(state: HostState, call: sx.Call, values: Sequence[Value]) -> Valu
     location = (values[0].variable, array_of(values[0].path))
     before = state.memory.read(location) if "cat" in call.name else ""
     known = isinstance(values[1], str) and isinstance(before, str)
-    state.store(location, f"{before}{values[1]}" if known else state.unknown(location[0].name, "is a text", call))
+    state.store(location, f"{before}{values[1]}" if known else state.unknown(location[0].name, "text", call))
     return values[0]
 
 
@@ -177,7 +177,7 @@ def _copy_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
             state.memory.moved(values[1], values[0])
             state.steps += 10
         else:
-            state.set_by("a kernel" if from_device else call.name, values[0], call)
+            state.set_by(call.name, values[0], call, "set-by-kernel" if from_device else "set")
     return 0 if call.name in _COPIES else values[0] if values else UNKNOWN
 
 
@@ -291,7 +291,7 @@ def _swap(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
 
 
 def _random(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
-    return state.unknown(f"{call.name}()", "is a random number", call)
+    return state.unknown(f"{call.name}()", "random", call)
 
 
 def _opened(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
@@ -305,7 +305,7 @@ def _succeeds(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Val
 
 def _environment(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     name = values[0] if values and isinstance(values[0], str) else "..."
-    return state.unknown(f'getenv("{name}")', "is in the environment", call)
+    return state.unknown(f'getenv("{name}")', "environment", call)
 
 
 def _symbol(argument: sx.Expression) -> sx.Variable | None:

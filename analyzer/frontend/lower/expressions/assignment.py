@@ -29,7 +29,7 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
         result = state.evaluate(expression.value)
         location = state.lvalue(expression.target)
     if location is None:
-        state.emitter.report("AI206", expression.span, "the target of this assignment is not understood")
+        state.emitter.report("AI206", expression.span, "target")
         if not isinstance(result, Pointer | Aggregate | Fresh):
             state.emitter.emit(None, result, expression.span)
         return result
@@ -126,12 +126,12 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
         return operand
     fields = location.type.fields
     if len(fields) > _FIELD_LIMIT:
-        state.emitter.report("AI206", span, f"a copy of {location.type.name} is too large to follow")
+        state.emitter.report("AI206", span, "large-copy", type=location.type.name)
         return operand
     for entry in fields:
         source, target = member(state, operand.location, entry.name), member(state, location, entry.name)
         if isinstance(entry.type, sx.ArrayT):
-            state.emitter.report("AI206", span, f"the array {entry.name} in a copied struct is not followed")
+            state.emitter.report("AI206", span, "copied-array", array=entry.name)
             continue
         update(state, target, "", read(state, source, span), span)
     return operand
@@ -188,7 +188,7 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
     postfix = expression.operator.startswith("x")
     one = Constant(1, INT32)
     if location is None:
-        state.emitter.report("AI206", expression.span, "the target of this assignment is not understood")
+        state.emitter.report("AI206", expression.span, "target")
         return one
     if isinstance(location, Slot):
         before = read(state, location, expression.span)

@@ -104,7 +104,7 @@ def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Re
 
 def not_understood(emitter: Emitter, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
     """Report an expression that is not modelled, and return it as opaque."""
-    emitter.report("AI206", span, f"{what} is not understood; its own work is not counted")
+    emitter.report("AI206", span, "expression", what=what)
     return Opaque(what, UNKNOWN, operands, has_work=True)
 
 
@@ -112,8 +112,7 @@ def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
     operands = tuple(value(state, operand) for operand in expression.operands)
     if expression.called is not None and state.inputs.effects.of(expression.called).variables:
         discard(state, expression.called)
-    text = f"{expression.reason} is not understood; its own work is not counted"
-    state.emitter.report("AI206", expression.span, text)
+    state.emitter.report("AI206", expression.span, "expression", what=expression.reason)
     return Opaque(expression.reason, element_type(state.inputs, expression.type), operands, has_work=True)
 
 
@@ -342,7 +341,7 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
         nodes.append(Statement(register, convert(arm, kind), expression.span))
     state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
     if depends_on_data(condition):
-        state.emitter.report("AI202", expression.span, "the choice depends on data")
+        state.emitter.report("AI202", expression.span, "choice")
     if state.indexing and kind.scalar.is_integer:
         return IndexValue(state.lost("choice"), kind)
     return register

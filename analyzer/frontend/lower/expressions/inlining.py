@@ -32,7 +32,7 @@ def is_of_library(function: sx.Function) -> bool:
 def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     """Lower the body of a function in place of a call; a recursive call, or one beyond the limits, is opaque."""
     if any(frame.function.key == function.key for frame in state.flow.frames):
-        state.emitter.report("AI207", call.span, f"{function.name} calls itself; the inner call is not counted")
+        state.emitter.report("AI207", call.span, "recursion", function=function.name)
         operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)
         return Opaque(
             f"inner call of {function.name}", element_type(state.inputs, function.result), operands, has_work=True
@@ -41,10 +41,9 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     limits = state.inputs.limits
     too_many = state.flow.inlined > limits.inlined_calls or state.emitter.emitted > limits.nodes
     if too_many or len(state.flow.frames) > limits.inline_depth:
-        return _not_followed(state, call, function, f"{function.name} is nested too deeply to follow")
+        return _not_followed(state, call, function, "too-deep")
     if cpu_seconds() > limits.until:
-        text = f"following {function.name} takes too long; its work is not counted"
-        return _not_followed(state, call, function, text)
+        return _not_followed(state, call, function, "following")
     with state.as_data():
         effects = state.inputs.effects.of(function.body)
         function, own = state.instances.of(call, function, state.own_variables())
@@ -65,9 +64,9 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     return _result(state, frame, call)
 
 
-def _not_followed(state: State, call: sx.Call, function: sx.Function, why: str) -> Result:
+def _not_followed(state: State, call: sx.Call, function: sx.Function, form: str) -> Result:
     """Return the result of an unknown function; integers that it may change may have any value afterwards."""
-    state.emitter.report("AI208", call.span, why)
+    state.emitter.report("AI208", call.span, form, function=function.name)
     with state.as_data():
         results = [state.evaluate(argument) for argument in call.arguments]
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):

@@ -21,9 +21,7 @@ def unknown(state: State, call: sx.Call) -> Result:
             clobber(state, argument)
             continue
         operands.append(value(state, argument))
-    state.emitter.report(
-        "AI201", call.span, f"the body of {call.name} is not known; its work is not counted", "define it in this file"
-    )
+    state.emitter.report("AI201", call.span, "body", function=call.name)
     return opaque(state, call, operands)
 
 

@@ -230,7 +230,7 @@ def _exit_conditions(context: LoopContext, parts: Sequence[Condition], values: M
             part = DataDependent(f"L{context.span.line}.{len(found)}", text)
         found.append(logic.negate(part))
     if found:
-        context.emitter.report("AI204", context.span, "the loop may end early, depending on data")
+        context.emitter.report("AI204", context.span, "loop")
     return found
 
 
@@ -290,7 +290,7 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
 
 def _uncounted(context: LoopContext, forms: Forms) -> Recognized:
     """Return a loop whose trip count is a symbol; linear forms are known relative to the start."""
-    context.emitter.report("AI203", context.span, "the number of iterations is not known from the source")
+    context.emitter.report("AI203", context.span, "not-known")
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
     _add_unknowns(context, values)
     return Recognized(Uncounted(context.trip_symbol()), values)

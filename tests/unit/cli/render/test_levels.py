@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
+from analyzer.diagnostics import Phrase
 from analyzer.domains.quantity import Exactness
 from analyzer.ir.nodes import Assumption
 from analyzer.options import AnalysisOptions
@@ -136,7 +137,7 @@ def test_notes_on_the_caches_are_told() -> None:
     haswell = hierarchy_of(find_machine("haswell"))
     (region,) = found.files[0].regions
     (traffic,) = region.traffic.models
-    note = Assumption("AI303", "L3 is taken to be full", Span("k.c", 1, 1))
+    note = Assumption.of("AI305", Span("k.c", 1, 1), "victim")
     profile = replace(found.files[0].profile, regions=(replace(region.profile, nests=()),))
     noted = RegionTraffic((replace(traffic, notes=(note,)),))
     assert haswell is not None
@@ -147,7 +148,20 @@ def test_notes_on_the_caches_are_told() -> None:
         version="0",
         options={},
     )
-    assert "L3 is taken to be full [AI303]" in flat(render_text(again))
+    assert "a victim cache is simulated as one that is filled on every miss [AI305]" in flat(render_text(again))
+
+
+LINE = Span("k.c", 2, 2)
+NOTES = {
+    "AI209": Assumption.of("AI209", LINE, "estimate", level="L2", error=0.1),
+    "AI210": Assumption.of("AI210", LINE, "unknown", why=Phrase.of("AI210", "condition")),
+    "AI301": Assumption.of("AI301", LINE, "scalar", "s", type="fp64"),
+    "AI303": Assumption.of("AI303", LINE, "rows", array="a", elements="n"),
+    "AI305": Assumption.of("AI305", LINE, "lines"),
+    "AI306": Assumption.of("AI306", LINE, "both-ways"),
+    "AI307": Assumption.of("AI307", LINE, "chunks", threads=4),
+    "AI404": Assumption.of("AI404", LINE, "conflicts", level="L2", share=0.5, array="a"),
+}
 
 
 def noted(*codes: str) -> Report:
@@ -156,7 +170,7 @@ def noted(*codes: str) -> Report:
     hierarchy = hierarchy_of(haswell)
     assert hierarchy is not None
     found = file(hierarchy, STREAMED)
-    notes = tuple(Assumption(code, f"L2 has {code}", Span("k.c", 2, 2)) for code in codes)
+    notes = tuple(NOTES[code] for code in codes)
     whole = found.traffic[0]
 
     def with_notes(traffic: RegionTraffic) -> RegionTraffic:
@@ -168,9 +182,10 @@ def noted(*codes: str) -> Report:
 
 def test_conflicts_and_what_is_undecided_are_not_buried() -> None:
     text = flat(render_table(noted("AI303", "AI305", "AI306", "AI307", "AI301", "AI210", "AI209", "AI404"), width=120))
-    assert text.count("caches, triad: L2 has AI209 [AI209]") == text.count("caches, triad: L2 has AI404 [AI404]") == 1
+    for code in ("AI209", "AI404"):
+        assert text.count(f"caches, triad: {NOTES[code].text} [{code}]") == 1
     assert text.index("[AI404]") < text.index("bytes: cached")
-    assert "assumed: line 2: L2 has AI404" not in text
+    assert f"assumed: line 2: {NOTES['AI404'].text}" not in text
     for render in (render_text, render_markdown, render_derivation):
         assert render(noted("AI404")).count("[AI404]") == 1
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.limits.hard_limit import Account, Overrun, cpu_seconds, hard_limit, reason
+from analyzer.limits.hard_limit import Account, Overrun, cause_of, cpu_seconds, hard_limit
 from cli.run.isolated_worker import can_fork, in_children
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="no such children here")
@@ -31,15 +31,15 @@ def parts(job: str) -> str:
                 spin(0.6)
                 done.append(f"{part} {os.getpid()}" if part == "one" else part)
         except Overrun as error:
-            done.append(f"no {part}: {reason(error)}")
+            done.append(f"no {part}: {cause_of(error).value}")
     return ", ".join(done) + f"; {Account(10, 0.0).left(1):.1f}"
 
 
 def outcomes(*jobs: str) -> list[str]:
-    return list(in_children(jobs, parts, lambda job, why: f"{job}: {why}", 2**16))
+    return list(in_children(jobs, parts, lambda job, why: f"{job}: {why.value}", 2**16))
 
 
-CRASH = "its analysis ended with a crash: it may be nested too deeply"
+CRASH = "crash"
 
 
 @pytest.mark.slow
@@ -58,11 +58,11 @@ def test_only_the_part_is_lost_and_nothing_is_done_twice(tmp_path: Path):
                     spin(0.6)
                     done.append(part)
             except Overrun as error:
-                done.append(f"no {part}: {reason(error)}")
+                done.append(f"no {part}: {cause_of(error).value}")
         return ", ".join(done)
 
     plenty_mib = 2**16  # this process may have grown too large to be copied by now
-    (found,) = in_children(["three four"], logged, lambda job, why: f"{job}: {why}", plenty_mib)
+    (found,) = in_children(["three four"], logged, lambda job, why: f"{job}: {why.value}", plenty_mib)
     assert found == f"one, two, no three: {CRASH}, no four: {CRASH}"
     assert log.read_text().split() == ["one", "two", "three", "four"]
 
@@ -90,7 +90,7 @@ def test_a_process_with_much_memory_makes_no_copy_of_itself():
         with hard_limit(0, "two"):
             return f"{before == os.getpid()} {len(held) >> 20}"
 
-    assert list(in_children(["a"], large, lambda job, why: why, 4096)) == ["True 600"]
+    assert list(in_children(["a"], large, lambda job, why: why.value, 4096)) == ["True 600"]
 
 
 @pytest.mark.slow
@@ -109,5 +109,5 @@ def test_the_limit_around_holds_in_a_process_that_goes_on_from_a_checkpoint():
         except Overrun:
             return "ended"
 
-    (found,) = in_children(["a"], endless, lambda job, why: why, 4096)
-    assert found in ("ended", "its analysis takes longer than --budget allows")
+    (found,) = in_children(["a"], endless, lambda job, why: why.value, 4096)
+    assert found in ("ended", "process-time")

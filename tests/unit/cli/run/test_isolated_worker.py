@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from analyzer.limits.hard_limit import Overrun, hard_limit, reason
+from analyzer.limits.hard_limit import Overrun, cause_of, hard_limit
 from cli.run.isolated_worker import can_fork, in_children
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="no such children here")
@@ -42,7 +42,7 @@ def deep(job: str) -> str:
 
 
 def outcomes(*jobs: str) -> list[str]:
-    return list(in_children(jobs, run, lambda job, why: f"{job}: {why}", 4096))
+    return list(in_children(jobs, run, lambda job, why: f"{job}: {why.value}", 4096))
 
 
 def test_what_a_library_says_of_itself_is_not_shown(capfd):
@@ -57,17 +57,17 @@ def test_a_child_has_three_quarters_of_the_memory():
 def test_a_job_that_ends_its_process_costs_only_itself():
     assert outcomes("a", "crash", "b", "leave", "c") == [
         "a done",
-        "crash: its analysis ended with a crash: it may be nested too deeply",
+        "crash: crash",
         "b done",
-        "leave: its analysis ended with a crash, or for lack of memory",
+        "leave: lost",
         "c done",
     ]
 
 
 def test_memory_and_time_are_told():
     assert outcomes("memory", "library", "a") == [
-        "memory: its analysis needs more memory than --budget allows",
-        "library: its analysis takes longer than --budget allows",
+        "memory: process-memory",
+        "library: process-time",
         "a done",
     ]
 
@@ -100,15 +100,15 @@ def parts(job: str) -> str:
                     os._exit(1)
                 told.append(part)
         except Overrun as error:
-            told.append(f"no {part}: {reason(error)}")
+            told.append(f"no {part}: {cause_of(error).value}")
     if "between" in job:
         os._exit(1)
     return ", ".join(told)
 
 
 def test_only_the_part_that_ends_the_process_is_lost():
-    found = list(in_children(["a", "two", "b", "one three"], parts, lambda job, why: f"{job}: {why}", 4096))
-    crash = "its analysis ended with a crash, or for lack of memory"
+    found = list(in_children(["a", "two", "b", "one three"], parts, lambda job, why: f"{job}: {why.value}", 4096))
+    crash = "lost"
     assert found == [
         "one, two, three",
         f"one, no two: {crash}, three",
@@ -118,8 +118,8 @@ def test_only_the_part_that_ends_the_process_is_lost():
 
 
 def test_a_process_that_ends_between_parts_is_not_tried_again():
-    (found,) = in_children(["between"], parts, lambda job, why: f"{job}: {why}", 4096)
-    assert found == "between: its analysis ended with a crash, or for lack of memory"
+    (found,) = in_children(["between"], parts, lambda job, why: f"{job}: {why.value}", 4096)
+    assert found == "between: lost"
 
 
 def always(_job: str) -> str:
@@ -130,5 +130,5 @@ def always(_job: str) -> str:
 
 
 def test_a_job_that_ends_every_time_is_given_up():
-    (found,) = in_children(["a"], always, lambda job, why: f"{job}: {why}", 4096)
-    assert found == "a: its analysis ended with a crash, or for lack of memory"
+    (found,) = in_children(["a"], always, lambda job, why: f"{job}: {why.value}", 4096)
+    assert found == "a: lost"
