@@ -102,9 +102,7 @@ class _Formula:
             (self.profile.register_traffic.read_bytes, profile.register_traffic.read_bytes),
             (self.profile.register_traffic.write_bytes, profile.register_traffic.write_bytes),
         )
-        ends = [
-            (getattr(one, end), getattr(other, end)) for one, other in pairs for end in ("lower", "estimate", "upper")
-        ]
+        ends = [(one, other) for quantities in pairs for one, other in zip(*map(_ends, quantities), strict=False)]
         return all((one.bind(known) - other.bind(profile.values)).is_zero for one, other in ends)
 
     def references(self, position: int) -> Fraction:
@@ -119,7 +117,9 @@ class _Formula:
         if quantity.is_exact and is_certain:
             return exact(estimate)
         lower = self._over(quantity.lower, "least")
-        kind = quantity.exactness if is_certain else Exactness.ESTIMATE
+        if quantity.upper is None:
+            return Quantity(estimate, lower, estimate).at_least()
+        kind = quantity.exactness if is_certain else Exactness.INTERVAL
         return Quantity(estimate, lower, self._over(quantity.upper, "most"), kind)
 
     def _over(self, count: Count, times: str) -> Count:
@@ -144,6 +144,11 @@ class _Formula:
         if key not in self._numbers:
             self._numbers[key] = [unit.evaluate(values) for values in self._varying]
         return [_whole(number * factor) for number in self._numbers[key]]
+
+
+def _ends(quantity: Quantity) -> tuple[Count, ...]:
+    """Return the bounds of a quantity and its estimate."""
+    return tuple(count for count in (quantity.lower, quantity.estimate, quantity.upper) if count is not None)
 
 
 def _common_factor(count: Count) -> Fraction:

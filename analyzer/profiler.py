@@ -25,6 +25,7 @@ from .ir.drivers import Driver, driver_of, outermost_loops
 from .ir.index import Poly
 from .ir.nodes import Assumption, Guard, Loop, MemorySpace, Node, Region, RegionKind, Strided
 from .ir.substitute import bind
+from .lower_bounds import with_lower_bounds
 from .profile import LoopInfo, RegionProfile
 from .source import Span
 from .traffic.footprint import footprint_of
@@ -161,7 +162,7 @@ class _Profiler:
         loads, stores = source_references(statements)
         work = work_of(statements, options.policy, contract=options.contract)
         register = register_traffic(references)
-        return RegionProfile(
+        found = RegionProfile(
             name=name,
             kind=kind,
             function=region.function,
@@ -191,6 +192,7 @@ class _Profiler:
             launch=region.launch,
             is_bound=self._is_bound,
         )
+        return with_lower_bounds(found)
 
     def _footprint(self, statements: Sequence[StatementDomain]) -> Footprint:
         """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known."""

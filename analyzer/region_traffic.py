@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from .domains.limits import OverBudget, deadline
 from .ir.drivers import outermost_loops
 from .ir.nodes import Assumption, Loop, Region
+from .lower_bounds import traffic_with_lower_bounds
 from .profile import RegionProfile
 from .traffic.options import CacheOptions
 from .traffic.results import RegionTraffic
@@ -28,7 +29,8 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
     others = [nest.compulsory_traffic for nest, traffic in zip(profile.nests, nests, strict=True) if not traffic.models]
     models = answers.of_region(profile.register_traffic, others)
     outside = _outside(answers, profile, None)
-    return RegionTraffic(models, notes=tuple(answers.notes), nests=nests, outside=outside)
+    found = RegionTraffic(models, notes=tuple(answers.notes), nests=nests, outside=outside)
+    return traffic_with_lower_bounds(found, profile)
 
 
 def with_reuses(traffic: RegionTraffic, region: Region, profile: RegionProfile, options: CacheOptions) -> RegionTraffic:
@@ -43,20 +45,25 @@ def _of_nest(answers: CacheAnswers, nest: RegionProfile, loop: Loop) -> RegionTr
     """Return the traffic of a nest, and of the nests that it only repeats."""
     notes = tuple(answers.notes)
     repeated = tuple(
-        RegionTraffic(answers.of_nest(inner.register_traffic, loop.iterator, inner.loops[0].iterator), notes=notes)
+        traffic_with_lower_bounds(
+            RegionTraffic(answers.of_nest(inner.register_traffic, loop.iterator, inner.loops[0].iterator), notes=notes),
+            inner,
+        )
         for inner in nest.nests
     )
-    return RegionTraffic(
+    found = RegionTraffic(
         answers.of_nest(nest.register_traffic, loop.iterator),
         blockings=answers.blockings(nest.register_traffic, loop),
         notes=notes,
         nests=repeated,
         outside=_outside(answers, nest, loop.iterator),
     )
+    return traffic_with_lower_bounds(found, nest)
 
 
 def _outside(answers: CacheAnswers, profile: RegionProfile, iterator: str | None) -> RegionTraffic | None:
     """Return the traffic of the statements outside of the nests; ``iterator`` is that of a loop that repeats nests."""
     if profile.outside is None:
         return None
-    return RegionTraffic(answers.outside(profile.outside.register_traffic, iterator), notes=tuple(answers.notes))
+    models = answers.outside(profile.outside.register_traffic, iterator)
+    return traffic_with_lower_bounds(RegionTraffic(models, notes=tuple(answers.notes)), profile.outside)

@@ -97,6 +97,7 @@ def _in_order(name: str, quantity: Quantity, values: Mapping[str, int]) -> Itera
     numbers = [
         Fraction(count.evaluate(values)) if count.symbols <= values.keys() else None
         for count in (quantity.lower, quantity.estimate, quantity.upper)
+        if count is not None
     ]
     if any(number is not None and number < 0 for number in numbers):
         yield f"{name} negative: {[None if number is None else float(number) for number in numbers]}"

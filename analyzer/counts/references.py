@@ -115,7 +115,7 @@ def _runs(reference: RegisterReference) -> Quantity:
         most = domain.upper.without_last().count(meaning)
         least = most if domain.is_exact else domain.lower.without_last().count(meaning)
     except OverBudget:
-        most, least = executions(domain).upper, NOTHING
+        most, least = domain.count(), NOTHING
     return exact(most) if least is most else Quantity(most, least, most, Exactness.UPPER)
 
 

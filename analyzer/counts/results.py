@@ -40,7 +40,7 @@ class Work(Struct, frozen=True):
     ``fma_instructions`` and ``flop_instructions`` are floating-point add, mul and fma instructions after contraction
     (``fma_instructions <= flop_instructions``): their quotient is alpha of the partial-FMA ceiling.
     ``index_operations`` are integer operators of subscripts and loop control, ``integer_operations`` those on data.
-    All are of what is known; ``not_counted`` is the rest, and ``flops`` a lower bound where there is any.
+    All are of what is known; ``not_counted`` is the rest.
     """
 
     operations: Mapping[OperationKey, Quantity]

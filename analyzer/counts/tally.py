@@ -59,7 +59,7 @@ def executions(domain: Domain) -> Quantity:
     least = domain.count(upper=False)
     if domain.weight == 1:
         return Quantity(most, least, most, Exactness.UPPER)
-    return Quantity(_between(least, most, domain.weight), least, most, Exactness.ESTIMATE)
+    return Quantity(_between(least, most, domain.weight), least, most, Exactness.INTERVAL)
 
 
 def enclosing(domain: Domain, depth: int) -> Domain:

@@ -28,7 +28,7 @@ def work_of(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contra
     rest = tuple(_not_counted(statements))
     return Work(
         operations=dict(sorted(operations.items(), key=lambda item: _order(item[0]))),
-        flops=flops.at_least() if rest else flops,
+        flops=flops,
         flops_by_precision=ran.flops,
         fma_instructions=ran.fused,
         flop_instructions=ran.total,
@@ -45,7 +45,7 @@ def _not_counted(statements: Sequence[StatementDomain]) -> Iterator[NotCounted]:
         for what in not_counted_at(statement):
             places.setdefault(what, statement.node.span)
     runs = tally(statements, not_counted_at)
-    return (NotCounted(what, span, runs[what]) for what, span in places.items() if not runs[what].upper.is_zero)
+    return (NotCounted(what, span, runs[what]) for what, span in places.items() if not runs[what].is_zero)
 
 
 class ExecutedTotals(Struct, frozen=True):

@@ -14,7 +14,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from ..ir.index import Number
-from .quantity import Exactness, Factor, Quantity, combined_between
+from .quantity import Exactness, Factor, Quantity, combined_between, exact
 from .quasipolynomial import Count, fixed
 
 
@@ -54,7 +54,9 @@ class Blend(Struct, frozen=True):
         own = combined_between(zip(quantities, factors, strict=True))
         if not self.segments:
             return own
-        ends = [[getattr(quantity, end) for quantity in quantities] for end in ("lower", "estimate", "upper")]
+        if own.upper is None:
+            return self.total([_counted(quantity) for quantity in quantities]).at_least()
+        ends = [[getattr(quantity, end) for quantity in quantities] for end in ("lower", "estimate", "most")]
         known = [_constants(counts) for counts in ends]
         if any(numbers is None for numbers in known):
             return self._by_shares(quantities)
@@ -65,9 +67,9 @@ class Blend(Struct, frozen=True):
             between[0] += part.weight * self.is_certain * min(least[at] / self.weights[at] for at in pair)
             between[1] += part.as_first * likely[part.first] + part.as_next * likely[part.first + 1]
             between[2] += part.weight * max(most[at] / self.weights[at] for at in pair)
-        sums = (own.lower, own.estimate, own.upper)
+        sums = (own.lower, own.estimate, own.most)
         lower, estimate, upper = (_rounded(count, extra) for count, extra in zip(sums, between, strict=True))
-        return Quantity(estimate, lower, upper, Exactness.ESTIMATE)
+        return Quantity(estimate, lower, upper, Exactness.INTERVAL)
 
     def _by_shares(self, quantities: Sequence[Quantity]) -> Quantity:
         """Return the same with symbols: no interval but what those that were looked at have."""
@@ -77,7 +79,7 @@ class Blend(Struct, frozen=True):
             shares[part.first + 1] += part.as_next
         factors = (Factor(least, share, share) for least, share in zip(self.least, shares, strict=True))
         found = combined_between(zip(quantities, factors, strict=True))
-        return Quantity(found.estimate, found.lower, found.upper, Exactness.ESTIMATE)
+        return Quantity(found.estimate, found.lower, found.most, Exactness.INTERVAL)
 
 
 def blend_of(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction], looked_at: Sequence[int]) -> Blend:
@@ -124,6 +126,11 @@ def _constants(counts: Sequence[Count]) -> list[Fraction] | None:
     numbers = [count.constant for count in counts]
     found = [Fraction(number) for number in numbers if number is not None]
     return found if len(found) == len(numbers) else None
+
+
+def _counted(quantity: Quantity) -> Quantity:
+    """Return the part of a quantity that is counted, which is bounded."""
+    return exact(quantity.estimate) if quantity.upper is None else quantity
 
 
 def _rounded(count: Count, extra: Fraction) -> Count:

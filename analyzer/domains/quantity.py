@@ -13,54 +13,79 @@ from .quasipolynomial import NOTHING, Count, weighted
 
 
 class Exactness(Enum):
-    """How far a number can be trusted; combining takes the weakest."""
+    """What is known of a number: itself, bounds, or nothing.
+
+    ``LOWER`` has no upper bound: something that is not counted comes on top.  ``UPPER`` has the bound that is reached
+    unless the code ends early, and a lower one.  ``INTERVAL`` has both, and an estimate between them.  ``UNKNOWN`` is
+    bounded by zero alone.
+    """
 
     EXACT = "exact"
+    INTERVAL = "interval"
     LOWER = "lower"
     UPPER = "upper"
-    ESTIMATE = "estimate"
+    UNKNOWN = "unknown"
 
 
 class Quantity(Struct, frozen=True):
     """``lower <= truth <= upper``; all three are the same object where the truth is known exactly.
 
-    They are also the same where the quantity is a lower bound without an upper one: something is not counted.
+    ``upper`` is None where there is no bound: then the estimate is that of the part which is counted.
     """
 
     estimate: Count
     lower: Count
-    upper: Count
+    upper: Count | None
     exactness: Exactness = Exactness.EXACT
 
     def __add__(self, other: Quantity) -> Quantity:
-        """Sum; exactness is the weakest of both."""
+        """Return the sum; exactness is the weakest of both."""
         return add((self, other))
 
     def __mul__(self, factor: Number) -> Quantity:
-        """Multiple by a factor that is not negative."""
+        """Return the multiple by a factor that is not negative."""
         return combined(((self, factor),))
-
-    @property
-    def is_number(self) -> bool:
-        """True where lower, estimate and upper are the same: the truth, or what is known of it."""
-        return self.exactness in (Exactness.EXACT, Exactness.LOWER)
 
     @property
     def is_exact(self) -> bool:
         """True where lower, estimate and upper are the same."""
         return self.exactness is Exactness.EXACT
 
+    @property
+    def is_single(self) -> bool:
+        """True where the estimate is the truth, or all that is known of it: a lower bound."""
+        return self.lower is self.estimate
+
+    @property
+    def is_zero(self) -> bool:
+        """True where there is nothing for certain, whatever the sizes."""
+        return self.upper is not None and self.upper.is_zero
+
+    @property
+    def most(self) -> Count:
+        """The upper bound; raises ``ValueError`` where there is none."""
+        if self.upper is None:
+            raise ValueError("a quantity without an upper bound")
+        return self.upper
+
     def bind(self, values: Mapping[str, Number]) -> Quantity:
         """Return the same with numbers for some symbols."""
         estimate = self.estimate.bind(values)
-        if self.lower is self.estimate and self.upper is self.estimate:
-            return Quantity(estimate, estimate, estimate, self.exactness)
-        return Quantity(estimate, self.lower.bind(values), self.upper.bind(values), self.exactness)
+        lower = estimate if self.lower is self.estimate else self.lower.bind(values)
+        if self.upper is None:
+            return _unbounded(estimate, lower)
+        upper = estimate if self.upper is self.estimate else self.upper.bind(values)
+        return Quantity(estimate, lower, upper, self.exactness)
 
     def at_least(self) -> Quantity:
-        """Return the same where something that is not in it comes on top."""
-        kind = Exactness.LOWER if self.is_exact else Exactness.ESTIMATE
-        return Quantity(self.estimate, self.lower, self.upper, kind)
+        """Return the same where something that is not counted comes on top."""
+        return self if self.upper is None else _unbounded(self.estimate, self.lower)
+
+
+def _unbounded(estimate: Count, lower: Count) -> Quantity:
+    """Return a quantity without an upper bound."""
+    kind = Exactness.UNKNOWN if lower.is_zero else Exactness.LOWER
+    return Quantity(estimate, lower, None, kind)
 
 
 ZERO = Quantity(NOTHING, NOTHING, NOTHING)
@@ -95,13 +120,17 @@ def combined_between(parts: Iterable[tuple[Quantity, Factor]]) -> Quantity:
     if len(found) == 1 and found[0][1].least == found[0][1].most == 1:
         return found[0][0]
     estimate = weighted([(part.estimate, factor.likely) for part, factor in found])
-    inexact = {_exactness(part, factor) for part, factor in found if not part.upper.is_zero} - {Exactness.EXACT}
-    if not inexact:
+    kinds = {_exactness(part, factor) for part, factor in found if not part.is_zero} - {Exactness.EXACT}
+    if not kinds:
         return exact(estimate)
-    least = weighted([(part.lower, factor.least) for part, factor in found])
-    most = weighted([(part.upper, factor.most) for part, factor in found])
-    return Quantity(estimate, least, most, inexact.pop() if len(inexact) == 1 else Exactness.ESTIMATE)
+    single = all(part.is_single and factor.least == factor.likely for part, factor in found)
+    least = estimate if single else weighted([(part.lower, factor.least) for part, factor in found])
+    if any(part.upper is None for part, _ in found):
+        return _unbounded(estimate, least)
+    most = weighted([(part.upper, factor.most) for part, factor in found if part.upper is not None])
+    return Quantity(estimate, least, most, kinds.pop() if len(kinds) == 1 else Exactness.INTERVAL)
 
 
 def _exactness(part: Quantity, factor: Factor) -> Exactness:
-    return part.exactness if factor.least == factor.most else Exactness.ESTIMATE
+    """Return what is known of a multiple."""
+    return part.exactness if factor.least == factor.most else Exactness.INTERVAL

@@ -64,9 +64,9 @@ class _Bracket(Struct, frozen=True):
             return most
         least = count(self.lower) if self.lower is not None else ZERO
         if self.weight == 1:
-            return Quantity(most.upper, least.lower, most.upper, Exactness.UPPER)
+            return Quantity(most.most, least.lower, most.most, Exactness.UPPER)
         likely = least.estimate * (1 - self.weight) + most.estimate * self.weight
-        return Quantity(likely, least.lower, most.upper, Exactness.ESTIMATE)
+        return Quantity(likely, least.lower, most.upper, Exactness.INTERVAL)
 
     def fixed(self, numbers: Mapping[str, int]) -> _Bracket:
         """Return both sets for these values of the parameters."""
@@ -137,7 +137,7 @@ def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None)
         for cell, uses in cells:
             found = [executions(t.statement.domain) for t in uses.affine if wanted in (None, t.direction)]
             found += [runs for direction, runs in uses.irregular if wanted in (None, direction)]
-            most = total(quantity.upper for quantity in found)
+            most = total(quantity.most for quantity in found)
             bounds.append((cell, Quantity(most, NOTHING, most, Exactness.UPPER)))
         lines = () if line_bytes is None else (_scattered_lines(cell, bound, line_bytes) for cell, bound in bounds)
         size = combined((bound, cell.size_bytes) for cell, bound in bounds)
@@ -186,7 +186,7 @@ class _Counter:
         try:
             most = points.hull().count(self.names.meaning)
         except OverBudget:
-            most = add(executions(domain) for domain in self._domains).upper
+            most = add(executions(domain) for domain in self._domains).most
         return Quantity(most, NOTHING, most, Exactness.UPPER)
 
     def exactly(self, points: Points) -> Quantity:
@@ -250,15 +250,15 @@ def _mapped(members: list[tuple[Cell, Relation, _Bracket]]) -> _Bracket:
 
 def _estimated(quantity: Quantity) -> Quantity:
     """Return rows taken to start on line boundaries: right for aligned row lengths, else an estimate."""
-    return Quantity(quantity.estimate, quantity.lower, quantity.upper, Exactness.ESTIMATE)
+    return Quantity(quantity.estimate, quantity.lower, quantity.upper, Exactness.INTERVAL)
 
 
 def _scattered_lines(cell: Cell, irregular: Quantity, line_bytes: int) -> Quantity:
     """Return lines of accesses with unknown subscripts: from neighbours sharing lines to a line for each."""
-    if irregular.upper.is_zero:
+    if irregular.is_zero:
         return ZERO
     share = Fraction(min(cell.size_bytes, line_bytes), line_bytes)
-    return Quantity(irregular.estimate * share, irregular.lower * share, irregular.upper, Exactness.ESTIMATE)
+    return Quantity(irregular.estimate * share, irregular.lower * share, irregular.upper, Exactness.INTERVAL)
 
 
 def _irregular(uses: _Uses, direction: Direction | None) -> Quantity:
@@ -269,7 +269,7 @@ def _irregular(uses: _Uses, direction: Direction | None) -> Quantity:
     if not found:
         return ZERO
     runs = add(found)
-    return Quantity(runs.estimate, NOTHING, runs.upper, Exactness.ESTIMATE)
+    return Quantity(runs.estimate, NOTHING, runs.upper, Exactness.INTERVAL)
 
 
 def _bracket(touches: Sequence[_Touch]) -> _Bracket:

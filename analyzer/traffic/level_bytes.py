@@ -83,4 +83,4 @@ class Moves(Struct, frozen=True):
             least -= float(fewer[row, nests].sum())
             most += float(more[row, nests].sum())
         counts = [polynomial(const(max(0, round(number)))) for number in (estimate, least, most)]
-        return Quantity(counts[0], counts[1], counts[2], Exactness.ESTIMATE) if most else exact(counts[0])
+        return Quantity(counts[0], counts[1], counts[2], Exactness.INTERVAL) if most else exact(counts[0])

@@ -43,11 +43,11 @@ def compulsory_line_traffic(footprint: Footprint) -> LevelTraffic:
 
 def _unread(array: ArrayFootprint, touched: Quantity, read: Quantity) -> Quantity:
     """Return the part of an array that is written without being read first: touched less read."""
-    if array.written.elements.upper.is_zero:
+    if array.written.elements.is_zero:
         return ZERO
-    if array.read.elements.upper.is_zero:
+    if array.read.elements.is_zero:
         return touched
     left = touched.estimate - read.estimate
     if touched.is_exact and read.is_exact:
         return Quantity(left, left, left)
-    return Quantity(left, NOTHING, touched.upper, Exactness.ESTIMATE)
+    return Quantity(left, NOTHING, touched.upper, Exactness.INTERVAL)

@@ -71,9 +71,10 @@ class Prediction(Struct, frozen=True):
         return tuple(symbol for symbol in profile.symbols if symbol not in profile.values)
 
     def number(self, quantity: Quantity) -> Interval | None:
-        """Return a quantity at the known sizes, None where one is missing."""
+        """Return a quantity at the known sizes, None where one is missing; what is not counted is not in its bounds."""
         values = self.region.profile.values
-        counts = (quantity.estimate, quantity.lower, quantity.upper)
+        most = quantity.estimate if quantity.upper is None else quantity.upper
+        counts = (quantity.estimate, quantity.lower, most)
         if any(not count.symbols <= values.keys() for count in counts):
             return None
         return Interval(*(float(count.evaluate(values)) for count in counts))

@@ -119,7 +119,7 @@ def _not_measured(sample: Sample, prediction: Prediction) -> str:
     if not sample.flops_by_precision:
         return ""
     flops = prediction.region.profile.work.flops_by_precision
-    predicted = [precision.value for precision, count in flops.items() if not count.upper.is_zero]
+    predicted = [precision.value for precision, count in flops.items() if not count.is_zero]
     return ", ".join(name for name in predicted if _plain(name) not in sample.flops_by_precision)
 
 

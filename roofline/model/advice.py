@@ -116,7 +116,7 @@ def _streaming(
     profile: RegionProfile, traffic: RegionTraffic, moved: Moved, projection: Projection | None
 ) -> Iterator[Advice]:
     """Yield the gain of non-temporal stores, where memory binds or no machine is named."""
-    if moved.convention not in _ALLOCATING or moved.write_allocate.upper.is_zero:
+    if moved.convention not in _ALLOCATING or moved.write_allocate.is_zero:
         return
     spared = ratio(profile, moved.write_allocate, moved.total).number
     if spared is None or not 0 < spared < 1:

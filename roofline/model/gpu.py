@@ -70,7 +70,7 @@ def shared_bytes(requests: Sequence[Request], machine: Machine) -> Quantity:
         return ZERO
     whole = fixed(round(sum(request.passes for request in asked) * size))
     certain = fixed(round(sum(request.certain_passes for request in asked) * size))
-    return Quantity(whole, certain, whole, Exactness.ESTIMATE)
+    return Quantity(whole, certain, whole, Exactness.INTERVAL)
 
 
 def shared_bandwidth(machine: Machine, basis: Basis, cores: int | None) -> ChosenBandwidth | None:
@@ -154,4 +154,4 @@ def _at_most(level: LevelTraffic, read: float, written: float, values: Mapping[s
 def _estimate(number: float) -> Quantity:
     whole = round(number)
     count = fixed(whole)
-    return Quantity(count, count, count, Exactness.ESTIMATE) if whole else ZERO
+    return Quantity(count, count, count, Exactness.INTERVAL) if whole else ZERO

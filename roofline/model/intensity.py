@@ -41,10 +41,10 @@ def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) ->
         found = growth(numerator.estimate, denominator.estimate)
         return Ratio(None) if found is None else Ratio(found.factor, found.power)
     exact = _is_bound(numerator, profile.values) and _is_bound(denominator, profile.values)
-    if numerator.is_number and denominator.is_number:
+    if numerator.is_exact and denominator.is_exact:
         return Ratio(value, exact=exact)
-    lower = _quotient(numerator.lower, denominator.upper, profile.values)
-    upper = _quotient(numerator.upper, denominator.lower, profile.values)
+    lower = Fraction(0) if denominator.upper is None else _quotient(numerator.lower, denominator.upper, profile.values)
+    upper = None if numerator.upper is None else _quotient(numerator.upper, denominator.lower, profile.values)
     return Ratio(value, exact=False, lower=lower, upper=upper)
 
 

@@ -158,17 +158,20 @@ def _stored(
 
 def _less(whole: Quantity, part: Quantity, values: Mapping[str, int]) -> Quantity:
     """Return the whole without the part, at least nothing."""
-    if part.upper.is_zero:
+    if part.is_zero:
         return whole
 
-    def left(most: Count, least: Count) -> Count:
-        rest = most - least
+    def left(most: Count, least: Count | None) -> Count:
+        rest = NOTHING if least is None else most - least
         return NOTHING if rest.symbols <= values.keys() and rest.evaluate(values) < 0 else rest
 
     estimate = left(whole.estimate, part.estimate)
     if whole.is_exact and part.is_exact:
         return exact(estimate)
-    return Quantity(estimate, left(whole.lower, part.upper), left(whole.upper, part.lower), whole.exactness)
+    lower = left(whole.lower, part.upper)
+    if whole.upper is None:
+        return Quantity(estimate, lower, estimate).at_least()
+    return Quantity(estimate, lower, left(whole.upper, part.lower), whole.exactness)
 
 
 def _default_convention(options: ProjectionOptions, machine: Machine | None) -> Convention:

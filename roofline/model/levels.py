@@ -66,7 +66,7 @@ def level_bounds(
 def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target) -> Iterator[LevelBound]:
     machine, options = target.machine, target.options
     size, bandwidth = shared_bytes(requests, machine), shared_bandwidth(machine, options.basis, options.cores)
-    if bandwidth is not None and not size.upper.is_zero:
+    if bandwidth is not None and not size.is_zero:
         yield _bound(profile, bandwidth.level, size, bandwidth, 1.0)
 
 

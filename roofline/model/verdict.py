@@ -237,7 +237,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _is_none(self, quantity: Quantity) -> bool:
         """Return whether there is nothing of a quantity, whatever the sizes or at the known ones."""
-        return quantity.upper.is_zero or value_of(quantity.upper, self.profile.values) == 0
+        most = quantity.upper
+        return most is not None and (most.is_zero or value_of(most, self.profile.values) == 0)
 
     def _missing(self, ceiling: Ceiling | None) -> Reason:
         if ceiling is None:

@@ -57,7 +57,7 @@ class Formula(Struct, frozen=True, kw_only=True):
     @property
     def upper(self) -> int | float | None:
         """The greatest value at the known sizes; None where one is missing or there is no bound."""
-        return None if self.exactness is Exactness.LOWER else number(self.quantity.upper, self.values)
+        return None if self.quantity.upper is None else number(self.quantity.upper, self.values)
 
     def at(self, **sizes: int) -> int | float:
         """Return the estimate at some sizes, else the known ones.

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, assert_never
 
-from analyzer.domains.quantity import Exactness, Quantity
+from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import MemorySpace
 from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
 
@@ -51,11 +51,7 @@ def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str,
         "symbolic": str(found.estimate),
         "value": value,
         "lower": value if found.is_exact else number(found.lower, values),
-        "upper": None
-        if found.exactness is Exactness.LOWER
-        else value
-        if found.is_exact
-        else number(found.upper, values),
+        "upper": None if found.upper is None else value if found.is_exact else number(found.upper, values),
         "unit": unit,
         "exactness": found.exactness.value,
     }

@@ -128,7 +128,7 @@ def _is_formula(region: RegionProfile) -> bool:
     if region.per_iteration is not None and not region.per_iteration.exact:
         return False
     declared = set(region.symbols)
-    return all(count.is_number and count.estimate.symbols <= declared for count in _counts(region))
+    return all(count.is_single and count.estimate.symbols <= declared for count in _counts(region))
 
 
 def _counts(region: RegionProfile) -> Iterator[Quantity]:

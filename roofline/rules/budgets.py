@@ -23,7 +23,8 @@ def below_budget(subject: Subject) -> Iterator[Finding]:
         number = intensity.number
         if number is None or number >= least:
             continue
-        doubt = "" if intensity.upper is None or intensity.upper < least else " (an estimate: it depends on data)"
+        is_certain = intensity.lower is None or (intensity.upper is not None and intensity.upper < least)
+        doubt = "" if is_certain else " (an estimate: not all of it is known)"
         bound = "" if projection is None else f", {_bound_text(projection)}"
         yield subject.finding(
             "AI101",
@@ -68,10 +69,10 @@ def _reasons(subject: Subject) -> Iterator[tuple[str, str]]:
         yield f"not all of it is counted: {found.what} (line {found.span.line})", "define it in this file"
         return
     judged = list(subject.judged())
-    moves = not subject.nest.moved.total.upper.is_zero  # without bytes no intensity is too low
+    moves = not subject.nest.moved.total.is_zero  # without bytes no intensity is too low
     if moves and (demand.min_ai is not None or demand.hot):
         for intensity, _ in judged:
-            if intensity.number is None and not profile.work.flops.upper.is_zero:
+            if intensity.number is None and not profile.work.flops.is_zero:
                 yield f"its intensity is not a number: {_growth(intensity)}", "give the sizes with -D or assume"
                 return
     if demand.bound is not None:

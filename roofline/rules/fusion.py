@@ -36,7 +36,7 @@ def missed_fusion(subject: Subject) -> Iterator[Finding]:
     arrays = [
         array.array
         for array in subject.profile.footprint.arrays
-        if array.array in shared and not array.read.bytes.upper.is_zero
+        if array.array in shared and not array.read.bytes.is_zero
     ]
     gain = str(spared.estimate) + " bytes" if size is None else format_rate(size, "B", digits=3)
     yield subject.finding(

@@ -158,7 +158,7 @@ def _verdict(quantities: Sequence[Quantity], sizes: Mapping[str, int], truth: in
         value = sum(quantity.estimate.evaluate(sizes) for quantity in quantities)
         return "=" if value == truth else f"{value} not {truth}"
     low = sum(quantity.lower.evaluate(sizes) for quantity in quantities)
-    high = sum(quantity.upper.evaluate(sizes) for quantity in quantities)
+    high = sum(quantity.most.evaluate(sizes) for quantity in quantities)
     return "in" if low <= truth <= high else f"{low}..{high} not {truth}"
 
 

@@ -135,11 +135,11 @@ def _class_of(region: RegionProfile) -> str:
     quantities = (region.work.flops, region.loads.elements, region.stores.elements)
     if any(_is_open(quantity) for quantity in quantities):
         return "unknown"
-    return "exact" if all(quantity.is_number for quantity in quantities) else "interval"
+    return "exact" if all(quantity.is_single for quantity in quantities) else "interval"
 
 
 def _is_open(quantity: Quantity) -> bool:
-    return any(name.startswith(_UNKNOWN_TRIP) for name in quantity.upper.symbols)
+    return any(name.startswith(_UNKNOWN_TRIP) for name in quantity.estimate.symbols)
 
 
 def _in_child(sender: Connection, path: str, beside: Sequence[str], defines: dict[str, str], timeout_s: int) -> None:

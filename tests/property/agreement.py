@@ -50,8 +50,9 @@ def covers(quantity: Quantity, sizes: Mapping[str, int], truth: int) -> bool:
     """
     if quantity.is_exact:
         return quantity.estimate.evaluate(sizes) == truth
-    bounded = quantity.upper.symbols <= sizes.keys()
-    return quantity.lower.evaluate(sizes) <= truth and (not bounded or truth <= quantity.upper.evaluate(sizes))
+    most = quantity.upper
+    bounded = most is not None and most.symbols <= sizes.keys()
+    return quantity.lower.evaluate(sizes) <= truth and (not bounded or truth <= quantity.most.evaluate(sizes))
 
 
 def totals(profile: RegionProfile, execution: Execution) -> Iterator[tuple[str, Quantity, int]]:

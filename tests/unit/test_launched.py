@@ -76,10 +76,10 @@ def test_other_arguments_are_other_rows():
         ("for (int i = 0; i < 100; i++) at<<<4, 64>>>(x, 200, i);", ("at", 100, 100, 20_000, "exact")),
         ("for (int i = 0; i < 9; i++) add<<<4, 64>>>(x, 10 * i);", ("add", 9, 9, 360, "exact")),
         ("for (int i = 1; i < 5; i++) add<<<4, 64>>>(x, 10 * i);", ("add", 4, 4, 100, "exact")),
-        ("for (int s = 1; s < 16; s *= 2) tree<<<2, 64>>>(x, s);", ("tree", 4, 4, 4 * 64, "estimate")),
+        ("for (int s = 1; s < 16; s *= 2) tree<<<2, 64>>>(x, s);", ("tree", 4, 4, 4 * 64, "interval")),
         ("add<<<4, 64>>>(x, 200); add<<<4, 64>>>(x, 200);", ("add", 2, 2, 400, "exact")),
         ("for (int i = 0; i < argc; i++) add<<<4, 64>>>(x, 200);", ("add", 0, 1, 200, "exact")),
-        ("for (int i = 0; i < 9; i++) if (argc > 2) add<<<4, 64>>>(x, 200);", ("add", 0, 9, 1800, "estimate")),
+        ("for (int i = 0; i < 9; i++) if (argc > 2) add<<<4, 64>>>(x, 200);", ("add", 0, 9, 1800, "interval")),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else None,
 )
@@ -100,8 +100,8 @@ def test_a_formula_that_is_wrong_is_not_used():
     (one, _), *_ = found.values()
     doubled = replace(one, work=replace(one.work, flops=one.work.flops * 2))
     flops = over_launches(row.launches.series, found, doubled)[0].work.flops
-    assert flops.exactness.value == "estimate"
-    assert flops.lower.evaluate({}) <= 360 <= flops.upper.evaluate({})
+    assert flops.exactness.value == "interval"
+    assert flops.lower.evaluate({}) <= 360 <= flops.most.evaluate({})
 
 
 def test_calls_with_other_sizes_are_rows_of_their_own():
@@ -123,8 +123,8 @@ def test_launches_without_a_formula_are_an_estimate_around_the_truth():
     truth = sum(-(-2048 // (2 * s)) for s in range(1, 32, 2))
     flops = row.work.flops
     assert told(row)[1:3] == (16, 16)
-    assert flops.lower.evaluate(row.values) <= truth <= flops.upper.evaluate(row.values)
-    assert flops.exactness.value == "estimate"
+    assert flops.lower.evaluate(row.values) <= truth <= flops.most.evaluate(row.values)
+    assert flops.exactness.value == "interval"
 
 
 def elimination(size, launches):
@@ -148,7 +148,7 @@ def test_bytes_and_times_are_near_the_sum_of_single_launches():
     (row,) = report_of(elimination(size, None)).files[0].regions
     for level, moved in row.served:
         assert moved.total.estimate.evaluate({}) == pytest.approx(each[level], rel=0.05), level
-        assert moved.total.lower.evaluate({}) <= each[level] <= moved.total.upper.evaluate({})
+        assert moved.total.lower.evaluate({}) <= each[level] <= moved.total.most.evaluate({})
     assert row.projections[0].time.value == pytest.approx(seconds, rel=0.05)
     assert row.profile.work.flops.estimate.evaluate({}) == 2 * sum(r * r for r in range(1, size))
 

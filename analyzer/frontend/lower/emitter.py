@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ...diagnostics import Diagnostic, Field
 from ...ir.nodes import Assumption, Condition, Guard, Node, Statement
-from ...ir.types import ElementType
-from ...ir.values import Access, Register, Value
+from ...ir.types import UNKNOWN, ElementType
+from ...ir.values import Access, Opaque, Register, Value
 from ...source import Span
 from .logic import ALWAYS, conjunction, negate
 
@@ -100,6 +100,15 @@ class Emitter:
         """Add a diagnostic with this sentence of the catalog, once for a line."""
         found = Diagnostic.of(code, self.position(span), form, **fields)
         self.diagnostics.setdefault((found.code, found.form, found.fields, found.span.line), found)
+
+    def lose(self, what: str, span: Span) -> None:
+        """Append a statement for something that is not understood, and report it: the region does more than counted."""
+        self.emit(None, self.not_understood(what, span), span)
+
+    def not_understood(self, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
+        """Report an expression that is not modelled, and return it as opaque."""
+        self.report("AI206", span, "expression", what=what)
+        return Opaque(what, UNKNOWN, operands, has_work=True)
 
     def assume(self, code: str, span: Span, form: str, subject: str = "", /, **fields: Field) -> None:
         """Add an assumption whose sentence is in the catalog of messages, once."""

@@ -61,8 +61,7 @@ class ServedSectors(Struct):
         )
         for kind, least, most, asked in kinds:
             ends = [
-                float(count.evaluate({})) / innermost.block_bytes
-                for count in (asked.estimate, asked.lower, asked.upper)
+                float(count.evaluate({})) / innermost.block_bytes for count in (asked.estimate, asked.lower, asked.most)
             ]
             for number, end in zip((kind, least, most), ends, strict=True):
                 number[0] = min(number[0], end)
@@ -111,6 +110,6 @@ def asked_sectors(name: str, requests: Sequence[Request], sector_bytes: int) -> 
             sum(each.accesses if each.is_guess else each.sectors for each in counted),
         ]
         estimate, lower, upper = (polynomial(const(round(end * sector_bytes))) for end in ends)
-        return Quantity(estimate, lower, upper, Exactness.ESTIMATE) if any(ends) else ZERO
+        return Quantity(estimate, lower, upper, Exactness.INTERVAL) if any(ends) else ZERO
 
     return LevelTraffic(name, "requests", sector_bytes, total(write=False), ZERO, total(write=True))

@@ -115,7 +115,7 @@ def _counts(region: RegionReport, projection: Projection | None) -> list[Cell]:
         value(flops.estimate),
         str(flops.estimate),
         None if flops.is_exact else value(flops.lower),
-        None if flops.is_number else value(flops.upper),
+        None if flops.is_exact or flops.upper is None else value(flops.upper),
         moved.convention.value,
         value(size.estimate),
         str(size.estimate),

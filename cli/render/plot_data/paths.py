@@ -51,7 +51,7 @@ def without_path(sweep: Sweep) -> tuple[str, ...]:
     for point in sweep.points:
         for label, part in labelled(point.files):
             if label not in having:
-                none = part.profile.work.flops.upper.is_zero
+                none = part.profile.work.flops.is_zero
                 found.setdefault(label, f"{label} ({'no FLOPs' if none else 'no intensity'})")
     return tuple(found.values())
 

@@ -235,7 +235,7 @@ def _precisions(report: Report) -> tuple[str, ...]:
     for file in report.files:
         for region in file.regions:
             for precision, flops in region.profile.work.flops_by_precision.items():
-                if precision.is_float and not flops.upper.is_zero:
+                if precision.is_float and not flops.is_zero:
                     names["fp64" if precision is ScalarType.FP80 else precision.value] = None
     return tuple(names) or ("fp64",)
 

@@ -77,7 +77,7 @@ def _weight(region: RegionReport) -> float:
     if times:
         return times[0]
     if region.projections:
-        return float("inf") if not region.profile.work.flops.upper.is_zero else 0.0
+        return float("inf") if not region.profile.work.flops.is_zero else 0.0
     return float(number(region.profile.work.flops.estimate, region.profile.values) or 0)
 
 

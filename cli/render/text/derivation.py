@@ -190,7 +190,7 @@ def _totals(region: RegionReport) -> list[str]:
     lines.append(f"FLOPs = {_formula(profile.work.flops, values)}")
     for array in profile.footprint.arrays:
         parts = ((array.read, "read first"), (array.written, "written"))
-        parts_moved = [f"{_formula(part.bytes, values)} B {how}" for part, how in parts if not part.bytes.upper.is_zero]
+        parts_moved = [f"{_formula(part.bytes, values)} B {how}" for part, how in parts if not part.bytes.is_zero]
         if parts_moved:
             lines.append(f"{spelled(array.array)}: {', '.join(parts_moved)}")
     total = f" = {moves.directions}" if " + " in moves.directions else ""

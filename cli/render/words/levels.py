@@ -56,7 +56,7 @@ def directions(region: RegionReport, projection: Projection | None) -> Iterator[
     """Yield the bytes of each level by direction, one line for each."""
     for name, moved in _moves(region, projection):
         parts = ((moved.read, "read"), (moved.write_allocate, "write-allocate"), (moved.write, "written"))
-        directed = [f"{_size(part, region.profile)} {how}" for part, how in parts if not part.upper.is_zero]
+        directed = [f"{_size(part, region.profile)} {how}" for part, how in parts if not part.is_zero]
         yield f"{name} serves {' + '.join(directed) or 'nothing'}"
 
 
@@ -226,7 +226,8 @@ def _difference(profile: RegionProfile, shown: CacheTraffic, other: CacheTraffic
 
 def size_text(size: Quantity, values: Mapping[str, int]) -> str:
     """Return bytes, with the margin of an estimate where it is at least a thousandth: ``40 MB +- 5 %``."""
-    value, *ends = (float(number(end, values) or 0) for end in (size.estimate, size.lower, size.upper))
+    bounds = [end for end in (size.lower, size.upper) if end is not None]
+    value, *ends = (float(number(end, values) or 0) for end in (size.estimate, *bounds))
     margin = max(abs(end - value) for end in ends) / value if value else 0.0
     shown = format_rate(value, "B", digits=_DIGITS)
     return shown if margin < _LEAST_MARGIN else f"{shown} +- {100 * margin:.2g} %"

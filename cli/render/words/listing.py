@@ -49,7 +49,7 @@ def _cells(
 ) -> Iterator[tuple[int, tuple[str, str, str, str]]]:
     for line in lines:
         counts = (line.executions, line.flops, line.load_bytes, line.store_bytes)
-        texts = ["" if count.upper.is_zero else quantity_text(count, values, short=True) for count in counts]
+        texts = ["" if count.is_zero else quantity_text(count, values, short=True) for count in counts]
         cut = [text if len(text) <= widest else f"{text[: widest - 3].rstrip(' +-')}..." for text in texts]
         yield line.line, (cut[0], cut[1], cut[2], cut[3])
 

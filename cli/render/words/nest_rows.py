@@ -19,7 +19,7 @@ from roofline.model.projection import Bound, Moved, Projection
 from roofline.report.report import FileReport, RegionReport
 
 from .names import label_of, lines_of, shown_whole, symbol_of
-from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text
+from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text, ratio_mark
 from .rates import pace_text, rate_text
 from .work import iteration_short
 
@@ -102,8 +102,8 @@ def _is_housekeeping(region: RegionReport) -> bool:
     """Return whether a function has no FLOPs and only fills or only reads memory: it initialises or prints."""
     profile = region.profile
     traffic = profile.compulsory_traffic
-    copies = not (traffic.read_bytes.upper.is_zero or traffic.write_bytes.upper.is_zero)
-    return profile.work.flops.upper.is_zero and not copies
+    copies = not (traffic.read_bytes.is_zero or traffic.write_bytes.is_zero)
+    return profile.work.flops.is_zero and not copies
 
 
 def _region(region: RegionReport, detail: Detail) -> Iterator[Row]:
@@ -165,7 +165,7 @@ def _with_bytes(row: Row, region: RegionReport, moved: Moved, intensity: Ratio, 
 
 
 def _quantity(quantity: Quantity, region: RegionReport, detail: Detail) -> str:
-    if quantity.upper.is_zero:
+    if quantity.is_zero:
         return f"{MARKS[quantity.exactness]}0"
     values = region.profile.values
     value = number(quantity.estimate, values)
@@ -178,7 +178,7 @@ def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:
     value = ratio.number
     if detail.full or value is None:
         return intensity_text(ratio, symbol_of(region))
-    mark = "" if ratio.lower is None or ratio.lower == ratio.upper else "~ "
+    mark = ratio_mark(ratio)
     if detail.fraction:
         return mark + fraction_text(value)
     text = str(value) if value.denominator <= _PLAIN and 0 < value < 1 else decimal_text(float(f"{float(value):.3g}"))

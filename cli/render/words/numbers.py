@@ -17,7 +17,14 @@ _LARGEST_DENOMINATOR = 999
 _LONGEST_EXACT = 10**15
 _LONGEST_SHORT = 10**9
 _EXPONENT = re.compile(r"e\+?0*(\d|-)")
-MARKS = {Exactness.EXACT: "", Exactness.UPPER: "<= ", Exactness.LOWER: ">= ", Exactness.ESTIMATE: "~ "}
+INTERVAL = "~ "
+MARKS = {
+    Exactness.EXACT: "",
+    Exactness.UPPER: "<= ",
+    Exactness.LOWER: ">= ",
+    Exactness.INTERVAL: INTERVAL,
+    Exactness.UNKNOWN: ">= ",
+}
 
 
 def number_text(value: Number | float, *, short: bool = False) -> str:
@@ -58,9 +65,12 @@ def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
 def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:
     """Render a quantity, marked ``<=``, ``>=`` or ``~`` where it is not exact, then with its interval unless short."""
     text = f"{MARKS[quantity.exactness]}{formula_text(quantity.estimate, values, short=short)}"
-    if quantity.exactness is not Exactness.ESTIMATE or short:
+    if quantity.exactness in (Exactness.EXACT, Exactness.UPPER) or short or quantity.is_single:
         return text
-    lower, upper = (formula_text(end, values, short=True) for end in (quantity.lower, quantity.upper))
+    lower = formula_text(quantity.lower, values, short=True)
+    if quantity.upper is None:
+        return f"{text} (at least {lower})"
+    upper = formula_text(quantity.upper, values, short=True)
     return text if lower == upper else f"{text} (between {lower} and {upper})"
 
 
@@ -122,12 +132,18 @@ def intensity_text(ratio: Ratio, symbol: str, *, short: bool = False) -> str:
     if ratio.power:
         return f"{growth_text(ratio.value, ratio.power, symbol)} ({'grows' if ratio.power > 0 else 'falls'})"
     text = exact_text(ratio.value) if short else fraction_text(ratio.value)
-    if ratio.lower is None or ratio.lower == ratio.upper:
-        return text
-    if short:
-        return f"~ {text}"
+    mark = ratio_mark(ratio)
+    if short or mark != INTERVAL or ratio.lower is None:
+        return f"{mark}{text}"
     upper = "any" if ratio.upper is None else decimal_text(ratio.upper)
     return f"~ {text} ({decimal_text(ratio.lower)} to {upper})"
+
+
+def ratio_mark(ratio: Ratio) -> str:
+    """Return the mark of an intensity: none where it is a number, ``>=`` where it is a lower bound, else ``~``."""
+    if ratio.lower is None or ratio.lower == ratio.upper:
+        return ""
+    return MARKS[Exactness.LOWER] if ratio.upper is None and ratio.lower == ratio.value else INTERVAL
 
 
 def times(number: Number | float, noun: str) -> str:

@@ -72,7 +72,7 @@ class Moves(Struct, frozen=True, dict=True):
             return ""
         parts = ((moved.read, "read"), (moved.write_allocate, "write-allocate"), (moved.write, "written"))
         return " + ".join(
-            f"{quantity_text(part, values, short=True)} {name}" for part, name in parts if not part.upper.is_zero
+            f"{quantity_text(part, values, short=True)} {name}" for part, name in parts if not part.is_zero
         )
 
     @property

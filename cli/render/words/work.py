@@ -46,7 +46,7 @@ def operations_text(region: RegionReport) -> str:
     profile = region.profile
     found = []
     for key, count in profile.work.operations.items():
-        if key.precision.is_float and key.operation.is_arithmetic and not count.upper.is_zero:
+        if key.precision.is_float and key.operation.is_arithmetic and not count.is_zero:
             name = key.function or _NAMES.get(key.operation, key.operation.value)
             found.append(f"{key.precision.value} {name} {quantity_text(count, profile.values, short=True)}")
     return ", ".join(found)

@@ -55,7 +55,7 @@ def _precision(case: Case) -> Iterator[Reason]:
     predicted = {
         precision.value.removeprefix("complex_")
         for precision, count in case.prediction.region.profile.work.flops_by_precision.items()
-        if not count.upper.is_zero
+        if not count.is_zero
     }
     for precision, flops in measured.items():
         if predicted and precision not in predicted and whole and flops > _NOTABLE * whole:

@@ -58,7 +58,7 @@ def test_complex_product_is_six_real_operations():
 
 def test_a_guarded_update_is_an_interval():
     flops = profile(loop("i", 0, N, guard(DataDependent("d"), store(element("y", I), add(SCALAR, SCALAR))))).work.flops
-    assert flops.exactness is Exactness.ESTIMATE
+    assert flops.exactness is Exactness.INTERVAL
     assert [bound.evaluate({"N": 10}) for bound in (flops.lower, flops.estimate, flops.upper)] == [0, 5, 10]
 
 

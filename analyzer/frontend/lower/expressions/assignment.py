@@ -29,9 +29,9 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
         result = state.evaluate(expression.value)
         location = state.lvalue(expression.target)
     if location is None:
-        state.emitter.report("AI206", expression.span, "target")
         if not isinstance(result, Pointer | Aggregate | Fresh):
             state.emitter.emit(None, result, expression.span)
+        state.emitter.lose("the target of this assignment", expression.span)
         return result
     return update(state, location, expression.operator, result, expression.span, needed=needed)
 
@@ -126,12 +126,12 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
         return operand
     fields = location.type.fields
     if len(fields) > _FIELD_LIMIT:
-        state.emitter.report("AI206", span, "large-copy", type=location.type.name)
+        state.emitter.lose(f"a copy of {location.type.name}", span)
         return operand
     for entry in fields:
         source, target = member(state, operand.location, entry.name), member(state, location, entry.name)
         if isinstance(entry.type, sx.ArrayT):
-            state.emitter.report("AI206", span, "copied-array", array=entry.name)
+            state.emitter.lose(f"the array {entry.name} in a copied struct", span)
             continue
         update(state, target, "", read(state, source, span), span)
     return operand
@@ -188,7 +188,7 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
     postfix = expression.operator.startswith("x")
     one = Constant(1, INT32)
     if location is None:
-        state.emitter.report("AI206", expression.span, "target")
+        state.emitter.lose("the target of this assignment", expression.span)
         return one
     if isinstance(location, Slot):
         before = read(state, location, expression.span)

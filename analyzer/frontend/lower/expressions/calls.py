@@ -69,7 +69,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         if table().is_texture(name):
             state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
         kind = UNKNOWN if isinstance(call.type, sx.StructT) else element_type(state.inputs, call.type)
-        return Opaque(f"call of {call.name}", kind, tuple(_data_operands(state, call)))
+        is_lost = table().is_texture(name)
+        return Opaque(f"call of {call.name}", kind, tuple(_data_operands(state, call)), has_work=is_lost)
     folded = rounded_quotient(state, call, name) or _size_of_container(state, call, name)
     return unknown(state, call) if folded is None else folded
 

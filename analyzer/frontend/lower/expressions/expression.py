@@ -98,14 +98,8 @@ def as_value(result: Result) -> Value:
 def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Result:
     location = state.lvalue(expression)
     if location is None:
-        return not_understood(state.emitter, "this reference", expression.span)
+        return state.emitter.not_understood("this reference", expression.span)
     return read(state, location, expression.span)
-
-
-def not_understood(emitter: Emitter, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
-    """Report an expression that is not modelled, and return it as opaque."""
-    emitter.report("AI206", span, "expression", what=what)
-    return Opaque(what, UNKNOWN, operands, has_work=True)
 
 
 def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
@@ -189,7 +183,7 @@ def _decay(state: State, result: Result) -> Result:
 def _pointer_arithmetic(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
     pointer, other = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or isinstance(other, Pointer) or operator not in ("+", "-"):
-        return not_understood(state.emitter, f"pointer {operator}", span)
+        return state.emitter.not_understood(f"pointer {operator}", span)
     steps = index_from(state, other, span)
     state.emitter.index_operations += 1
     return advanced(state, pointer, steps if operator == "+" else -steps)
@@ -204,7 +198,7 @@ def _unary(state: State, expression: sx.Unary) -> Result:
         case "*":
             location = state.lvalue(expression)
             if location is None:
-                return not_understood(state.emitter, "this dereference", expression.span)
+                return state.emitter.not_understood("this dereference", expression.span)
             return read(state, location, expression.span)
         case "!":
             return truth_value(state, expression)
@@ -231,7 +225,7 @@ def _complement(emitter: Emitter, operand: Value) -> Value:
 
 def _address(state: State, expression: sx.Unary) -> Result:
     location = state.lvalue(expression.operand)
-    return not_understood(state.emitter, "this address", expression.span) if location is None else Pointer(location)
+    return state.emitter.not_understood("this address", expression.span) if location is None else Pointer(location)
 
 
 def _cast(state: State, expression: sx.Cast) -> Result:

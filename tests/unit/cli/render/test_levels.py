@@ -224,7 +224,7 @@ def test_conditions_are_of_one_machine() -> None:
 
 
 def test_an_estimated_difference_has_its_margin() -> None:
-    simulated = replace(known(40), lower=known(38).lower, upper=known(42).upper, exactness=Exactness.ESTIMATE)
+    simulated = replace(known(40), lower=known(38).lower, upper=known(42).upper, exactness=Exactness.INTERVAL)
     assert size_text(simulated, {}) == "40 B +- 5 %"
     assert size_text(known(40), {}) == "40 B"
 

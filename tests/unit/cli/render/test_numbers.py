@@ -40,7 +40,7 @@ def test_quantities() -> None:
     twice, once = polynomial(N * 2), polynomial(N)
     assert quantity_text(exact(twice), {}) == "2*N"
     assert quantity_text(exact(twice), {"N": 1_000_000}) == "2,000,000"
-    estimate = Quantity(once, polynomial(N * 0), twice, Exactness.ESTIMATE)
+    estimate = Quantity(once, polynomial(N * 0), twice, Exactness.INTERVAL)
     assert quantity_text(estimate, {}) == "~ N (between 0 and 2*N)"
     assert quantity_text(estimate, {}, short=True) == "~ N"
     assert quantity_text(Quantity(once, once, once, Exactness.UPPER), {"N": 3}) == "<= 3"

@@ -1,0 +1,63 @@
+"""Regions that do more than is counted: every figure of them is a lower bound.
+
+A call of a function whose body is not known, or another construct that is not understood, may compute, load and store
+anything.  What is counted of its region is then a part of the truth: of the work, the references, the distinct data,
+and the bytes at every level.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from .domains.quantity import Quantity
+from .profile import RegionProfile
+from .traffic.results import RegionTraffic
+
+
+def with_lower_bounds(profile: RegionProfile) -> RegionProfile:
+    """Return a profile without its nests as lower bounds, where something of it is not counted.
+
+    Of its source lines those that have such a construct are bounds, the others stay as they are.
+    """
+    rest = profile.work.not_counted
+    if not rest:
+        return profile
+    lines = {found.span.line for found in rest}
+    one = profile.per_iteration
+    return replace(
+        profile,
+        work=replace(_bounded(profile.work), not_counted=rest),
+        loads=_bounded(profile.loads),
+        stores=_bounded(profile.stores),
+        footprint=_bounded(profile.footprint),
+        register_traffic=_bounded(profile.register_traffic),
+        compulsory_traffic=_bounded(profile.compulsory_traffic),
+        compulsory_line_traffic=_bounded(profile.compulsory_line_traffic),
+        lines=tuple(_bounded(line) if line.line in lines else line for line in profile.lines),
+        per_iteration=None if one is None else replace(one, exact=False),
+    )
+
+
+def traffic_with_lower_bounds(traffic: RegionTraffic, profile: RegionProfile) -> RegionTraffic:
+    """Return the traffic of a region, but not of its parts, as lower bounds where something of it is not counted."""
+    if not profile.work.not_counted:
+        return traffic
+    return replace(traffic, models=tuple(replace(found, levels=_bounded(found.levels)) for found in traffic.models))
+
+
+def _bounded(value: Any) -> Any:
+    """Return a value with every quantity in it as a lower bound."""
+    match value:
+        case Quantity():
+            return value.at_least()
+        case Struct():
+            return replace(value, **{item.name: _bounded(getattr(value, item.name)) for item in fields(value)})
+        case tuple():
+            return tuple(map(_bounded, value))
+        case dict():
+            return {key: _bounded(item) for key, item in value.items()}
+        case _:
+            return value
