@@ -21,7 +21,7 @@ def _file(path: str, text: str) -> SourceFile:
 
 def flops(profile: FileProfile) -> str:
     (region,) = profile.regions
-    assert region.work.flops.is_number, region.work.flops
+    assert region.work.flops.is_single, region.work.flops
     return str(region.work.flops.estimate)
 
 
