@@ -21,12 +21,15 @@ from .errors import OptionError, SourceError
 from .frontend.compile_commands import arguments_for
 from .frontend.linking import link
 from .frontend.lower import LowerOptions, lower_unit
+from .frontend.lower.kernels import plain_name
 from .frontend.lower.series import KernelSeries
+from .frontend.mentions import names_to_give, names_used
 from .frontend.options import Parsed, ParseOptions
 from .frontend.reader import read
 from .frontend.related_files import linked_with, names_defined_in
 from .frontend.surface.nodes import FunctionKind, Unit
 from .frontend.text.markdown import code_blocks, is_markdown
+from .given_values import given_values
 from .ir.nodes import Loop, Node, Region, SeriesPart
 from .ir.text import region_text
 from .launched import Analyzed, over_launches
@@ -81,29 +84,35 @@ def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
 
 def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> AnalyzedFile:
     comments = read_annotations(source.text, source.path, source.first_line)
-    given = _integers(options.defines)
-    stated_names = reversed(stated_values(comments.annotations, given)[0])
-    macros = {stated.name: str(stated.value) for stated in stated_names if stated.name.isidentifier()}
+    given = given_values(options.defines)
+    stated_names = reversed(stated_values(comments.annotations, given.values)[0])
+    macros = {stated.name: str(stated.value) for stated in stated_names}
     options = replace(options, defines={**macros, **options.defines})
     parsed, ambiguous = _linked(source, _read(source, options, account), options, account)
     functions = frozenset(options.functions) if options.functions else None
     scopes = [Scope(function.key, function.span) for function in parsed.unit.functions.values()]
     scopes = [scope for scope in scopes if scope.span.path == source.path]
-    values, unknown = stated_values(comments.annotations, given, scopes)
-    defines = {**values_in(values, ""), **given}
-    launches, missing = _launches(source, parsed.unit, options, defines, account)
+    values, unknown = stated_values(comments.annotations, given.values, scopes)
+    sizes = {**values_in(values, ""), **given.values}
+    launches, missing = _launches(source, parsed.unit, options, sizes, account)
     stated = {scope.key: values_in(values, scope.key) for scope in scopes}
+    in_functions = {
+        function.key: given.of_function((function.key, function.name, plain_name(function.name)))
+        for function in parsed.unit.functions.values()
+    }
     seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
     wanted = LowerOptions(
-        defines=defines,
+        defines=sizes,
+        averages=given.averages,
         element_type=options.element_type,
         functions=functions,
         launches=launches,
         stated=stated,
+        given=in_functions,
         seconds=seconds,
     )
     lowered = lower_unit(parsed.unit, wanted)
-    facts = with_annotations(source, lowered.regions, comments.annotations, values, given)
+    facts = with_annotations(source, lowered.regions, comments.annotations, values, given.values)
     regions = _within(facts.regions, options.lines)
     analyzed, left_out = _analyzed(regions, options, account)
     diagnostics = [
@@ -128,6 +137,8 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         source_text=source.text,
         first_line=source.first_line,
         directives=comments.annotations,
+        used=names_used(source, lowered.regions, parsed, _parse_options(source, options), options.defines),
+        names=names_to_give(source, lowered.regions),
     )
     return AnalyzedFile(profile, tuple(traffic for _, traffic in analyzed))
 
@@ -219,7 +230,9 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
     cache = CacheOptions() if is_formula else options.cache
 
     def run(seconds: float) -> tuple[Analyzed, bool]:
-        within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s))
+        trips = {**chosen.trips, **given_values(options.defines).of_function((region.function,))}
+        whole = {name: value for name, value in trips.items() if isinstance(value, int)}
+        within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s), trips=whole)
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
             try:
                 profile = profile_region(region, within)
@@ -300,7 +313,7 @@ def _has_kernels(unit: Unit) -> bool:
 
 def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions:
     return ParseOptions(
-        defines=options.defines,
+        defines=given_values(options.defines).macros,
         include_dirs=options.include_dirs,
         std=options.std,
         element_type=options.element_type,
@@ -322,25 +335,15 @@ def _profile_options(options: AnalysisOptions) -> ProfileOptions:
         raise OptionError("--branch-probability must be between 0 and 1")
     if options.line_bytes < 1:
         raise OptionError("--line-bytes must be at least 1")
+    given = given_values(options.defines)
     return ProfileOptions(
         load_policy(options.policy),
         options.fma,
         options.branch_probability,
         options.line_bytes,
         options.budget_s,
-        _integers(options.defines),
+        given.values,
     )
-
-
-def _integers(defines: Mapping[str, str]) -> dict[str, int]:
-    """Return the defines that are whole numbers: values for symbols."""
-    found: dict[str, int] = {}
-    for name, text in defines.items():
-        try:
-            found[name] = int(text.strip().rstrip("uUlL"), 0)
-        except ValueError:
-            continue
-    return found
 
 
 def _within(regions: Iterable[Region], lines: tuple[int, int] | None) -> tuple[Region, ...]:

@@ -95,7 +95,8 @@ class FileProfile(Struct, frozen=True):
     """The result for one input file; ``regions`` is empty where nothing could be analyzed.
 
     ``first_line`` is the line of the containing document at which ``source_text`` starts.  ``directives`` are the
-    annotations in the comments of the source.
+    annotations in the comments of the source.  ``used`` are the names given with ``-D`` that something depends on;
+    ``names`` those that may be given.
     """
 
     path: str
@@ -107,6 +108,8 @@ class FileProfile(Struct, frozen=True):
     source_text: str
     first_line: int = 1
     directives: tuple[Annotation, ...] = ()
+    used: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
 
 class AnalyzedFile(Struct, frozen=True):

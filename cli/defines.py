@@ -8,6 +8,7 @@
 ``100:1000:100``             values with a step, both ends included where the step meets them
 ``100:10000:log``            20 values with equal ratios
 ``1,2,4``                    these values
+``trip_L12=2.5``, ``1/3``     an average, or a probability
 ``DATA_TYPE=float``          the text of a macro
 ==========================  =====================================================================
 
@@ -31,10 +32,13 @@ from analyzer.errors import OptionError
 POINTS = 20
 _MOST_POINTS = 10_000
 _LONGEST = 40
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?")
+# An identifier, a macro with parameters, or whatever else a report calls a symbol: A.rows, g->nx, row[0].n, n@run
+_NAME = re.compile(r"[A-Za-z_](?:[^=\s\[\](){}\"'`]|\[[^\[\]=]*\]|\([^()=]*\)){0,300}")
 _POWER = re.compile(r"([0-9]+)\^([0-9]+)")
 _PREFIXED = re.compile(r"([0-9]+(?:\.[0-9]+)?)(k|M|G|T|Ki|Mi|Gi|Ti)")
 _DECIMAL = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?[eE]\+?[0-9]{1,2}")
+_MISREAD = re.compile(r"[0-9]+(?:\.[0-9]+)?(?!0?[xXbB])[A-Za-z]+")
+_LITERAL = re.compile(r"[0-9.]+(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]|[fF]|[eE][0-9]+[fFlL]?)")
 _LONG = re.compile(r"-?[0-9]+|0[xX][0-9a-fA-F]+")
 _FACTORS = {
     "k": 10**3,
@@ -69,6 +73,8 @@ def parse_define(argument: str) -> Define:
     number = integer(value)
     if number is None and _LONG.fullmatch(value.strip()):
         raise OptionError(f"-D {name}: the number has more than {_LONGEST} digits", hint="write a smaller number")
+    if number is None and _MISREAD.fullmatch(value) and not _LITERAL.fullmatch(value):
+        raise OptionError(f"-D {argument}: {value} is not a number", hint="prefixes are k, M, G, T, Ki, Mi, Gi and Ti")
     return Define(name, value if number is None else str(number))
 
 

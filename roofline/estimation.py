@@ -21,12 +21,15 @@ The command line, ``check``, ``compare``, the language server, notebooks and tes
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
+from analyzer.errors import OptionError
 from analyzer.frontend.launches.given import parse_launch
 from analyzer.ir.types import ScalarType
 from analyzer.options import AnalysisOptions
@@ -43,6 +46,9 @@ from .model.level_bytes import ProjectionOptions, Target, target_of
 from .options import EstimateOptions, WhichConditions
 from .report.report import Report, make_report
 from .version import VERSION
+
+_ALIKE = 0.6  # of difflib
+_MOST_LISTED = 8
 
 Source = str | Path | SourceFile
 Analyze = Callable[[Sequence[Source], AnalysisOptions], Sequence[AnalyzedFile]]
@@ -83,27 +89,50 @@ def estimate(
     machines: str | Machine | Sequence[str | Machine] = (),
     options: EstimateOptions | None = None,
     *,
-    sizes: Mapping[str, int] | None = None,
+    sizes: Mapping[str, int | float | Fraction] | None = None,
     analyze: Analyze = analyze_here,
     **changes: Any,
 ) -> Report:
     """Analyze sources and project them onto machines.
 
     ``sources`` are paths, or texts by :func:`source_text`; ``machines`` are names of the catalog (also several in one
-    text, ``"v100,a100"``), paths of machine files, or machines.  ``sizes`` are values of symbols, as ``-D``; further
-    keywords are fields of :class:`~roofline.options.EstimateOptions`.  ``analyze`` may run the analysis elsewhere.
+    text, ``"v100,a100"``), paths of machine files, or machines.  ``sizes`` are values of symbols as reports print them
+    (``{"n": 64, "g->nx": 128, "trip_L12": 2.5}``), as ``-D``; further keywords are fields of
+    :class:`~roofline.options.EstimateOptions`.  ``analyze`` may run the analysis elsewhere.
 
     Raises ``SourceError`` for a source that cannot be read, ``MachineError`` for an unknown machine or more cores than
-    there are, and ``OptionError`` for options that make no sense.
+    there are, and ``OptionError`` for options that make no sense, such as the value of a name that nothing uses.
     """
     chosen = replace(options or EstimateOptions(), **changes)
     if sizes:
-        chosen = replace(chosen, defines={**chosen.defines, **{name: str(value) for name, value in sizes.items()}})
+        texts = {name: str(Fraction(str(value))) for name, value in sizes.items()}
+        chosen = replace(chosen, defines={**chosen.defines, **texts})
     projection = projection_options(chosen)
     targets = tuple(target_of(machine, projection) for machine in _machines(machines, chosen))
     given = [sources] if isinstance(sources, (str, Path, SourceFile)) else list(sources)
     files = analyze(given, analysis_options(chosen, _hierarchies(chosen, projection, targets)))
+    refuse_unused(chosen.defines.keys() - chosen.shared_defines, files)
     return make_report(files, targets, projection, version=VERSION, options=chosen.as_primitive())
+
+
+def refuse_unused(names: Iterable[str], files: Sequence[AnalyzedFile]) -> None:
+    """Raise ``OptionError`` for a name that was given and that none of the files uses."""
+    used = frozenset[str]().union(*(file.profile.used for file in files))
+    for name in sorted(set(names) - used):
+        known = sorted(frozenset[str]().union(*(file.profile.names for file in files)))
+        plain = name.partition("@")[0]
+        close = difflib.get_close_matches(plain, known, n=3, cutoff=_ALIKE) or [
+            other for other in known if other.rpartition(".")[2].rpartition("->")[2] == plain
+        ]
+        hint = f"did you mean {' or '.join(close[:3])}?" if close else _possible(known)
+        raise OptionError(f"-D {name}: nothing depends on a symbol or macro of this name", hint=hint)
+
+
+def _possible(known: Sequence[str]) -> str | None:
+    """Return the names that may be given, as far as they fit into a sentence."""
+    if not known:
+        return None
+    return f"possible: {', '.join(known[:_MOST_LISTED])}{', ...' if len(known) > _MOST_LISTED else ''}"
 
 
 def projection_options(options: EstimateOptions) -> ProjectionOptions:

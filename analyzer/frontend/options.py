@@ -42,11 +42,15 @@ class ParseOptions(Struct, frozen=True):
 
 
 class Parsed(Struct, frozen=True):
-    """One source as read: the tree, what was found on the way, and which parser read it."""
+    """One source as read: the tree, what was found on the way, and which parser read it.
+
+    ``macros`` are the names of ``-D`` that went to the preprocessor of clang.
+    """
 
     unit: Unit
     diagnostics: tuple[Diagnostic, ...]
     frontend: str
+    macros: frozenset[str] = frozenset()
 
 
 def numeric_defines(defines: Mapping[str, str]) -> frozenset[str]:

@@ -331,7 +331,11 @@ class SeriesPart(Struct, frozen=True):
 
 
 class Region(PartlyCompared, frozen=True, eq=False):
-    """One unit of analysis: a function with its loops, a bare loop nest, or a kernel."""
+    """One unit of analysis: a function with its loops, a bare loop nest, or a kernel.
+
+    ``averages`` are given trip counts that are not whole; the values of their symbols are not known.  ``asked`` are the
+    names of which the user could have given values (or did).
+    """
 
     name: str
     kind: RegionKind
@@ -343,6 +347,8 @@ class Region(PartlyCompared, frozen=True, eq=False):
     assumptions: tuple[Assumption, ...] = ()
     launch: Launch | None = None
     part: SeriesPart | None = None
+    averages: tuple[tuple[str, Fraction], ...] = ()
+    asked: frozenset[str] = frozenset()
 
 
 def progression(values: Geometric) -> list[int] | None:

@@ -61,10 +61,11 @@ def _group(arguments: Sequence[str], configuration: Configuration, files: Sequen
     parsed.include_dirs = [*parsed.include_dirs, *values.get("include-dirs", ())]
     parsed.confine = parsed.confine or values.get("confine", [])  # a repository cannot add to what the user allows
     parsed.machines = parsed.machines or values.get("machine", [])
+    shared = frozenset(text.partition("=")[0] for text in values.get("defines", ()))
     return Group(
         files=tuple(files),
         configuration=configuration,
-        analysis=_analysis(parsed, files),
+        analysis=replace(_analysis(parsed, files), shared_defines=shared),
         selected=selected_codes(
             _listed(parsed.select) or values.get("select", ()), [*values.get("ignore", ()), *_listed(parsed.ignore)]
         ),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import PurePath
 
 from analyzer.diagnostics import Severity
-from roofline.estimation import estimate
+from roofline.estimation import estimate, refuse_unused
 from roofline.report.report import Report
 from roofline.report.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
 
@@ -27,6 +27,10 @@ def run_analyze(options: AnalyzeOptions) -> int:
     """Run the command and return the exit code; raises ``AnalyzerError`` where the options cannot be used."""
     with _batch(options) as batch:
         report = estimate(batch.paths, options.machines, options, analyze=batch)
+    if options.swept is not None and batch.is_complete:
+        swept = [*batch.symbolic, *(file for files in batch.by_value.values() for file in files)]
+        if not any(options.swept.name in file.profile.names for file in batch.symbolic):
+            refuse_unused([options.swept.name], swept)
     _report_diagnostics(batch, options)
     if report.files:
         _write(report, batch, options)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from analyzer.diagnostics import Severity
 from analyzer.errors import AnalyzerError, BudgetError, SourceError
 from analyzer.source import Language, SourceFile, language_of
@@ -36,7 +38,7 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
         return Insight()
     try:
         group = next(grouped(arguments, [path]))
-        options = group.analysis
+        options = replace(group.analysis, shared_defines=frozenset(group.analysis.defines))  # of other files, too
         report_unseen(options.confine)
     except AnalyzerError as error:
         return Insight(complaint=str(error))

@@ -278,10 +278,11 @@ def test_a_sweep_marks_where_caches_stop_to_keep(run: Run, tmp_path: Path) -> No
     assert int(row.split()[0]) == min(n for n in intensity if n > 88)
 
 
-def test_a_range_that_changes_nothing_is_told(run: Run, triad: Path) -> None:
-    done = run(triad, "-D", "M=100,200", "--format", "json")
-    assert done.code == 0
-    assert "-D M changes nothing" in done.stderr
+def test_a_size_that_nothing_uses_is_refused(run: Run, triad: Path) -> None:
+    for given in ("M=100,200", "M=100"):
+        done = run(triad, "-D", given, "--format", "json")
+        assert done.code == 2
+        assert "-D M: nothing depends on a symbol or macro of this name" in done.stderr
 
 
 # What would help

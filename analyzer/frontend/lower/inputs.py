@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from math import inf
 
 from msgspec import Struct
@@ -26,13 +27,15 @@ class Limits(Struct, frozen=True):
 class Inputs(Struct, frozen=True, kw_only=True):
     """The values that do not change while a function is lowered.
 
-    ``defines`` are values of parameters and variables by name, ``arguments`` those that a launch gives; ``written``
-    are the names of variables through which the function may store, ``written_members`` the members that it may write.
+    ``defines`` are values of parameters and variables by name, ``averages`` those of trip counts that are not whole,
+    ``arguments`` those that a launch gives; ``written`` are the names of variables through which the function may
+    store, ``written_members`` the members that it may write.
     """
 
     unit: sx.Unit
     effects: EffectTable
     defines: Mapping[str, int]
+    averages: Mapping[str, Fraction]
     arguments: Mapping[str, int]
     element_type: ScalarType
     written: frozenset[str]

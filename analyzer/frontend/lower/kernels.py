@@ -96,7 +96,8 @@ def enter_grid(state: State, launch: Launch | None) -> None:
 
 
 def _extent(state: State, name: str, value: int | None) -> Poly:
-    given = state.inputs.defines.get(name, value)
+    given = state.symbols.given(name)
+    given = value if given is None else given
     return state.symbols.named(name, SymbolOrigin.LAUNCH) if given is None else const(given)
 
 

@@ -44,7 +44,7 @@ class State:
         """Start an empty region."""
         self.inputs = inputs
         self.emitter = Emitter()
-        self.symbols = Symbols(inputs.defines)
+        self.symbols = Symbols(inputs.defines, inputs.averages)
         self.memory = Memory()
         self.environment = Environment()
         self.flow = Flow()

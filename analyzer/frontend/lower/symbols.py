@@ -6,10 +6,14 @@ the variables that a loop changes until its body is known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
+from fractions import Fraction
 
 from ...ir.index import Poly, var
 from ...ir.nodes import Symbol, SymbolOrigin
+
+_NUMBER = re.compile(r"\.[0-9]+$")
 
 
 def unused_name(wanted: str, taken: Collection[str]) -> str:
@@ -28,12 +32,16 @@ def unused_name(wanted: str, taken: Collection[str]) -> str:
 class Symbols:
     """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``)."""
 
-    def __init__(self, defines: Mapping[str, int]) -> None:
-        """Start without symbols; ``defines`` are the values that the user gives."""
+    def __init__(self, defines: Mapping[str, int], averages: Mapping[str, Fraction]) -> None:
+        """Start without symbols; the user gives ``defines``, and for trip counts ``averages``."""
         self.known: dict[str, Symbol] = {}
         self.taken: set[str] = set()
         self.wanted: dict[str, str] = {}
+        self.asked: set[str] = set()
+        self.averages: dict[str, Fraction] = {}
         self._defines = defines
+        self._averages = averages
+        self._numbered = frozenset(_NUMBER.sub("", name) for name in (*defines, *averages) if _NUMBER.search(name))
         self._reserved: set[str] = set()
         self._labels = 0
 
@@ -70,20 +78,40 @@ class Symbols:
     def new(self, wanted: str, origin: SymbolOrigin) -> Poly:
         """Return a new symbol; it gets its final name when the region is done."""
         name = self.placeholder(wanted)
-        self.known[name] = Symbol(name, self._defines.get(wanted), origin)
+        self.known[name] = Symbol(name, self.given(wanted), origin)
         return var(name)
 
     def named(self, name: str, origin: SymbolOrigin, value: int | None = None) -> Poly:
         """Return the symbol of exactly this name, made on first use."""
         if name not in self.known:
             self.taken.add(name)
-            self.known[name] = Symbol(name, self._defines.get(name, value), origin)
+            given = self.given(name)
+            self.known[name] = Symbol(name, value if given is None else given, origin)
         return var(name)
+
+    def given(self, wanted: str) -> int | None:
+        """Return the value that the user gives for a name; None also where it gives one for ``name.2``, say."""
+        self.asked.add(wanted)
+        return None if wanted in self._numbered else self._defines.get(wanted)
+
+    def given_at_last(self, wanted: str, name: str) -> int | None:
+        """Return the value that the user gives for a symbol with its final name, else for the ``wanted`` one."""
+        self.asked.add(name)
+        return self._defines.get(name, self._defines.get(wanted))
 
     def trip_count(self, line: int, value: int | None = None) -> str:
         """Return the name of a new symbol for the trip count of the loop on a line."""
-        name = self.unique(f"trip_L{line}")
-        self.known[name] = Symbol(name, self._defines.get(name, value), SymbolOrigin.TRIP_COUNT)
+        wanted = f"trip_L{line}"
+        name = self.unique(wanted)
+        self.asked |= {wanted, name}
+        given = self._defines.get(name)
+        average = self._averages.get(name)
+        if given is None and average is None:
+            given, average = self._defines.get(wanted), self._averages.get(wanted)
+        if average is not None and given is None:
+            self.averages[name] = average
+            value = None
+        self.known[name] = Symbol(name, value if given is None else given, SymbolOrigin.TRIP_COUNT)
         return name
 
     def value_of(self, poly: Poly) -> int | None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from types import MappingProxyType
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic, Field, why_given_up
-from ...ir.index import var
-from ...ir.nodes import Array, Region, RegionKind
+from ...ir.index import Number, var
+from ...ir.nodes import Array, Region, RegionKind, Symbol
 from ...ir.types import ScalarType
 from ...limits.hard_limit import cpu_seconds
 from ...limits.recursion import deep_recursion
@@ -41,7 +42,8 @@ _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 class LowerOptions(Struct, frozen=True, kw_only=True):
     """Values of parameters and variables, the type of undeclared data, (None: all) the functions wanted, launches.
 
-    ``stated`` are values that hold in one function (by its key), where ``defines`` say nothing else.
+    ``averages`` are values of trip counts that are not whole.  ``stated`` are values that hold in one function (by its
+    key), where ``defines`` say nothing else; ``given`` are those that hold there whatever ``defines`` say.
     ``seconds`` of CPU time are what all functions may take (0: no limit), in fair shares: in the second half of its
     share calls of a function are not followed further, and beyond the share the function is left out.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
@@ -52,7 +54,9 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     element_type: ScalarType = ScalarType.FP64
     functions: frozenset[str] | None = None
     launches: tuple[KernelLaunch | KernelSeries, ...] = ()
-    stated: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: MappingProxyType({}))
+    averages: Mapping[str, Fraction] = field(default_factory=lambda: MappingProxyType({}))
+    stated: Mapping[str, Mapping[str, Number]] = field(default_factory=lambda: MappingProxyType({}))
+    given: Mapping[str, Mapping[str, Number]] = field(default_factory=lambda: MappingProxyType({}))
     seconds: float = 0
 
 
@@ -200,10 +204,13 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
     options, function = task.options, task.function
     effects = task.effects.of(function.body)
     limits = _KERNEL_LIMITS if function.kind in _ON_DEVICE else Limits()
+    stated, given = (values.get(function.key, {}) for values in (options.stated, options.given))
+    values = {**stated, **options.averages, **options.defines, **given}
     return Inputs(
         unit=task.unit,
         effects=task.effects,
-        defines={**options.stated.get(function.key, {}), **options.defines},
+        defines={name: value for name, value in values.items() if isinstance(value, int)},
+        averages={name: value for name, value in values.items() if isinstance(value, Fraction)},
         arguments={} if started is None else started.arguments,
         element_type=options.element_type,
         written=frozenset(effects.storage),
@@ -250,7 +257,7 @@ def _finished(state: State, function: sx.Function) -> Region:
     in_loops = function.kind is sx.FunctionKind.KERNEL  # what is unknown there is so from the start
     body = tuple(rewriter.nodes(state.emitter.block)) if renamed or in_loops else tuple(state.emitter.block)
     symbols = tuple(
-        replace(symbol, name=renamed.get(name, name)) for name, symbol in state.symbols.known.items() if name in used
+        _renamed(state, symbol, renamed.get(name)) for name, symbol in state.symbols.known.items() if name in used
     )
     listed = frozenset(symbol.name for symbol in symbols)
     ordered = [state.memory.arrays[name] for name in _in_order(state, function, arrays)]
@@ -263,7 +270,17 @@ def _finished(state: State, function: sx.Function) -> Region:
         symbols=symbols,
         body=body,
         assumptions=tuple(item.with_names(_without_number) for item in state.emitter.assumptions),
+        averages=tuple(state.symbols.averages.items()),
+        asked=frozenset(state.symbols.asked),
     )
+
+
+def _renamed(state: State, symbol: Symbol, name: str | None) -> Symbol:
+    """Return the symbol of a placeholder with its final name, and the value given for that."""
+    if name is None:
+        return symbol
+    given = state.symbols.given_at_last(state.symbols.wanted[symbol.name], name)
+    return replace(symbol, name=name, value=symbol.value if given is None else given)
 
 
 def _with_extents(rewriter: Rewriter, array: Array, symbols: frozenset[str]) -> Array:

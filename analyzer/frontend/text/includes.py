@@ -105,6 +105,11 @@ def paths_of(name: str, folders: Sequence[str]) -> Iterator[str]:
             yield path
 
 
+def text_of(path: str) -> str:
+    """Return the text of a header; raises ``SourceError``."""
+    return read_bytes(path, error=SourceError, most_bytes=_LARGEST_HEADER).decode("utf-8", "replace")
+
+
 def _header(path: str) -> Header | None:
     """Return a header; None for a device, a pipe, an unreadable file, and one that is too large."""
     try:

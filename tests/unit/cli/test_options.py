@@ -58,6 +58,10 @@ def test_any_other_text_is_macro_text(text: str) -> None:
 
 def test_a_bare_name_is_one_and_a_macro_may_have_parameters() -> None:
     assert parse_define("USE_FMA") == Define("USE_FMA", "1")
+    for name in ("A.rows", "g->nx", "this.2->n", "row[2*i + 1].n", "n@run", "ns::count", "trip_L12.3"):
+        assert parse_define(f"{name}=64") == Define(name, "64")
+    assert parse_define("trip_L12=2.5") == Define("trip_L12", "2.5")
+    assert parse_define("SCALE=1.5f") == Define("SCALE", "1.5f")
     assert parse_define("IDX(i,j)=((i)*N+(j))") == Define("IDX(i,j)", "((i)*N+(j))")
 
 
@@ -75,7 +79,20 @@ def test_ranges() -> None:
 
 @pytest.mark.parametrize(
     "argument",
-    ["=5", "2N=1", "N=1000:100", "N=1:x", "N=1:10:0", "N=1:10:lin", "N=0:10:log", "N=1:2:3:4", "N=1:1000000:1"],
+    [
+        "=5",
+        "2N=1",
+        "n m=1",
+        "n=4K",
+        "n=12kk",
+        "N=1000:100",
+        "N=1:x",
+        "N=1:10:0",
+        "N=1:10:lin",
+        "N=0:10:log",
+        "N=1:2:3:4",
+        "N=1:1000000:1",
+    ],
 )
 def test_wrong_defines_are_refused(argument: str) -> None:
     with pytest.raises(OptionError, match="-D"):

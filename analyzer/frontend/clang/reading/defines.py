@@ -20,8 +20,13 @@ from ..unit import Message, TranslationUnit
 Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic]]]
 
 
-def parse_with_values(parse: Parse, options: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic], list[Message]]:
-    """Parse without the numeric macros that break the file; return the unit, what was refused, and its messages."""
+def parse_with_values(
+    parse: Parse, options: ParseOptions
+) -> tuple[TranslationUnit, list[Diagnostic], list[Message], frozenset[str]]:
+    """Parse without the numeric macros that break the file.
+
+    Return the unit, what was refused, its messages, and the names of the macros that are left.
+    """
     unit, refused = parse(options)
     found = _Parsed(options, unit, refused, unit.messages())
     while suspected := _on_lines_with_errors(found, numeric_defines(found.options.defines)):
@@ -34,7 +39,7 @@ def parse_with_values(parse: Parse, options: ParseOptions) -> tuple[TranslationU
             if again.errors <= without.errors:
                 suspected, without = fewer, again
         found = without
-    return found.unit, found.refused, found.messages
+    return found.unit, found.refused, found.messages, frozenset(found.options.defines)
 
 
 class _Parsed(Struct, frozen=True):

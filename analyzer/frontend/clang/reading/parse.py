@@ -60,10 +60,10 @@ _UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) functi
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
     text, missing = _readable(source)
-    unit, refused, messages = _parsed(source, text, options)
+    unit, refused, messages, macros = _parsed(source, text, options)
     added = members_of_instances(unit) if source.language is not Language.C else ""
     if added:
-        unit, refused, messages = _parsed(source, text + added, options)
+        unit, refused, messages, macros = _parsed(source, text + added, options)
     undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
     try:
         tree, findings = lower(unit, source, undeclared)
@@ -72,22 +72,22 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
             raise
         raise RecursionError from error
     whole, diagnostics = _without_broken(tree, messages, source, options)
-    return Parsed(whole, tuple(refused + missing + diagnostics + findings), "clang")
+    return Parsed(whole, tuple(refused + missing + diagnostics + findings), "clang", macros)
 
 
 def _parsed(
     source: SourceFile, text: str, options: ParseOptions
-) -> tuple[TranslationUnit, list[Diagnostic], list[Message]]:
-    """Parse a text; messages about what was added to it are none of the user's."""
+) -> tuple[TranslationUnit, list[Diagnostic], list[Message], frozenset[str]]:
+    """Parse a text, and name the macros that were given; messages about what was added to it are none of the user's."""
     plus = () if text == source.text else WITHOUT_ACCESS_CONTROL
 
     def parse(chosen: ParseOptions) -> tuple[TranslationUnit, list[Diagnostic]]:
         return guarded_unit(source, text.encode(), (*arguments_of(source, chosen), *plus), chosen, str(_HEADERS))
 
-    unit, refused, messages = parse_with_values(parse, options)
+    unit, refused, messages, macros = parse_with_values(parse, options)
     last = source.text.count("\n") + 1
     own = [item for item in messages if item.position.path != source.path or item.position.line <= last]
-    return unit, refused, [item for item in own if POINTERS not in item.text and MEMBERS not in item.text]
+    return unit, refused, [item for item in own if POINTERS not in item.text and MEMBERS not in item.text], macros
 
 
 def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:

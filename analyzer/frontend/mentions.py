@@ -1,0 +1,97 @@
+"""Which of the names given with ``-D`` a file depends on, and which names it may be given.
+
+A value is used where the lowering asked for it.  A macro is used where the text, or that of a header that it can
+reach, mentions its name; headers that are not known may mention any.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from ..errors import SourceError
+from ..given_values import is_macro
+from ..ir.nodes import Geometric, Loop, Range, Region, Strided, Uncounted
+from ..ir.traverse import walk
+from ..source import Language, SourceFile
+from .options import Parsed, ParseOptions, numeric_defines
+from .text.includes import folders_of, reached_from, text_of
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
+_OF_LIBRARIES = re.compile(r"_.*|NDEBUG")  # what compilers and headers of systems ask for
+_INCOMPLETE = frozenset({"AI001", "AI213"})  # syntax errors, and parts that are left out
+_MOST_NAMES = 2000
+
+
+def names_used(
+    source: SourceFile, regions: Iterable[Region], parsed: Parsed, options: ParseOptions, defines: Mapping[str, str]
+) -> frozenset[str]:
+    """Return the names of the ``defines`` that the file depends on, or may depend on where it was not read whole."""
+    asked = frozenset(name for region in regions for name in _asked(region))
+    used = {name for name in defines if name in asked or _OF_LIBRARIES.fullmatch(name)}
+    open_ones = {name: name.partition("(")[0].partition("@")[0] for name in defines if name not in used}
+    unclear = source.language is Language.CUDA or any(found.code in _INCOMPLETE for found in parsed.diagnostics)
+    macros = _macros(source, parsed, options)
+    wanted = {name for name in open_ones if unclear or (is_macro(name) and name in macros)}
+    for text in _texts(source, options) if wanted else ():
+        if text is None:
+            return frozenset(used | wanted)
+        words = set(_WORD.findall(text))
+        used |= {name for name in wanted if words.issuperset(_WORD.findall(open_ones[name]))}
+    return frozenset(used)
+
+
+def names_to_give(source: SourceFile, regions: Iterable[Region]) -> frozenset[str]:
+    """Return names that may be given: those of symbols, and those that directives ask for."""
+    found = dict.fromkeys(name for region in regions for name in sorted(region.asked))
+    found |= dict.fromkeys(word for line in _DIRECTIVE.findall(source.text) for word in _WORD.findall(line))
+    found.pop("defined", None)
+    return frozenset(list(found)[:_MOST_NAMES])
+
+
+def _asked(region: Region) -> Iterator[str]:
+    for name in region.asked.union((symbol.name for symbol in region.symbols), _trip_counts(region)):
+        yield name
+        yield f"{name}@{region.function}"
+        yield f"{name}@{region.function.partition('<')[0]}"
+
+
+def _trip_counts(region: Region) -> Iterator[str]:
+    """Yield the names that trip counts have where bounds are not affine: counting may need them, or not."""
+    for visit in walk(region):
+        if isinstance(visit.node, Loop) and not _is_constant(visit.node.range):
+            yield f"trip_L{visit.node.span.line}"
+            yield f"trip_L{visit.node.span.line}_{visit.node.iterator}"
+
+
+def _is_constant(values: Range) -> bool:
+    match values:
+        case Strided(start, stop, _) | Geometric(start, stop):
+            return start.constant is not None and stop.constant is not None
+        case Uncounted():
+            return False
+
+
+def _macros(source: SourceFile, parsed: Parsed, options: ParseOptions) -> frozenset[str]:
+    """Return the names that the preprocessor was given; that of snippets is given no numbers but for directives."""
+    if parsed.frontend == "clang":
+        return parsed.macros
+    asked = {word for line in _DIRECTIVE.findall(source.text) for word in _WORD.findall(line)}
+    return frozenset(options.defines) - (numeric_defines(options.defines) - asked)
+
+
+def _texts(source: SourceFile, options: ParseOptions) -> Iterator[str | None]:
+    """Yield the text of the source and of every header that it can reach; None for what is not known."""
+    yield source.text
+    if options.system_headers:
+        yield None
+    for reached in reached_from(source, folders_of(options.compile_args, options.include_dirs, os.environ)):
+        if not reached.name:
+            yield None
+        elif reached.path is not None:
+            try:
+                yield text_of(reached.path)
+            except SourceError:
+                yield None
