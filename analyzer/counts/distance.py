@@ -8,6 +8,7 @@ varying subscript meets once is taken not to matter.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from math import gcd
 
 from ..ir.index import Poly
 from ..ir.values import Access
@@ -86,7 +87,7 @@ def _distance(store: Access, load: Access, iterator: str, step: int) -> int | No
                 return None
             continue
         if not by.terms:
-            if apart.constant not in (0, None):
+            if _is_never_zero(apart):
                 return 0
             continue
         found = _multiple(apart, by * step)
@@ -94,6 +95,22 @@ def _distance(store: Access, load: Access, iterator: str, step: int) -> int | No
             return 0
         known = found
     return known or 0
+
+
+def _is_never_zero(difference: Poly) -> bool:
+    """Return whether a difference is not 0 whatever its names are: no multiple of what divides all other terms.
+
+    >>> from ..ir.index import floor_mod, var
+    >>> _is_never_zero(1 - 2 * floor_mod(var("t"), var("t") * 0 + 2)), _is_never_zero(var("t") - 1)
+    (True, False)
+    """
+    constant = difference.terms.get((), 0)
+    factors = [number for monomial, number in difference.terms.items() if monomial]
+    if not isinstance(constant, int) or not constant:
+        return False
+    return not factors or (
+        all(isinstance(number, int) for number in factors) and constant % gcd(*(int(each) for each in factors)) != 0
+    )
 
 
 def _multiple(whole: Poly, part: Poly) -> int | None:

@@ -16,11 +16,12 @@ from ..ir.index import Number
 from ..ir.nodes import Loop
 from ..ir.types import ScalarType
 from .dependence import vectorization_of
+from .hoisting import without_invariants
 from .instructions import Executed, executed
 from .operations import operations_at
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
-from .results import OperationKey, PerIteration
+from .results import Hoisted, OperationKey, PerIteration
 from .tally import executions, tally
 from .work import executed_totals
 
@@ -68,6 +69,13 @@ def dominant_iteration(
     remains = executed_totals(ran[loop.iterator])
     flops = {precision: per_iteration(total) for precision, total in remains.flops.items()}
     shares: dict[OperationKey, Fraction] = {key: per_iteration(total) for key, total in operations.items()}
+    fused, instructions = per_iteration(remains.fused), per_iteration(remains.total)
+    same = {r.access for r in local if r.hoisted and r.direction is Direction.LOAD}
+    moving = list(without_invariants(loop, members, same))
+    left = {key: per_iteration(total) for key, total in tally(moving, operations_at).items()}
+    varying = remains
+    if not policy.counts_machine_code:
+        varying = executed_totals(executed(moving, policy, contract=contract))
     return PerIteration(
         line=loop.span.line,
         iterator=loop.iterator,
@@ -77,8 +85,13 @@ def dominant_iteration(
         stores=moved(Direction.STORE, size=False),
         load_bytes=moved(Direction.LOAD, size=True),
         store_bytes=moved(Direction.STORE, size=True),
-        fma_instructions=per_iteration(remains.fused),
-        flop_instructions=per_iteration(remains.total),
+        fma_instructions=fused,
+        flop_instructions=instructions,
+        hoisted=Hoisted(
+            {key: share - left.get(key, Fraction(0)) for key, share in shares.items() if share != left.get(key)},
+            fused - per_iteration(varying.fused),
+            instructions - per_iteration(varying.total),
+        ),
         precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
         exact=all(statement.domain is bodies[loop.iterator] for statement in members),
         vectorization=vectorization_of(loop, members, bodies[loop.iterator], local, contract=contract),

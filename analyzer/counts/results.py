@@ -104,13 +104,21 @@ class Vectorization(Struct, frozen=True):
     trip: int | None = None
 
 
+class Hoisted(Struct, frozen=True):
+    """Operations and instructions of an iteration that stay the same in all of them: a compiler runs them before."""
+
+    operations: Mapping[OperationKey, Fraction] = field(default_factory=dict)
+    fma_instructions: Fraction = Fraction(0)
+    flop_instructions: Fraction = Fraction(0)
+
+
 class PerIteration(Struct, frozen=True):
     """One iteration of the dominant innermost loop at register level.
 
     ``loads``/``stores`` are distinct elements referenced per iteration, loop-invariant ones excluded; numbers are exact
     where the body has no condition, otherwise limits for large symbols (``exact`` is False).  ``fma_instructions`` are
     among the ``flop_instructions`` (floating-point add, mul and fma after contraction); ``precision`` is that of most
-    FLOPs.
+    FLOPs.  What is ``hoisted`` is among them all, since the source has it in the loop.
     """
 
     line: int
@@ -126,6 +134,7 @@ class PerIteration(Struct, frozen=True):
     precision: ScalarType
     exact: bool
     vectorization: Vectorization = field(default_factory=Vectorization)
+    hoisted: Hoisted = field(default_factory=Hoisted)
 
     @property
     def intensity(self) -> Fraction | None:

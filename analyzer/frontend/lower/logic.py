@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from ...ir.conditions import leaves
-from ...ir.index import Poly, maximum, minimum
+from ...ir.index import ONE, ZERO, Poly, maximum, minimum
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 ALWAYS = Truth(True)
@@ -135,3 +135,30 @@ def _ratio(numerator: Poly, denominator: Poly) -> Fraction | None:
         return None
     ratios = {Fraction(number) / denominator.terms[monomial] for monomial, number in numerator.terms.items()}
     return ratios.pop() if len(ratios) == 1 else None
+
+
+def truth_index(condition: Condition) -> Poly | None:
+    """Return 1 where a comparison of indices holds and 0 elsewhere, as an index; None for other conditions.
+
+    >>> from ...ir.index import var
+    >>> str(truth_index(Compare(Comparison.NE, var("k"), ZERO)))
+    'min(1, max(-k, k))'
+    """
+    if not isinstance(condition, Compare):
+        return None
+    rise = condition.right - condition.left
+    if rise.unknowns():
+        return None
+    match condition.comparison:
+        case Comparison.LT:
+            return minimum([ONE, maximum([ZERO, rise])])
+        case Comparison.LE:
+            return minimum([ONE, maximum([ZERO, rise + 1])])
+        case Comparison.GT:
+            return minimum([ONE, maximum([ZERO, -rise])])
+        case Comparison.GE:
+            return minimum([ONE, maximum([ZERO, 1 - rise])])
+        case Comparison.NE:
+            return minimum([ONE, maximum([rise, -rise])])
+        case Comparison.EQ:
+            return 1 - minimum([ONE, maximum([rise, -rise])])

@@ -10,7 +10,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ..bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..layout import access, declare_storage, element_type
-from ..logic import depends_on_data
+from ..logic import depends_on_data, truth_index
 from ..state import State
 from .conversions import OPERATIONS, combine, convert, index_of
 from .pointers import advanced, bind_pointer, pointer_value, slot_pointer
@@ -176,7 +176,9 @@ def bind_truth(state: State, slot: Slot, expression: sx.Expression, span: Span) 
     kind = element_type(state.inputs, slot.type)
     if depends_on_data(condition):
         state.emitter.emit(Register(state.memory.slot_name(slot), kind), Constant(None, INT32), span)
-    value = state.lost(slot.variable.name + slot.path)
+    value = truth_index(condition)
+    if value is None:
+        value = state.lost(slot.variable.name + slot.path)
     state.environment.bind(slot, Integer(value, condition))
     return True
 

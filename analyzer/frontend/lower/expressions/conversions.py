@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ....ir.arithmetic import binary, common_type, converted, promoted
-from ....ir.index import Poly, const, floor_div, floor_mod, trunc_div, trunc_mod
+from ....ir.index import ZERO, Poly, const, floor_div, floor_mod, trunc_div, trunc_mod
 from ....ir.types import INT32, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Operation, Value
 
 _TRUTH = (Operation.COMPARE, Operation.LOGICAL)
+_MOST_FLIPPED = 4  # bits of a mask for which ``^`` is written as a sum
 
 OPERATIONS = {
     "+": Operation.ADD,
@@ -125,11 +126,11 @@ def _bitwise(operator: str, left: Poly, right: Poly) -> Poly | None:
     if first is not None and second is not None:
         number = binary(operator, first, second)
         return const(number) if isinstance(number, int) else None
-    if operator != "&":
-        return None
     index, mask = (left, second) if second is not None else (right, first)
-    if mask is None:
+    if mask is None or operator == "|":
         return None
+    if operator == "^":
+        return _flipped(index, mask)
     if mask >= 0 and (mask + 1) & mask == 0:
         return floor_mod(index, const(mask + 1))
     if mask < 0 and (-mask & (-mask - 1)) == 0:
@@ -137,6 +138,18 @@ def _bitwise(operator: str, left: Poly, right: Poly) -> Poly | None:
     if mask > 0 and mask & (mask - 1) == 0:
         return floor_mod(floor_div(index, const(mask)), const(2)) * mask
     return None
+
+
+def _flipped(index: Poly, mask: int) -> Poly | None:
+    """Return ``index ^ mask`` for a few bits: each that is set goes down by its weight, each that is not goes up."""
+    if mask < 0:
+        return None if (low := _flipped(index, -mask - 1)) is None else -low - 1
+    weights = [1 << place for place in range(mask.bit_length()) if mask >> place & 1]
+    if len(weights) > _MOST_FLIPPED:
+        return None
+    return index + sum(
+        (const(weight) - floor_mod(floor_div(index, weight), const(2)) * (2 * weight) for weight in weights), ZERO
+    )
 
 
 def negated(value: Value) -> tuple[Value, int]:

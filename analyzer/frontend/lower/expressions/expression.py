@@ -10,7 +10,7 @@ from typing import assert_never
 
 from ....ir.arithmetic import common_type, promoted
 from ....ir.index import ZERO, Poly, floor_mod
-from ....ir.nodes import Comparison, Condition, DataDependent, Statement, Truth
+from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
 from ....source import Span
@@ -18,7 +18,7 @@ from ...surface import nodes as sx
 from ..bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..emitter import Emitter
 from ..layout import element_type
-from ..logic import compare, depends_on_data, extreme_of, negate
+from ..logic import compare, depends_on_data, extreme_of, negate, truth_index
 from ..state import State
 from .assignment import assign, made, step_variable
 from .conversions import combine, convert, index_of, index_value, negated, type_of
@@ -258,7 +258,7 @@ def truth_value(state: State, expression: sx.Binary | sx.Unary) -> Value:
 
 def _plain_truth(state: State, expression: sx.Binary | sx.Unary) -> Value:
     if isinstance(expression, sx.Unary):
-        return _logical((value(state, expression.operand),))
+        return _negation(state, value(state, expression.operand))
     left = state.evaluate(expression.left)
     if expression.operator in _COMPARISONS:
         right = state.evaluate(expression.right)
@@ -267,6 +267,16 @@ def _plain_truth(state: State, expression: sx.Binary | sx.Unary) -> Value:
             return Constant(int(known.holds), INT32)
         return comparison_value(as_value(left), as_value(right))
     return _logical((as_value(left), value(state, expression.right)))
+
+
+def _negation(state: State, operand: Value) -> Value:
+    """Return ``!operand``, of an index as an index."""
+    index = index_of(operand)
+    if index is None or index.unknowns():
+        return _logical((operand,))
+    state.emitter.index_operations += index.constant is None
+    found = truth_index(Compare(Comparison.EQ, index, ZERO))
+    return _logical((operand,)) if found is None else index_value(found, INT32)
 
 
 def _logical(operands: tuple[Value, ...]) -> Value:

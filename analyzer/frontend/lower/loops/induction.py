@@ -1,29 +1,31 @@
 """Closed forms of the variables that a loop changes, and the range of its iterator.
 
 A variable v with value ``v + d`` after one iteration, d free of what the loop changes, is ``entry + n*d`` in iteration
-n; where d is a polynomial in n, it is summed with Faulhaber's formulas (packed triangular counters).  The condition is
-solved for the iterator: ``a*x + b < 0`` with integer a is ``x < ceil(-b/a)``.
+n; where d is a polynomial in n, it is summed with Faulhaber's formulas (packed triangular counters).  A variable that
+comes back to where it was after a few iterations (``cur = 1 - cur``, ``k = (k + 1) % 3``) is a function of ``n`` modulo
+that period.  The condition is solved for the iterator: ``a*x + b < 0`` with integer a is ``x < ceil(-b/a)``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
 
-from ....ir.index import ZERO, Extremum, FloorDiv, Poly, TruncDiv, extremum, floor_div, maximum, var
+from ....ir.index import ZERO, Extremum, FloorDiv, Poly, TruncDiv, const, extremum, floor_div, floor_mod, maximum, var
 from ....ir.nodes import Compare, Comparison
 from ..flow import LoopFacts
 
 COUNT = "@n"
 _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
+_LONGEST_PERIOD = 8  # iterations: as many as the cache models write out
 
 
 def closed_forms(ends: Mapping[str, tuple[Poly, Poly]]) -> dict[str, Poly]:
     """Return the value in iteration ``@n`` of each placeholder that has one, from (entry, end of one iteration)."""
-    forms: dict[str, Poly] = {}
-    waiting = dict(ends)
+    forms = _exchanged(ends)
+    waiting = {name: parts for name, parts in ends.items() if name not in forms}
     progress = True
     while progress and waiting:
         progress = False
@@ -38,13 +40,69 @@ def closed_forms(ends: Mapping[str, tuple[Poly, Poly]]) -> dict[str, Poly]:
 
 def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Mapping[str, Poly]) -> Poly | None:
     change = end - var(name)
-    if change.unknowns() or name in change.names():
+    if change.unknowns():
         return None
+    if name in change.names():
+        return _mirrored(name, entry, end, moving) or _periodic(name, entry, end)
     needed = change.names() & moving
     if not needed <= forms.keys():
         return None
     total = _sum_below(change.substitute({other: forms[other] for other in needed}))
     return None if total is None else entry + total
+
+
+def _mirrored(name: str, entry: Poly, end: Poly, moving: set[str]) -> Poly | None:
+    """Return the form of ``c - v``, which is at its entry value in every other iteration."""
+    other = end + var(name)
+    if name in other.names() or other.names() & moving or entry.unknowns():
+        return None
+    return entry + floor_mod(var(COUNT), const(2)) * (other - entry * 2)
+
+
+def _periodic(name: str, entry: Poly, end: Poly) -> Poly | None:
+    """Return the form of a variable that starts at a number and returns to it: ``b + s*((n + a) mod period)``."""
+    first = entry.constant
+    if first is None or end.names() != {name}:
+        return None
+    values = [first]
+    while len(values) <= _LONGEST_PERIOD:
+        following = end.evaluate({name: values[-1]})
+        if not isinstance(following, int) or following == first:
+            break
+        values.append(following)
+    else:
+        return None
+    return _from_table(values)
+
+
+def _from_table(values: Sequence[int]) -> Poly | None:
+    """Return ``b + s*((n + a) mod period)`` with the given values in the first period, None where there is none."""
+    period = len(values)
+    for shift in range(period):
+        turned = [values[(number - shift) % period] for number in range(period)]
+        step = turned[1] - turned[0] if period > 1 else 0
+        if turned == [turned[0] + step * number for number in range(period)]:
+            return const(turned[0]) + floor_mod(var(COUNT) + shift, const(period)) * step
+    return None
+
+
+def _exchanged(ends: Mapping[str, tuple[Poly, Poly]]) -> dict[str, Poly]:
+    """Return the forms of variables that hand their values on in a circle: ``t = p; p = q; q = t``."""
+    forms: dict[str, Poly] = {}
+    for name in ends:
+        circle, following = [name], ends[name][1].as_name
+        while following is not None and following in ends and following not in circle:
+            circle.append(following)
+            following = ends[following][1].as_name
+        entries = [ends[each][0] for each in circle]
+        if following != name or len(circle) < 2 or any(entry.unknowns() for entry in entries):
+            continue
+        numbers = [number for entry in entries if (number := entry.constant) is not None]
+        if len(circle) == 2:
+            forms[name] = entries[0] + floor_mod(var(COUNT), const(2)) * (entries[1] - entries[0])
+        elif len(numbers) == len(circle) and (form := _from_table(numbers)) is not None:
+            forms[name] = form
+    return forms
 
 
 def _sum_below(change: Poly) -> Poly | None:

@@ -35,6 +35,35 @@ def test_divisions_occupy_their_unit():
     assert quotient.cycles == find_machine("haswell").core.div_cycles
 
 
+def test_a_root_below_a_division_is_taken_after_it():
+    core = find_machine("haswell").core
+    both = bound("A[i] = B[i] / sqrt(C[i]);")
+    assert both.bottleneck == "divisions and square roots"
+    assert both.cycles == core.div_cycles + core.sqrt_cycles
+
+
+@pytest.mark.parametrize(
+    ("body", "busy"),
+    [
+        ("A[i] = x*y/(z*z)*B[i];", None),
+        ("{ double c = x/z; A[i] = c*B[i]; }", None),
+        ("A[i] = B[i] + 1/C[0];", None),
+        ("A[i] = B[i]/(z*z);", "divisions"),
+        ("A[i] = x/(z + B[i]);", "divisions"),
+        ("A[i] = x/i;", "divisions"),
+    ],
+)
+def test_what_no_iteration_changes_is_computed_before_the_loop(body, busy):
+    resources = dict(bound(body).cycles_by_resource)
+    assert ("divisions" in resources) == (busy is not None)
+
+
+def test_flops_of_what_is_computed_before_the_loop_count():
+    with_division, without = bound("A[i] = x*y/(z*z)*B[i];"), bound("A[i] = x*B[i];")
+    assert with_division.cycles == without.cycles
+    assert with_division.per_core.value == pytest.approx(4 * without.per_core.value)
+
+
 def test_single_precision_doubles_the_lanes():
     assert bound("{ float t = 0; A[i] = B[i]; }").iterations == 4
 

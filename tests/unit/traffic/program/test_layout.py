@@ -154,3 +154,40 @@ def test_rows_behind_pointers_are_blocks_of_an_allocator():
     text = "double **a; for (int i = 0; i < 3; i++) for (int j = 0; j < 100; j++) a[i][j] = 1;"
     found = [address for address in executions(program(text)) if address >= 8192]
     assert found == [8192 + 816 * i + 8 * j for i in range(3) for j in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("start", "advance", "values"),
+    [
+        ("0", "k = 1 - k;", [0, 1, 0, 1, 0, 1, 0]),
+        ("1", "k = !k;", [1, 0, 1, 0, 1, 0, 1]),
+        ("3", "k ^= 1;", [3, 2, 3, 2, 3, 2, 3]),
+        ("2", "k = 7 - k;", [2, 5, 2, 5, 2, 5, 2]),
+        ("1", "k = (k + 1) % 3;", [1, 2, 0, 1, 2, 0, 1]),
+        ("0", "k = (k + 2) % 3;", [0, 2, 1, 0, 2, 1, 0]),
+        ("0", "k = k == 0;", [0, 1, 0, 1, 0, 1, 0]),
+    ],
+)
+def test_a_variable_that_comes_back_is_followed(start, advance, values):
+    text = f"double a[8]; int k = {start}; for (int t = 0; t < 7; t++) {{ a[k] = 1; {advance} }}"
+    found = program(text)
+    assert not any(leaf.irregular for leaf in found.leaves)
+    assert executions(found) == [4096 + 8 * value for value in values]
+
+
+@pytest.mark.parametrize(
+    ("start", "advance", "values"),
+    [
+        ("int p = 0, q = 5;", "int r = p; p = q; q = r;", [0, 5, 0, 5, 0, 5, 0]),
+        ("int p = 0, q = 1, r = 2;", "int s = p; p = q; q = r; r = s;", [0, 1, 2, 0, 1, 2, 0]),
+    ],
+)
+def test_variables_that_change_places_are_followed(start, advance, values):
+    text = f"double a[8]; {start} for (int t = 0; t < 7; t++) {{ a[p] = 1; {advance} }}"
+    assert executions(program(text)) == [4096 + 8 * value for value in values]
+
+
+@pytest.mark.parametrize("mask", [1, 2, 5, 12, -1, -3])
+def test_bits_that_are_flipped_permute(mask):
+    text = f"double a[32]; for (int i = 0; i < 16; i++) a[(i ^ {mask}) + 16] = 1;"
+    assert executions(program(text)) == [4096 + 8 * ((i ^ mask) + 16) for i in range(16)]
