@@ -9,7 +9,7 @@ What the program defines wins over the table: callers ask it for a name only whe
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
@@ -19,6 +19,15 @@ from msgspec import Struct
 from ..ir.values import Operation
 
 
+class MemoryFunction(Struct, frozen=True, kw_only=True):
+    """Positions of the arguments of a function that copies or fills memory; -1 where it has none."""
+
+    target: int
+    size: int
+    source: int = -1
+    value: int = -1
+
+
 class FunctionTable(Struct, frozen=True, kw_only=True):
     """Known names: ``operations`` and ``atomics`` to one operation, ``mathematics`` to calls, ``aliases`` to names."""
 
@@ -26,6 +35,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     aliases: Mapping[str, str]
     integers: frozenset[str]
     mathematics: frozenset[str]
+    outputs: Mapping[str, Sequence[int]]
     silent: frozenset[str]
     silent_prefixes: tuple[str, ...]
     input: frozenset[str]
@@ -35,6 +45,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     allocation_by_address: frozenset[str]
     identity: frozenset[str]
     atomics: Mapping[str, Operation | None]
+    memory: Mapping[str, MemoryFunction]
     accessors: frozenset[str]
     data: frozenset[str]
     data_writing: frozenset[str]
@@ -74,11 +85,14 @@ def table() -> FunctionTable:
     data = tomllib.loads(resources.files(__package__).joinpath("known_functions.toml").read_text("utf-8"))
     atomics = {name: Operation(kind) if kind else None for name, kind in data["atomics"].items()}
     names = {section: frozenset(entry["names"]) for section, entry in data.items() if "names" in entry}
+    names["mathematics"] |= data["outputs"].keys()
     return FunctionTable(
         operations=MappingProxyType({name: Operation(kind) for name, kind in data["operations"].items()}),
         aliases=MappingProxyType(data["aliases"]),
+        outputs=MappingProxyType(data["outputs"]),
         silent_prefixes=tuple(data["silent"]["prefixes"]),
         atomics=MappingProxyType(atomics),
+        memory=MappingProxyType({name: MemoryFunction(**entry) for name, entry in data["memory"].items()}),
         data_writing=frozenset(data["data"]["writing"]),
         data_prefixes=tuple(data["data"]["prefixes"]),
         texture_prefixes=tuple(data["textures"]["prefixes"]),
@@ -96,4 +110,6 @@ def canonical_name(name: str) -> str:
         return stripped
     if stripped[-1:] in ("f", "l") and table().is_computed(stripped[:-1]):
         return stripped[:-1]
+    if stripped in table().memory:
+        return stripped
     return table().aliases.get(stripped, bare)

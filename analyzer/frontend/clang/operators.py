@@ -82,7 +82,8 @@ def _built_in(
     if _is_array_expression(sign, kinds, result):
         return None
     if len(values) == 1:
-        return _unary(scope, sign, values[0])
+        is_value = sign == "*" and isinstance(kinds[0], ScalarT)  # of a counter or an optional
+        return values[0] if is_value else _unary(scope, sign, values[0])
     if len(values) != 2:
         return None
     if sign in ("++", "--"):

@@ -64,7 +64,7 @@ _POINTER_LIKE = frozenset(
 )
 _OWNERS = frozenset({"vector", "valarray", "deque", "basic_string", "array", "list"})
 _WRAPPERS = frozenset(
-    {"atomic", "reference_wrapper", "optional"}
+    {"atomic", "reference_wrapper", "optional", "ai_counter"}
     | {"__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}  # over a pointer
 )
 

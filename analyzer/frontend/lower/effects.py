@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from ..known_functions import canonical_name, table
+from ..known_functions import MemoryFunction, canonical_name, table
 from ..surface import nodes as sx
 from ..surface.designation import bases, is_address, roots
 from ..surface.traverse import Tree, walk
 
+_ONE_ELEMENT = 16  # bytes
 _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)
 """Arguments by value that may hold addresses: a struct, an undeclared name, an address that was cast to a number."""
 
@@ -131,6 +132,12 @@ class EffectTable:
                     self._add_arguments(found, node)
                 case sx.Call(name=name, arguments=(target, *_)) if canonical_name(name) in table().atomics:
                     _add_pointed_at(found, target)
+                case sx.Call(name=name, arguments=arguments) if canonical_name(name) in table().outputs:
+                    for place, argument in enumerate(arguments):
+                        if place in table().outputs[canonical_name(name)]:
+                            _add_pointed_at(found, argument)
+                case sx.Call(name=name, arguments=arguments) if canonical_name(name) in table().memory:
+                    _add_memory_function(found, arguments, table().memory[canonical_name(name)])
                 case sx.For() | sx.While() | sx.Repeated():
                     found.loops = True
                 case sx.Declare(variable) if isinstance(variable.type, sx.PointerT):
@@ -143,6 +150,14 @@ class EffectTable:
             _add_pointed_at(found, argument)
             if parameter.reference:
                 _add_target(found, argument)
+
+
+def _add_memory_function(found: Effects, arguments: Sequence[sx.Expression], function: MemoryFunction) -> None:
+    """Add what a copy or fill writes: it is a loop, where it is longer than one element."""
+    if len(arguments) > max(function.target, function.size):
+        _add_pointed_at(found, arguments[function.target])
+        size = arguments[function.size]
+        found.loops = found.loops or not isinstance(size, sx.Number) or size.value > _ONE_ELEMENT
 
 
 def _add_target(found: Effects, target: sx.Expression, *, through_memory: bool = False) -> None:

@@ -19,6 +19,7 @@ from .assignment import update
 from .atomics import atomic
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
+from .memory_functions import memory_function
 from .unknown_calls import clobber, unknown
 
 _TENSOR_WORK = "__ai_tensor"
@@ -38,6 +39,8 @@ def lower_call(state: State, call: sx.Call) -> Result:
         return mathematical(state, call, name)
     if function is not None:
         return inline(state, call, function)
+    if name in table().memory and (copied := memory_function(state, call, name)) is not None:
+        return copied
     return _by_name(state, call, name)
 
 

@@ -127,11 +127,7 @@ def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType)
 def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigned: Set[sx.Variable]) -> None:
     bindings = []
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
-        if parameter.reference:
-            location = state.lvalue(argument)
-            bindings.append((parameter, Pointer(location) if location is not None else state.evaluate(argument)))
-        else:
-            bindings.append((parameter, state.evaluate(argument)))
+        bindings.append((parameter, _referenced(state, argument) if parameter.reference else state.evaluate(argument)))
     state.memory.extents.clear()
     for parameter, result in bindings:
         slot = Slot(parameter, parameter.type)
@@ -150,6 +146,15 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigne
                 _bind_leaf(state, slot, result, kind, call)
         else:
             update(state, slot, "", result, call.span)
+
+
+def _referenced(state: State, argument: sx.Expression) -> Result:
+    """Return the address of what a reference is bound to, its value where it is none; a call is evaluated once."""
+    if isinstance(argument, sx.Call):
+        result = state.evaluate(argument)
+        return Pointer(result.location) if isinstance(result, Aggregate) else result
+    location = state.lvalue(argument)
+    return Pointer(location) if location is not None else state.evaluate(argument)
 
 
 def _bind_leaf(state: State, slot: Slot, value: Constant | Register, kind: ElementType, call: sx.Call) -> None:

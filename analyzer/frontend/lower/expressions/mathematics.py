@@ -13,6 +13,7 @@ from ...surface import nodes as sx
 from ..bindings import Pointer, Result
 from ..layout import element_type
 from ..state import State
+from .assignment import update
 from .conversions import convert, index_of, index_value, type_of
 from .expression import as_value
 
@@ -22,6 +23,8 @@ def mathematical(state: State, call: sx.Call, name: str) -> Result:
     folded = rounded_quotient(state, call, name)
     if folded is not None:
         return folded
+    if name in table().outputs:
+        return _with_outputs(state, call, name)
     results = [state.evaluate(argument) for argument in call.arguments]
     values = [as_value(result) for result in results if not isinstance(result, Pointer)]
     if not values:
@@ -41,6 +44,23 @@ def mathematical(state: State, call: sx.Call, name: str) -> Result:
         number = known_number(whole)
         return Constant(None, kind) if number is None else in_type(float(number), kind)
     return whole
+
+
+def _with_outputs(state: State, call: sx.Call, name: str) -> Result:
+    """Return the result of ``modf(x, &whole)`` and the like, and store the results that pointers are given for."""
+    positions = table().outputs[name]
+    operands = [state.evaluate(given) for place, given in enumerate(call.arguments) if place not in positions]
+    values = tuple(as_value(operand) for operand in operands)
+    kind = _type_of_call(call, name, values) if values else FP64
+    whole = Apply(Operation.CALL, kind, tuple(convert(value, kind) for value in values), name)
+    held = state.emitter.temporary(whole, kind, call.span)
+    for place in positions:
+        if place < len(call.arguments):
+            target = state.lvalue(sx.Unary("*", call.arguments[place], call.span))
+            if target is not None:
+                part = Opaque(f"result of {name}", element_type(state.inputs, target.type), (held,))
+                update(state, target, "", part, call.span)
+    return held
 
 
 def _type_of_call(call: sx.Call, name: str, values: Sequence[Value]) -> ElementType:

@@ -1,0 +1,122 @@
+"""Copies and fills of memory: ``memcpy(p, q, n)`` and ``memset(p, 0, n)`` as the loops that they are.
+
+The elements are those of the pointers that are given, before they become ``void *``; bytes where the size is no whole
+number of elements.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from ....ir.index import ZERO, floor_mod
+from ....ir.types import ElementType, ScalarType
+from ....source import Span
+from ...known_functions import MemoryFunction, table
+from ...surface import nodes as sx
+from ...surface.types import type_of
+from ..bindings import Result
+from ..layout import size_bytes
+from ..state import State
+
+_BYTE = sx.ScalarT(ElementType(ScalarType.UINT8))
+_COUNTER = sx.ScalarT(ElementType(ScalarType.INT64))
+_PLAIN = (ScalarType.VOID, ScalarType.INT8, ScalarType.UINT8)
+_FLOATS = {ScalarType.FP64: "<d", ScalarType.FP32: "<f", ScalarType.FP16: "<e"}
+
+
+def memory_function(state: State, call: sx.Call, name: str) -> Result | None:
+    """Run the loop of a function that copies or fills memory; None where the call has not its arguments."""
+    function = table().memory[name]
+    if len(call.arguments) <= max(function.target, function.source, function.size):
+        return None
+    target, size = call.arguments[function.target], call.arguments[function.size]
+    source = call.arguments[function.source] if function.source >= 0 else None
+    element = _element(state, target, source, size)
+    count = sx.Binary("/", size, _number(size_of(state, element), call.span), call.span)
+    state.run(_loop(call, function, element, count))
+    return state.evaluate(target)
+
+
+def size_of(state: State, element: sx.CType) -> int:
+    """Return the bytes of an element; 0 where they are not known."""
+    size = size_bytes(state, element)
+    return 0 if size is None else size.constant or 0
+
+
+def _loop(call: sx.Call, function: MemoryFunction, element: sx.CType, count: sx.Expression) -> sx.Block:
+    """Return ``T *to = target, *from = source; for (k = 0; k < count; ++k) to[k] = from[k];``."""
+    span = call.span
+    statements: list[sx.Statement] = []
+
+    def pointer(name: str, position: int) -> sx.Expression:
+        kind = sx.PointerT(element)
+        made = sx.Variable(name, kind, sx.Storage.LOCAL, span)
+        statements.append(sx.Declare(made, sx.Cast(kind, call.arguments[position], span), span))
+        return sx.Index(sx.Name(made, span), sx.Name(counter, span), span)
+
+    counter = sx.Variable("element", _COUNTER, sx.Storage.LOCAL, span)
+    here = sx.Name(counter, span)
+    stored = pointer("to", function.target)
+    if function.source >= 0:
+        value = pointer("from", function.source)
+    else:
+        byte = call.arguments[function.value] if function.value >= 0 else _number(0, span)
+        value = _filled(byte, element, span)
+    store = sx.Evaluate(sx.Assign("", stored, value, span), span)
+    loop = sx.For(
+        initial=sx.Declare(counter, _number(0, span), span),
+        condition=sx.Binary("<", here, sx.Cast(_COUNTER, count, span), span),
+        advance=sx.Unary("++x", here, span),
+        body=sx.Block((store,), span),
+        span=span,
+    )
+    return sx.Block((*statements, loop), span)
+
+
+def _element(state: State, target: sx.Expression, source: sx.Expression | None, size: sx.Expression) -> sx.CType:
+    """Return the type of the elements, of the target if both have one; bytes where they do not divide the size."""
+    given = [_pointed_at(target)] if source is None else [_pointed_at(target), _pointed_at(source)]
+    bytes_each = 0
+    for element in given:
+        bytes_each = 0 if element is None else size_of(state, element)
+        if element is not None and bytes_each:
+            break
+    total = state.quietly(size)
+    if element is None or not bytes_each or (source is None and not isinstance(element, sx.ScalarT)):
+        return _BYTE
+    return element if total is None or floor_mod(total, bytes_each) == ZERO else _BYTE
+
+
+def _pointed_at(argument: sx.Expression) -> sx.CType | None:
+    """Return the type of the elements behind an address, None for ``void *`` and ``char *``."""
+    while isinstance(argument, sx.Cast) and isinstance(argument.type, sx.PointerT):
+        if (found := _elements_of(argument.type)) is not None:
+            return found
+        argument = argument.operand
+    return _elements_of(type_of(argument))
+
+
+def _elements_of(kind: sx.CType) -> sx.CType | None:
+    if isinstance(kind, sx.PointerT):
+        kind = kind.target
+    while isinstance(kind, sx.ArrayT):
+        kind = kind.element
+    if isinstance(kind, sx.ScalarT):
+        return None if kind.element.scalar in _PLAIN else kind
+    return kind if isinstance(kind, sx.StructT) else None
+
+
+def _filled(byte: sx.Expression, element: sx.CType, span: Span) -> sx.Expression:
+    """Return the element whose bytes all have one value."""
+    if not isinstance(element, sx.ScalarT) or not isinstance(byte, sx.Number) or isinstance(byte.value, float):
+        return byte
+    kind = element.element
+    pattern = bytes([byte.value & 0xFF]) * kind.scalar.size_bytes
+    if kind.scalar in _FLOATS:
+        return sx.Number(struct.unpack(_FLOATS[kind.scalar], pattern)[0], element, span)
+    signed = kind.scalar.value.startswith("int")
+    return sx.Number(int.from_bytes(pattern, "little", signed=signed), element, span)
+
+
+def _number(value: int, span: Span) -> sx.Number:
+    return sx.Number(value, _COUNTER, span)
