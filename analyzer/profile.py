@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from .access_patterns import AccessPatterns
 from .annotations.model import Annotation
-from .counts.results import LineWork, PerIteration, References, Work
+from .counts.results import InnerLoop, LineWork, PerIteration, References, Work
 from .diagnostics import Diagnostic
 from .domains.blend import Blend
 from .ir.nodes import Assumption, Launch, LaunchSeries, RegionKind
@@ -51,6 +51,7 @@ class RegionProfile(Struct, frozen=True):
     ``repetitions`` says; ``outside`` are the statements outside of them.  ``is_bound``: counts are numbers that
     hold for ``values`` alone.  ``fusible`` are the arrays that a nest shares
     with the one before it, where the two may be made one; ``traits`` are those of a nest, or of a region without one.
+    ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has the dominant alone.
     """
 
     name: str
@@ -79,6 +80,7 @@ class RegionProfile(Struct, frozen=True):
     fusible: tuple[str, ...] = ()
     launches: RepeatedLaunches | None = None
     is_bound: bool = False
+    inner_loops: tuple[InnerLoop, ...] = ()
 
     @property
     def parts(self) -> tuple[RegionProfile, ...]:

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from .access_patterns import AccessPatterns, access_patterns_of
-from .counts.iteration import dominant_iteration
+from .counts.iteration import inner_loops
 from .counts.policy import FlopPolicy, load_policy
 from .counts.references import references_of, register_references, source_references
 from .counts.results import Work
@@ -162,6 +162,15 @@ class _Profiler:
         loads, stores = source_references(statements)
         work = work_of(statements, options.policy, contract=options.contract)
         register = register_traffic(references)
+        inner = inner_loops(
+            statements,
+            self._domains.bodies,
+            references,
+            options.policy,
+            self._values,
+            contract=options.contract,
+            every=region.kind is not RegionKind.KERNEL and len([*outermost_loops(body)]) == 1,
+        )
         found = RegionProfile(
             name=name,
             kind=kind,
@@ -173,9 +182,8 @@ class _Profiler:
             work=work,
             loads=loads,
             stores=stores,
-            per_iteration=dominant_iteration(
-                statements, self._domains.bodies, references, options.policy, self._values, contract=options.contract
-            ),
+            per_iteration=inner[0].iteration if inner else None,
+            inner_loops=inner,
             footprint=footprint,
             register_traffic=register,
             compulsory_traffic=compulsory_traffic(footprint),

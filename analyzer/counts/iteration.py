@@ -1,7 +1,8 @@
 """One iteration of the dominant innermost loop, at register level: the line of the pen-and-paper table.
 
-The dominant loop is the innermost one whose statements do the most FLOPs (then the most references) for large symbols.
-Its numbers per iteration are totals divided by iterations: exact where the body has no condition.
+The dominant loop is the innermost one whose statements do the most FLOPs (then the most references) for large symbols;
+a nest may have more of them.  Numbers per iteration are totals divided by iterations: exact where the body has no
+condition.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ..domains.domain import Domain, StatementDomain
+from ..domains.growth import growth
 from ..domains.quantity import Quantity
-from ..domains.quasipolynomial import Count, growth
+from ..domains.quasipolynomial import Count
 from ..ir.index import Number
 from ..ir.nodes import Loop
 from ..ir.types import ScalarType
@@ -21,14 +23,14 @@ from .instructions import Executed, executed
 from .operations import operations_at
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
-from .results import Hoisted, OperationKey, PerIteration
+from .results import Hoisted, InnerLoop, OperationKey, PerIteration
 from .tally import executions, tally
 from .work import executed_totals
 
 _SIZE = 1000  # what stands for a symbol without a value when loops are compared by their work
 
 
-def dominant_iteration(
+def inner_loops(
     statements: Sequence[StatementDomain],
     bodies: Mapping[str, Domain],
     references: Sequence[RegisterReference],
@@ -36,37 +38,64 @@ def dominant_iteration(
     values: Mapping[str, int],
     *,
     contract: bool,
-) -> PerIteration | None:
-    """Return one iteration of the loop that matters most; None where there is no loop.
+    every: bool = True,
+) -> tuple[InnerLoop, ...]:
+    """Return the innermost loops, the dominant one first; it alone unless ``every`` one is wanted.
 
     ``bodies`` has the iterations of each loop, by iterator.
     """
     inner = _innermost(statements)
-    if not inner:
-        return None
     ran: dict[str, list[tuple[StatementDomain, Executed]]] = {}
     for statement, execution in executed(statements, policy, contract=contract):
         if statement.loops and not statement.is_header:
             ran.setdefault(statement.loops[-1].iterator, []).append((statement, execution))
-    loop = max(inner, key=lambda chosen: _importance(ran[chosen.iterator], values))
-    members = inner[loop]
-    iterations = bodies[loop.iterator].count()
-    local = [r for r in references if r.statement in members]
+    loops = sorted(inner, key=lambda chosen: _importance(ran[chosen.iterator], values), reverse=True)
+    return tuple(
+        InnerLoop(
+            _one_iteration(
+                loop,
+                inner[loop],
+                bodies[loop.iterator],
+                [r for r in references if r.statement in inner[loop]],
+                ran[loop.iterator],
+                policy,
+                values,
+                contract=contract,
+            ),
+            executions(bodies[loop.iterator]),
+        )
+        for loop in (loops if every else loops[:1])
+    )
+
+
+def _one_iteration(
+    loop: Loop,
+    members: Sequence[StatementDomain],
+    body: Domain,
+    local: Sequence[RegisterReference],
+    ran: Sequence[tuple[StatementDomain, Executed]],
+    policy: FlopPolicy,
+    values: Mapping[str, int],
+    *,
+    contract: bool,
+) -> PerIteration:
+    """Return one iteration of a loop with these statements and references."""
+    iterations = body.count().bind(values)
     remaining = [r for r in local if not r.hoisted]
 
     def per_iteration(total: Quantity) -> Fraction:
-        found = growth(total.estimate, iterations)
+        found = growth(total.estimate.bind(values), iterations)
         return found.factor if found is not None and found.power == 0 else Fraction(0)
 
-    runs = {domain: per_iteration(executions(domain)) for domain in {r.statement.domain for r in remaining}}
+    runs = {domain: per_iteration(executions(domain)) for domain in {r.domain for r in remaining}}
 
     def moved(direction: Direction, *, size: bool) -> Fraction:
         chosen = [r for r in remaining if r.direction is direction]
-        parts = (runs[r.statement.domain] * (r.access.type.size_bytes if size else 1) for r in chosen)
+        parts = (runs[r.domain] * (r.access.type.size_bytes if size else 1) for r in chosen)
         return sum(parts, Fraction(0))
 
     operations = tally(members, operations_at)
-    remains = executed_totals(ran[loop.iterator])
+    remains = executed_totals(ran)
     flops = {precision: per_iteration(total) for precision, total in remains.flops.items()}
     shares: dict[OperationKey, Fraction] = {key: per_iteration(total) for key, total in operations.items()}
     fused, instructions = per_iteration(remains.fused), per_iteration(remains.total)
@@ -93,8 +122,8 @@ def dominant_iteration(
             instructions - per_iteration(varying.total),
         ),
         precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
-        exact=all(statement.domain is bodies[loop.iterator] for statement in members),
-        vectorization=vectorization_of(loop, members, bodies[loop.iterator], local, contract=contract),
+        exact=all(statement.domain is body for statement in members),
+        vectorization=vectorization_of(loop, members, body, local, contract=contract),
     )
 
 

@@ -20,6 +20,7 @@ from ..domains.quantity import ZERO, Exactness, Quantity, add, exact
 from ..domains.quasipolynomial import NOTHING
 from ..ir.types import QuickEnum
 from ..ir.values import Access, loads_of
+from .branch_uses import in_any_case
 from .operations import REMEMBERED
 from .results import References
 from .tally import executions, tally
@@ -40,9 +41,13 @@ class Reference(Struct, frozen=True):
 
 
 class RegisterReference(Struct, frozen=True):
-    """A reference that remains at register level: ``hoisted`` ones run once per execution of the innermost loop."""
+    """A reference that remains at register level, and the ``domain`` in which it is made.
+
+    ``hoisted`` ones run once per execution of the innermost loop.
+    """
 
     statement: StatementDomain
+    domain: Domain
     direction: Direction
     access: Access
     hoisted: bool
@@ -83,16 +88,16 @@ def register_references(statements: Sequence[StatementDomain]) -> tuple[Register
         stored = {statement.node.target for statement in body if isinstance(statement.node.target, Access)}
         held: set[tuple[Domain, Access]] = set()
         written: set[tuple[Domain, Access]] = set()
-        for statement in body:
-            for reference in references_of(statement):
-                key = (statement.domain, reference.access)
-                known = written if reference.direction is Direction.STORE else held
-                if key in known:
-                    continue
-                known.add(key)
-                held.add(key)
-                hoisted = _is_hoisted(statement, reference.access, stored)
-                found.append(RegisterReference(statement, reference.direction, reference.access, hoisted))
+        uses = [(statement, reference) for statement in body for reference in references_of(statement)]
+        for (statement, reference), domain in in_any_case(uses, lambda use: use):
+            key = (domain, reference.access)
+            known = written if reference.direction is Direction.STORE else held
+            if key in known:
+                continue
+            known.add(key)
+            held.add(key)
+            hoisted = _is_hoisted(statement, reference.access, stored)
+            found.append(RegisterReference(statement, domain, reference.direction, reference.access, hoisted))
     return tuple(found)
 
 
@@ -107,7 +112,7 @@ def register_bytes(references: Iterable[RegisterReference], direction: Direction
 
 
 def _runs(reference: RegisterReference) -> Quantity:
-    domain = reference.statement.domain
+    domain = reference.domain
     if not reference.hoisted:
         return executions(domain)
     meaning = domain.names.meaning

@@ -143,6 +143,13 @@ class PerIteration(Struct, frozen=True):
         return self.flops / moved if moved else None
 
 
+class InnerLoop(Struct, frozen=True):
+    """An innermost loop of a nest: one iteration of it, and how many there are in the whole nest."""
+
+    iteration: PerIteration
+    runs: Quantity
+
+
 class LineWork(Struct, frozen=True):
     """What one source line does in total: for annotated source."""
 

@@ -36,7 +36,8 @@ class Constraint(Struct, frozen=True):
         """Render as ``e >= 0``, with the constant moved to the right."""
         constant = self.expression.terms.get((), 0)
         left = self.expression - constant
-        if left.terms and all(number < 0 for number in left.terms.values()):
+        turned = left.terms and all(number < 0 for number in left.terms.values())
+        if turned or (self.equality and str(left).startswith("-")):
             return f"{-left} {'=' if self.equality else '<='} {constant}"
         return f"{left} {'=' if self.equality else '>='} {-constant}"
 
@@ -94,21 +95,21 @@ def cut(
             return parts, False
         part, place, without = waiting.pop()
         if place == len(others):
-            met = [position for position in without if _may_meet(part, others[position])]
+            met = [position for position in without if may_meet(part, others[position])]
             if not met:
                 parts.append(part)
             elif not any(_hardly_misses(part, others[position], usual=position in usual) for position in met):
                 whole = False
             continue
         other = others[place]
-        if not _may_meet(part, other):
+        if not may_meet(part, other):
             waiting.append((part, place + 1, without))
             continue
         steps -= _STEPS_OF_A_SUM
-        added = tuple(item for item in other.guard if not _is_implied(item, part))
+        added = tuple(item for item in other.guard if not is_implied(item, part))
         if added:
             waiting.append((part, place + 1, (*without, place)))
-        kept = tuple(item for item in part.guard if not added or not _is_implied(item, Chamber(added, ZERO)))
+        kept = tuple(item for item in part.guard if not added or not is_implied(item, Chamber(added, ZERO)))
         both = Chamber((*kept, *added), part.value + other.value, part.families | other.families)
         waiting.append((both, place + 1, without))
     return parts, whole
@@ -124,7 +125,7 @@ def _sides_of(constraint: Constraint) -> list[tuple[Slope, Number]]:
     return found
 
 
-def _may_meet(one: Chamber, other: Chamber) -> bool:
+def may_meet(one: Chamber, other: Chamber) -> bool:
     """Return whether neither their origin nor opposite constraints show that the chambers have no point in common."""
     if not one.families.isdisjoint(other.families):
         return False
@@ -136,13 +137,14 @@ def _may_meet(one: Chamber, other: Chamber) -> bool:
     return True
 
 
-def _is_implied(constraint: Constraint, by: Chamber) -> bool:
+def is_implied(constraint: Constraint, by: Chamber) -> bool:
+    """Return whether the guard of a chamber has the constraint, or a stronger one of its form."""
     return all(slope in by.sides and by.sides[slope] <= offset for slope, offset in _sides_of(constraint))
 
 
 def _hardly_misses(part: Chamber, other: Chamber, *, usual: bool) -> bool:
     """Return whether the other chamber holds in all of the part but where a symbol is at most 2, or no loop runs."""
-    missing = (item for item in other.guard if not _is_implied(item, part))
+    missing = (item for item in other.guard if not is_implied(item, part))
     return all(_excludes_small(item) or (usual and len(item.expression.names()) > 1) for item in missing)
 
 

@@ -14,21 +14,22 @@ Barvinok's rational functions*, Algorithmica 48 (2007).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, repeat
 from math import lcm
 from operator import itemgetter, mul
 
 from msgspec import Struct
 
-from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
+from ..ir.index import Monomial, Number, Poly, const
 from .chambers import Chamber, Constraint, cut
+from .periods import periods_of, without_periods
 
 _LARGE = 10**9 + 7  # stands for large symbols; a prime, hence no multiple of a small period
+_SPACING = 1000  # between symbols that are nearly equal
 _PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
-_LONGEST_PERIOD = 64
 
 
 class Count(Struct, frozen=True, eq=False, dict=True):
@@ -48,19 +49,19 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _large(self) -> dict[str, Number]:
-        """Large values of the symbols: of the orders tried, the first whose chamber shows the most symbols."""
-        names = sorted(self.symbols)
-        best: tuple[int, dict[str, Number]] = (-1, {})
-        for order in (_nearly_equal(names), _nearly_equal(names[::-1]), _far_apart(names), _far_apart(names[::-1])):
-            shown = self._symbols_shown(order)
-            best = max(best, (shown, order), key=itemgetter(0))
-            if shown == len(names) or len(names) < 2:
-                break
-        return best[1]
+        return large_values((self,))
 
-    def _symbols_shown(self, values: Mapping[str, Number]) -> int:
-        shown = (c.value.names() for c in self.chambers if all(k.holds(values) for k in c.guard))
-        return len(frozenset().union(*shown))
+    def holding(self, values: Mapping[str, Number]) -> tuple[Chamber, ...]:
+        """Return the chambers that these values are in."""
+        return tuple(chamber for chamber in self.chambers if all(item.holds(values) for item in chamber.guard))
+
+    def at_point(self, values: Mapping[str, Number]) -> Poly:
+        """Return the polynomial that is the count at these values and near them."""
+        terms: dict[Monomial, Number] = {}
+        for chamber in self.holding(values):
+            for monomial, number in chamber.value.terms.items():
+                terms[monomial] = terms.get(monomial, 0) + number
+        return Poly(_whole(terms))
 
     @property
     def constant(self) -> Number | None:
@@ -138,18 +139,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def large(self) -> Poly:
         """:attr:`generic` before what cancels is taken out of it."""
-        terms: dict[Monomial, Number] = {}
-        for chamber in filter(self._is_large, self.chambers):
-            for monomial, number in chamber.value.terms.items():
-                terms[monomial] = terms.get(monomial, 0) + number
-        return Poly(_whole(terms))
-
-    @cached_property
-    def leading(self) -> tuple[Fraction, int]:
-        """Return the factor and degree of the leading term of :attr:`generic` when all symbols grow alike."""
-        by_degree = _by_degree(self.large)
-        most = max(by_degree, default=0)
-        return (by_degree[most], most) if by_degree.get(most) else _leading(self.generic)
+        return self.at_point(self._large)
 
     @cached_property
     def conditions(self) -> tuple[Constraint, ...]:
@@ -199,12 +189,24 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _shown(self) -> str:
         if self.is_single:
-            return str(self.generic)
+            return self._guarded
         parts, whole = self._elsewhere
         other = [part for part in parts if not (self._agrees(part) or _is_degenerate(part))]
         pieces = [f"{without_periods(c.value)} if {' and '.join(map(str, c.guard))}" for c in other[:_PIECES]]
         more = ["..."] if len(other) > _PIECES or not whole else []
-        return "; ".join([*pieces, *more, f"else {self.generic}"]) if pieces or more else str(self.generic)
+        return "; ".join([*pieces, *more, f"else {self._guarded}"]) if pieces or more else self._guarded
+
+    @cached_property
+    def _guarded(self) -> str:
+        """The generic polynomial, with the guards that it asks for where sizes alone do not satisfy them."""
+        guards = {item for chamber in filter(self._is_large, self.chambers) for item in chamber.guard if item.equality}
+        text = str(self.generic)
+        return f"{text} if {' and '.join(sorted(map(str, guards)))}; else 0" if guards else text
+
+    @property
+    def is_general(self) -> bool:
+        """True where the generic polynomial is the value for all sizes that a loop runs for."""
+        return self.is_single and self._guarded == str(self.generic)
 
     def _is_large(self, chamber: Chamber) -> bool:
         return all(constraint.holds(self._large) for constraint in chamber.guard)
@@ -218,14 +220,54 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         return not without_periods(difference).terms
 
 
-def _nearly_equal(names: Sequence[str]) -> dict[str, Number]:
+def large_values(counts: Sequence[Count]) -> dict[str, Number]:
+    """Return large values for the symbols of some counts: of those tried, the first whose chambers show the most.
+
+    Symbols are tried in several orders, and as multiples of the periods that guards ask for.
+    """
+    names = sorted({name for count in counts for name in count.symbols})
+    most = sum(len(count.symbols) for count in counts)
+    best: tuple[int, dict[str, Number]] = (-1, {})
+    for values in _orders(names, _periods_of_guards(counts)):
+        best = max(best, (sum(_shown_at(count, values) for count in counts), values), key=itemgetter(0))
+        if best[0] == most:
+            break
+    return best[1]
+
+
+def _orders(names: Sequence[str], period: int) -> Iterator[dict[str, Number]]:
+    """Yield large values in several orders; the base is a prime, or a multiple of the period if there is one."""
+    bases = [(_LARGE, _SPACING)]
+    if 0 < period < _LARGE:
+        bases.append((_LARGE // period * period, period))
+    orders = (names, names[::-1]) if len(names) > 1 else (names,)
+    for base, spacing in bases:
+        for some in orders:
+            yield _nearly_equal(some, base, spacing)
+        for some in orders:
+            yield _far_apart(some, base)
+
+
+def _periods_of_guards(counts: Sequence[Count]) -> int:
+    """Return a common multiple of the periods in guards; 0 where there are none."""
+    guards = (item for count in counts for chamber in count.chambers for item in chamber.guard)
+    periods = {number for item in guards for found in periods_of(item.expression).values() for number in found}
+    return lcm(*periods, _SPACING) if periods else 0
+
+
+def _shown_at(count: Count, values: Mapping[str, Number]) -> int:
+    """Return how many symbols the chambers of a count have at these values."""
+    return len(frozenset().union(*(chamber.value.names() for chamber in count.holding(values))))
+
+
+def _nearly_equal(names: Sequence[str], base: int, spacing: int) -> dict[str, Number]:
     """Large values, each a little larger than the one before."""
-    return {name: _LARGE + 1000 * rank for rank, name in enumerate(names)}
+    return {name: base + spacing * rank for rank, name in enumerate(names)}
 
 
-def _far_apart(names: Sequence[str]) -> dict[str, Number]:
+def _far_apart(names: Sequence[str], base: int) -> dict[str, Number]:
     """Large values, each far larger than the one before."""
-    return dict(zip(names, accumulate(repeat(_LARGE), mul), strict=False))
+    return dict(zip(names, accumulate(repeat(base), mul), strict=False))
 
 
 NOTHING = Count()
@@ -284,41 +326,6 @@ def _is_degenerate(chamber: Chamber) -> bool:
     return False
 
 
-@lru_cache(maxsize=256)
-def without_periods(poly: Poly) -> Poly:
-    """Rewrite integer divisions that cancel: ``4*floor(n/4) + (n mod 4)`` is ``n``.
-
-    For one symbol after the other the value is compared over all residues of its period; where every residue gives the
-    same polynomial, that is the value.
-    """
-    periods = _periods(poly)
-    for symbol in sorted(periods):
-        period = lcm(*periods.get(symbol, ()))
-        if not 1 < period <= _LONGEST_PERIOD:
-            continue
-        candidates = set()
-        for residue in range(period):
-            turn = poly.substitute({symbol: var("#") * period + residue})
-            candidates.add(turn.substitute({"#": (var(symbol) - residue) * Fraction(1, period)}))
-            if len(candidates) > 1:
-                break
-        else:
-            poly = candidates.pop()
-            periods = _periods(poly)
-    return poly
-
-
-def _periods(poly: Poly) -> dict[str, set[int]]:
-    """Return denominators of the integer divisions that involve a symbol, for each that is in any."""
-    found: dict[str, set[int]] = {}
-    for atom in {atom for atom in poly.atoms() if isinstance(atom, FloorDiv)}:
-        inner = _periods(atom.numerator)
-        number = atom.denominator.constant or 0
-        for symbol in atom.numerator.names():
-            found.setdefault(symbol, set()).update((number,), inner.get(symbol, ()))
-    return found
-
-
 def _solved(poly: Poly, equation: Poly) -> Poly:
     """Put the solution of ``equation == 0`` for one of its symbols into a polynomial, where that is simple."""
     for monomial, number in equation.terms.items():
@@ -328,52 +335,3 @@ def _solved(poly: Poly, equation: Poly) -> Poly:
             if symbol not in rest.names():
                 return poly.substitute({symbol: rest * Fraction(-1, 1) * (1 / Fraction(number))})
     return poly
-
-
-class Growth(Struct, frozen=True):
-    """Leading behaviour of a ratio for large symbols: ``factor * symbols^power``; a limit when ``power`` is 0."""
-
-    factor: Fraction
-    power: int
-
-
-def growth(numerator: Count, denominator: Count) -> Growth | None:
-    """Leading behaviour of ``numerator / denominator`` when all symbols grow alike; None for a zero denominator."""
-    top, bottom = numerator.leading, denominator.leading
-    if bottom[0] == 0:
-        return None
-    if top[0] == 0:
-        return Growth(Fraction(0), 0)
-    return Growth(Fraction(top[0]) / Fraction(bottom[0]), top[1] - bottom[1])
-
-
-def _leading(poly: Poly) -> tuple[Fraction, int]:
-    """Return the coefficient and degree of the leading term in one common variable (floors become rational slopes)."""
-    by_degree = _by_degree(poly)
-    present = [degree for degree, factor in by_degree.items() if factor]
-    return (by_degree[max(present)], max(present)) if present else (Fraction(0), 0)
-
-
-def _by_degree(poly: Poly) -> dict[int, Fraction]:
-    by_degree: dict[int, Number] = {}
-    for monomial, number in poly.terms.items():
-        factor, degree = number, len(monomial)
-        for atom in monomial:
-            if not isinstance(atom, str):
-                slope, power = _atom_growth(atom)
-                factor *= slope
-                degree += power - 1
-        by_degree[degree] = by_degree.get(degree, 0) + factor
-    return {degree: Fraction(factor) for degree, factor in by_degree.items()}
-
-
-def _atom_growth(atom: Atom) -> tuple[Fraction, int]:
-    match atom:
-        case FloorDiv() | TruncDiv():
-            top, bottom = _leading(atom.numerator), _leading(atom.denominator)
-            return (top[0] / bottom[0], top[1] - bottom[1]) if bottom[0] else (Fraction(1), 1)
-        case Extremum():
-            ranked = sorted((_leading(operand) for operand in atom.operands), key=lambda lead: (lead[1], lead[0]))
-            return ranked[-1] if atom.largest else ranked[0]
-        case _:
-            return (Fraction(1), 1)

@@ -13,7 +13,7 @@ forms below.  Equal polynomials compare equal and print the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Union, assert_never
@@ -25,6 +25,7 @@ Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Unknown"]
 Monomial = tuple[Atom, ...]
 
 _CONSTANT = {()}
+_MODULO = " mod "
 
 
 def _exact(value: Number) -> Number:
@@ -427,19 +428,46 @@ def _operand(poly: Poly) -> str:
 
 
 def _text(poly: Poly) -> str:
-    if not poly.terms:
-        return "0"
-    ordered = sorted(poly.terms.items(), key=lambda term: (-len(term[0]), [_atom_order(atom) for atom in term[0]]))
-    first = next((place for place, (_, number) in enumerate(ordered) if number > 0), 0)
-    ordered.insert(0, ordered.pop(first))
-    parts: list[str] = []
+    terms, remainders = _remainders(poly.terms)
+    if not terms:
+        return _joined(remainders) or "0"
+    ordered = sorted(terms.items(), key=lambda term: (-len(term[0]), [_atom_order(atom) for atom in term[0]]))
+    parts = []
     for monomial, number in ordered:
-        sign = "-" if number < 0 else "+"
-        size = abs(number)
-        body = "*".join(_powers(monomial, alone=size == 1 and len(monomial) == 1))
-        text = f"{size}*{body}" if body and size != 1 else body or str(size)
-        parts.append(f" {sign} {text}" if parts else f"-{text}" if number < 0 else text)
-    return "".join(parts)
+        body = "*".join(_powers(monomial, alone=abs(number) == 1 and len(monomial) == 1))
+        parts.append((body, number))
+    return _joined([*parts, *remainders])
+
+
+def _joined(terms: Sequence[tuple[str, Number]]) -> str:
+    """Return terms and their factors as a sum, but for a leading minus where there is a plus."""
+    ordered = [*terms]
+    first = next((place for place, (_, number) in enumerate(ordered) if number > 0), 0)
+    ordered.insert(0, ordered.pop(first)) if ordered else None
+    found = ""
+    for body, number in ordered:
+        sign, size = "-" if number < 0 else "+", abs(number)
+        whole = size == 1 and len(ordered) == 1 and body.startswith("(") and _MODULO in body
+        text = f"{size}*{body}" if body and size != 1 else body[1:-1] if whole else body or str(size)
+        found += f" {sign} {text}" if found else f"-{text}" if number < 0 else text
+    return found
+
+
+def _remainders(terms: Mapping[Monomial, Number]) -> tuple[dict[Monomial, Number], list[tuple[str, Number]]]:
+    """Return the terms without those that are remainders, and the remainders: ``3*n - 12*floor(n/4)``."""
+    rest = dict(terms)
+    found: list[tuple[str, Number]] = []
+    for monomial, number in terms.items():
+        for atom in monomial:
+            divided = _single_atom(atom.numerator) if isinstance(atom, FloorDiv) else None
+            divisor = atom.denominator.constant if isinstance(atom, FloorDiv) else None
+            if divided is None or not divisor or len(monomial) > 1:
+                continue
+            if rest.get((divided,)) == -Fraction(number) / divisor:
+                factor = rest.pop((divided,))
+                del rest[monomial]
+                found.append((f"({divided}{_MODULO}{divisor})", factor))
+    return rest, found
 
 
 def _powers(monomial: Monomial, *, alone: bool) -> Iterator[str]:

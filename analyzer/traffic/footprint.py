@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
+from ..counts.branch_uses import in_any_case
 from ..counts.references import Direction, references_of
 from ..counts.tally import executions
 from ..domains.access_relations import Cell, cell_of, elements, is_linear, lines, schedule, wholly_before, with_values
-from ..domains.domain import Domain, StatementDomain
+from ..domains.domain import Domain, Schedule, StatementDomain
 from ..domains.formula import Names, NotAffine
 from ..domains.isl import Budget, Points, Relation, first_image, union
 from ..domains.limits import OverBudget, check
@@ -31,16 +33,19 @@ _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
 class _Touch(Struct, frozen=True):
-    """One affine reference: its statement and the elements that it touches, in both brackets of its domain."""
+    """One affine reference: its statement, and the elements that it touches in both brackets of ``domain``.
+
+    That is the statement's, or without the conditions on data that do not decide whether the element is used.
+    """
 
     statement: StatementDomain
+    domain: Domain
     direction: Direction
     access: Access
     relation: Relation
 
     def touched(self, *, upper: bool) -> Points:
-        domain = self.statement.domain
-        return self.relation.image(domain.upper if upper else domain.lower)
+        return self.relation.image(self.domain.upper if upper else self.domain.lower)
 
 
 class _Uses(Struct):
@@ -116,7 +121,7 @@ def _collect(statements: Sequence[StatementDomain], renamed: Mapping[Access, Acc
             except NotAffine:
                 found.irregular.append((reference.direction, executions(statement.domain)))
                 continue
-            found.affine.append(_Touch(statement, reference.direction, access, relation))
+            found.affine.append(_Touch(statement, statement.domain, reference.direction, access, relation))
     return uses
 
 
@@ -135,7 +140,7 @@ def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None)
     for wanted in (Direction.LOAD, Direction.STORE, None):
         bounds: list[tuple[Cell, Quantity]] = []
         for cell, uses in cells:
-            found = [executions(t.statement.domain) for t in uses.affine if wanted in (None, t.direction)]
+            found = [executions(t.domain) for t in uses.affine if wanted in (None, t.direction)]
             found += [runs for direction, runs in uses.irregular if wanted in (None, direction)]
             most = total(quantity.most for quantity in found)
             bounds.append((cell, Quantity(most, NOTHING, most, Exactness.UPPER)))
@@ -152,10 +157,11 @@ def _counted(
     parts: dict[str, list[tuple[Cell, _Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
     for cell, uses in cells:
         check()
+        stores = [touch for touch in uses.affine if touch.direction is Direction.STORE]
         brackets = {
-            "read": _read_first(uses.affine),
-            "written": _bracket([t for t in uses.affine if t.direction is Direction.STORE]),
-            "touched": _bracket(uses.affine),
+            "read": _read_first(_in_any_case(uses.affine, ordered=bool(stores))),
+            "written": _bracket(_in_any_case(stores)),
+            "touched": _bracket(_in_any_case(uses.affine, whatever=True)),
         }
         irregular = {
             "read": _irregular(uses, Direction.LOAD),
@@ -164,9 +170,18 @@ def _counted(
         }
         for kind, bracket in brackets.items():
             parts[kind].append((cell, bracket, irregular[kind]))
-    count = _Counter(_names(cells), [touch.statement.domain for _, uses in cells for touch in uses.affine])
+    count = _Counter(_names(cells), [touch.domain for _, uses in cells for touch in uses.affine])
     extents = (_extent(parts[kind], line_bytes, count, sizes) for kind in ("read", "written", "touched"))
     return ArrayFootprint(name, *extents)
+
+
+def _in_any_case(touches: Sequence[_Touch], *, ordered: bool = False, whatever: bool = False) -> list[_Touch]:
+    """Return the references with the domains in which they are made; of ``whatever`` direction they are alike."""
+
+    def of(touch: _Touch) -> tuple[StatementDomain, tuple[Access, Direction | None]]:
+        return touch.statement, (touch.access, None if whatever else touch.direction)
+
+    return [replace(touch, domain=domain) for touch, domain in in_any_case(touches, of, ordered=ordered)]
 
 
 class _Counter:
@@ -274,10 +289,10 @@ def _irregular(uses: _Uses, direction: Direction | None) -> Quantity:
 
 def _bracket(touches: Sequence[_Touch]) -> _Bracket:
     upper = _union([touch.touched(upper=True) for touch in touches])
-    if all(touch.statement.domain.is_exact for touch in touches):
+    if all(touch.domain.is_exact for touch in touches):
         return _Bracket(upper, upper, Fraction(1))
     lower = _union([touch.touched(upper=False) for touch in touches])
-    weight = max(touch.statement.domain.weight for touch in touches if not touch.statement.domain.is_exact)
+    weight = max(touch.domain.weight for touch in touches if not touch.domain.is_exact)
     return _Bracket(upper, lower, weight)
 
 
@@ -286,21 +301,38 @@ def _read_first(touches: Sequence[_Touch]) -> _Bracket:
     reads = [touch for touch in touches if touch.direction is Direction.LOAD]
     writes = [touch for touch in touches if touch.direction is Direction.STORE]
     everything = _bracket(reads)
-    if not reads or all(_reads_itself(write, reads) for write in writes):
+    if not reads or all(_is_update(write, reads) for write in writes):
         return everything
     try:
         with Budget(_ORDER_BUDGET):
             first = _first_reads(reads, writes)
     except OverBudget:
         return _Bracket(everything.upper, None, Fraction(1))
-    if everything.upper is everything.lower and all(write.statement.domain.is_exact for write in writes):
+    if everything.upper is not everything.lower:
+        return _Bracket(everything.upper, None, everything.weight)
+    if all(write.domain.is_exact for write in writes):
         return _Bracket(first, first, Fraction(1))
-    return _Bracket(everything.upper, None, everything.weight)
+    return _Bracket(everything.upper, first, max(write.domain.weight for write in writes))
 
 
-def _reads_itself(write: _Touch, reads: Sequence[_Touch]) -> bool:
-    """Return whether a write is an update ``x += ...``: its own statement reads every element that it writes."""
-    return any(read.statement is write.statement and read.access == write.access for read in reads)
+def _is_update(write: _Touch, reads: Sequence[_Touch]) -> bool:
+    """Return whether an iteration reads every element that it writes, as ``x += ...`` and ``if (x < 0) x = 0`` do."""
+    choice = write.statement.choice
+    whole = write.domain if choice is None else choice.domain
+    return any(
+        read.access == write.access
+        and (
+            read.statement is write.statement
+            or (read.domain is whole and _precedes(read.statement.schedule, write.statement.schedule))
+        )
+        for read in reads
+    )
+
+
+def _precedes(one: Schedule, other: Schedule) -> bool:
+    """Return whether a statement comes before another one in each iteration of the loops around both."""
+    first, second = next(((a, b) for a, b in zip(one, other, strict=False) if a != b), (None, None))
+    return isinstance(first, int) and isinstance(second, int) and first < second
 
 
 def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
@@ -324,13 +356,13 @@ def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
 
 def _earliest(touches: Sequence[_Touch]) -> Iterable[_Touch]:
     """Return of equal references in the same iterations only the first in the text."""
-    return {(touch.statement.domain, touch.access): touch for touch in reversed(touches)}.values()
+    return {(touch.domain, touch.access): touch for touch in reversed(touches)}.values()
 
 
 def _first_use(touch: _Touch, length: int) -> Relation:
     """Return the map from an element to the time at which this reference first uses it."""
     times = schedule(touch.statement, length, write=touch.direction is Direction.STORE)
-    return first_image(touch.relation, touch.statement.domain.upper, times)
+    return first_image(touch.relation, touch.domain.upper, times)
 
 
 def _union(points: Iterable[Points]) -> Points | None:
@@ -341,7 +373,7 @@ def _union(points: Iterable[Points]) -> Points | None:
 def _names(cells: list[tuple[Cell, _Uses]]) -> Names:
     for _, uses in cells:
         for touch in uses.affine:
-            return touch.statement.domain.names
+            return touch.domain.names
     return Names()
 
 

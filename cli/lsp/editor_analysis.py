@@ -22,7 +22,7 @@ from ..check.baselines import read_baseline
 from ..check.settings import Group, grouped
 from ..files.confined import report_unseen
 from ..render.text.derivation import render_region
-from ..render.words.names import regions_shown, symbol_of
+from ..render.words.names import regions_shown
 from ..render.words.numbers import intensity_text
 from ..render.words.rates import rate_text
 from .messages import Hover, Insight, Lens, Problem
@@ -83,12 +83,11 @@ def _lens(region: RegionReport) -> Lens:
 
 def _lens_text(region: RegionReport) -> str:
     """Return ``AI 1/12, memory-bound on v100: 75 GFLOP/s``; several machines one after the other."""
-    symbol = symbol_of(region)
     if not region.projections:
-        return f"AI {intensity_text(region.intensity, symbol, short=True)} FLOP/byte"
+        return f"AI {intensity_text(region.intensity, short=True)} FLOP/byte"
     parts, before = [], ""
     for projection in region.projections:
-        intensity = intensity_text(projection.intensity, symbol, short=True)
+        intensity = intensity_text(projection.intensity, short=True)
         prefix = f"AI {intensity}, " if intensity != before else ""
         parts.append(prefix + _bound_text(projection))
         before = intensity

@@ -53,12 +53,17 @@ class PartlyFused(Struct, frozen=True):
 
 
 class CoreCycles(Struct, frozen=True):
-    """The cycles of one core for so many iterations, which the busiest resource takes."""
+    """The cycles of one core for so many iterations, which the busiest resource takes.
+
+    The iterations are of the loop at ``line``, which has this ``share`` of the cycles.
+    """
 
     cycles: float
     iterations: int
     bottleneck: str
     assumptions: tuple[str, ...]
+    line: int
+    share: float
 
 
 CeilingSource = Union[PeakFigures, PartlyFused, CoreCycles]
@@ -127,8 +132,8 @@ def compute_ceilings(
     if plain is not None:
         put(CeilingName.NO_FMA, *plain)
     if core is not None and core.chip.value:
-        cycles = CoreCycles(core.cycles, core.iterations, core.bottleneck, core.assumptions)
-        put(CeilingName.CORE, core.chip, cycles)
+        busiest = (core.cycles, core.iterations, core.bottleneck, core.assumptions)
+        put(CeilingName.CORE, core.chip, CoreCycles(*busiest, core.line, core.share))
     adds = mixed(PeakMode.ADD_ONLY)
     if adds is not None:
         put(CeilingName.ADD_ONLY, *adds)
@@ -141,10 +146,23 @@ def compute_ceilings(
 def core_of(
     profile: RegionProfile, machine: Machine, cores: int | None, *, reassociate: bool = False
 ) -> CoreBound | None:
-    """Return P_max of the region's dominant loop; None without a loop or without core data."""
-    if profile.per_iteration is None:
-        return None
-    return core_bound(profile.per_iteration, machine, cores, reassociate=reassociate)
+    """Return P_max of a region, over all of its innermost loops; None without a loop or without core data.
+
+    The loops run one after the other: ``P_max = F / sum(t_i)``.  Without sizes that is the limit for large ones; where
+    there is none it is P_max of the dominant loop.
+    """
+    found = [core_bound(inner.iteration, machine, cores, reassociate=reassociate) for inner in profile.inner_loops]
+    bounds = [bound for bound in found if bound is not None]
+    if not bounds or len(profile.inner_loops) == 1:
+        return found[0] if found else None
+    shares = [ratio(profile, inner.runs, profile.work.flops).number for inner in profile.inner_loops]
+    if None in shares or len(bounds) < len(found):
+        return found[0]
+    seconds = [float(share or 0) * bound.seconds for share, bound in zip(shares, bounds, strict=True)]
+    longest = max(range(len(seconds)), key=seconds.__getitem__)
+    if not seconds[longest]:
+        return found[0]
+    return bounds[longest].among(seconds[longest], sum(seconds), machine.unit_count(cores))
 
 
 def fma_share(profile: RegionProfile) -> Fraction | None:

@@ -105,9 +105,14 @@ def ecm_of(
     moves: tuple[tuple[str, Moved], ...],
     basis: Basis = Basis.SUSTAINED,
 ) -> Ecm | None:
-    """The model of a region; None where the machine or the caches leave a part of it unknown."""
+    """The model of a region; None where the machine or the caches leave a part of it unknown.
+
+    It is of the dominant loop: None where another loop takes more cycles of the core.
+    """
     iteration = profile.per_iteration
     if core is None or iteration is None or machine.core is None or machine.core.loads_overlap is None:
+        return None
+    if core.line != iteration.line:
         return None
     total = _iterations(profile)
     line_bytes = next((level.line_bytes for level in machine.levels if level.line_bytes), DEFAULT_LINE_BYTES)

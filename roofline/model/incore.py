@@ -30,6 +30,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.counts.results import Chain, ObstacleKind, PerIteration
 from analyzer.ir.types import ScalarType
@@ -49,12 +50,16 @@ _BOTH = " and ".join(_NAMES.values())
 class CoreBound(Struct, frozen=True, kw_only=True):
     """Cycles of one vector iteration by resource, and the rates that follow.
 
-    ``iterations`` loop iterations make one vector iteration. ``chip`` is over the cores in use; ``l1`` is the traffic
-    between one core and its L1 at that rate. ``assumptions`` name obstacles to SIMD, and derived figures;
-    ``reassociated_cycles`` are the cycles with sums in another order, None where that changes nothing.
+    ``iterations`` iterations of the loop at ``line`` make one vector iteration, and take one core ``seconds`` each.
+    ``chip`` is over the cores in use; ``l1`` is the traffic between one core and its L1 at that rate. ``assumptions``
+    name obstacles to SIMD, and derived figures; ``reassociated_cycles`` are the cycles with sums in another order, None
+    where that changes nothing.  Where a nest has more innermost loops, the rates are over all of them, and this one has
+    a ``share`` of the cycles.
     """
 
+    line: int
     iterations: int
+    seconds: float
     cycles_by_resource: tuple[tuple[str, float], ...]
     per_core: FlopRate
     chip: FlopRate
@@ -62,6 +67,12 @@ class CoreBound(Struct, frozen=True, kw_only=True):
     vectorised: bool = True
     assumptions: tuple[str, ...] = ()
     reassociated_cycles: float | None = None
+    share: float = 1.0
+
+    def among(self, own: float, whole: float, cores: int) -> CoreBound:
+        """Return the bound of a nest in which this loop takes ``own`` of the ``whole`` seconds for each FLOP."""
+        rate = FlopRate(1 / whole)
+        return replace(self, per_core=rate, chip=FlopRate(rate.value * cores), share=own / whole)
 
     @property
     def cycles(self) -> float:
@@ -92,7 +103,9 @@ def core_bound(
     moved = float(iteration.load_bytes + iteration.store_bytes) * vector.lanes * vectors_per_s
     reordered = None if other is None else other.cycles * vector.lanes / other.lanes
     return CoreBound(
+        line=iteration.line,
         iterations=vector.lanes,
+        seconds=1 / (vector.lanes * vectors_per_s),
         cycles_by_resource=vector.resources,
         per_core=per_core,
         chip=FlopRate(per_core.value * machine.unit_count(cores)),

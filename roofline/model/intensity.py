@@ -7,19 +7,20 @@ from fractions import Fraction
 
 from msgspec import Struct
 
+from analyzer.domains.growth import growth, largest_quotient, multiple
 from analyzer.domains.quantity import Quantity
-from analyzer.domains.quasipolynomial import Count, growth, without_periods
+from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.index import Number
 from analyzer.profile import RegionProfile
-
-_SOME_SIZES = (10_007, 20_021)
 
 
 class Ratio(Struct, frozen=True):
     """A quotient of two counts: exact, or its limit for large symbols, or how it grows.
 
-    ``value`` is the number where it is known (``exact`` says whether for the given sizes, or as a limit); ``power`` is
-    the power of the symbols that it grows with, ``value`` being the factor then; bounds come from intervals.
+    ``value`` is the number where it is known (``exact`` says whether for the given sizes, or as a limit).  Where it
+    depends on the sizes there is a ``formula`` of ``symbols`` for large ones, and ``value`` is the factor with which it
+    grows by ``power`` of them where all grow alike.  Bounds come from intervals, and from limits that depend on
+    which symbol grows.  ``most`` is what the quotient is at most for all sizes, None where that is not known.
     """
 
     value: Fraction | None
@@ -27,51 +28,58 @@ class Ratio(Struct, frozen=True):
     exact: bool = False
     lower: Fraction | None = None
     upper: Fraction | None = None
+    formula: str = ""
+    symbols: tuple[str, ...] = ()
+    most: Fraction | None = None
 
     @property
     def number(self) -> Fraction | None:
         """The value where it is a plain number."""
-        return self.value if self.power == 0 else None
+        return None if self.formula else self.value
+
+    @property
+    def holds_for_all(self) -> bool:
+        """Whether the number is at least the quotient for all sizes, not for large ones alone."""
+        ends = [end for end in (self.number, self.upper) if end is not None]
+        return self.most is not None and bool(ends) and self.most <= max(ends)
 
 
 def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Ratio:
     """Return the quotient of two quantities at a region's sizes, else its behaviour for large symbols."""
-    value = _quotient(numerator.estimate, denominator.estimate, profile.values)
+    top, bottom = numerator.estimate.bind(profile.values), denominator.estimate.bind(profile.values)
+    value = _quotient(top, bottom)
     if value is None:
-        found = growth(numerator.estimate, denominator.estimate)
-        return Ratio(None) if found is None else Ratio(found.factor, found.power)
-    exact = _is_bound(numerator, profile.values) and _is_bound(denominator, profile.values)
+        return _behaviour(top, bottom)
+    exact = not top.symbols and not bottom.symbols
     if numerator.is_exact and denominator.is_exact:
-        return Ratio(value, exact=exact)
-    lower = Fraction(0) if denominator.upper is None else _quotient(numerator.lower, denominator.upper, profile.values)
-    upper = None if numerator.upper is None else _quotient(numerator.upper, denominator.lower, profile.values)
+        return Ratio(value, exact=exact, most=value if exact else largest_quotient(top, bottom))
+    values = profile.values
+    least, most = denominator.lower.bind(values), None if denominator.upper is None else denominator.upper.bind(values)
+    lower = Fraction(0) if most is None else _quotient(numerator.lower.bind(values), most)
+    upper = None if numerator.upper is None else _quotient(numerator.upper.bind(values), least)
     return Ratio(value, exact=False, lower=lower, upper=upper)
 
 
-def _quotient(top: Count, bottom: Count, values: Mapping[str, int]) -> Fraction | None:
-    """Return the quotient at the known sizes; None where a size is missing or the denominator is zero.
+def _behaviour(top: Count, bottom: Count) -> Ratio:
+    """Return how a quotient behaves whose sizes are not all known."""
+    found = growth(top, bottom)
+    if found is None:
+        return Ratio(None)
+    if found.formula:
+        return Ratio(found.factor, found.power, formula=found.formula, symbols=found.symbols)
+    most = largest_quotient(top, bottom)
+    return Ratio(found.factor, lower=found.least, upper=found.most, symbols=found.symbols, most=most)
 
-    A quotient that is the same for all sizes needs none.
+
+def _quotient(top: Count, bottom: Count) -> Fraction | None:
+    """Return the quotient; None where a size is missing or the denominator is zero.
+
+    A quotient that is the same for all large sizes needs none.
     """
-    if top.symbols <= values.keys() and bottom.symbols <= values.keys():
-        below = bottom.evaluate(values)
-        return Fraction(top.evaluate(values)) / Fraction(below) if below else None
-    behaviour = growth(top, bottom)
-    if behaviour is None or behaviour.power or not _proportional(top, bottom, behaviour.factor):
-        return None
-    return behaviour.factor
-
-
-def _proportional(top: Count, bottom: Count, factor: Fraction) -> bool:
-    """Return whether two counts are multiples for large sizes; a few sizes refute most, far cheaper than formulas."""
-    difference = top.large - bottom.large * factor
-    symbols = sorted(top.symbols | bottom.symbols)
-    some = ({symbol: size + 7 * index for index, symbol in enumerate(symbols)} for size in _SOME_SIZES)
-    return not any(difference.evaluate(sizes) for sizes in some) and not without_periods(difference).terms
-
-
-def _is_bound(quantity: Quantity, values: Mapping[str, int]) -> bool:
-    return quantity.estimate.symbols <= values.keys()
+    if not top.symbols and not bottom.symbols:
+        below = bottom.evaluate({})
+        return Fraction(top.evaluate({})) / Fraction(below) if below else None
+    return multiple(top.large, bottom.large)
 
 
 def number(count: Count, values: Mapping[str, int]) -> int | float | None:

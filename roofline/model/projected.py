@@ -68,6 +68,14 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
     in_sequence: bool = False
     parts: tuple[Projection, ...] = ()
 
+    @property
+    def for_large_sizes(self) -> bool:
+        """Whether small sizes may run faster than the attainable rate: it follows from a limit of the intensity."""
+        if self.attainable is None or self.time is not None:
+            return False
+        decided = [level.intensity for level in self.levels if level.level == self.level]
+        return any(not each.formula and not each.holds_for_all for each in decided)
+
     @cached_property
     def scaling(self) -> Scaling | None:
         """The attainable rates over the cores; None where there is no rate or nothing to scale."""

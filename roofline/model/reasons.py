@@ -50,25 +50,32 @@ class NothingCounted(Struct, frozen=True):
 
 
 class IntensityFalls(Struct, frozen=True):
-    """The intensity ``factor * symbol^power`` falls as the sizes grow; ``symbol`` is None for several sizes."""
+    """The intensity ``factor * symbol^power`` falls as the sizes grow.
+
+    ``symbol`` is None for several sizes, which the ``formula`` has.
+    """
 
     symbol: str | None
     factor: float
     power: int
+    formula: str
 
 
 class IntensityGrows(Struct, frozen=True, kw_only=True):
-    """The intensity ``factor * symbol^power`` grows: ``level`` binds up to ``threshold``, ``beyond`` above it.
+    """The intensity ``formula`` grows: ``level`` binds up to the intensity ``ridge``, ``beyond`` above it.
 
-    ``symbol`` is None for several sizes.  ``beyond`` is the inner level that binds large sizes if the caches hold the
+    With one size the formula is ``factor * symbol^power``, and reaches the ridge at ``threshold``; ``symbol`` and
+    ``threshold`` are None for several.  ``beyond`` is the inner level that binds large sizes if the caches hold the
     data, None where ``ceiling`` does.
     """
 
     symbol: str | None
     factor: float
     power: int
+    formula: str
     level: str
-    threshold: float
+    ridge: float
+    threshold: float | None
     beyond: str | None
     ceiling: Ceiling
 

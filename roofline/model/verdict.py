@@ -76,7 +76,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         numbered = [level for level in self.levels if level.rate is not None]
         binding = min(numbered, key=lambda level: level.rate.value if level.rate else 0.0, default=None)
         outer = next((level for level in self.levels if level.level == self.machine.memory.name), None)
-        grows = outer is not None and outer.intensity.value is not None and outer.intensity.power != 0
+        grows = outer is not None and bool(outer.intensity.formula)
         if outer is not None and grows:
             return self._growing(ceiling, outer)
         if ceiling is not None and self._moves_nothing():
@@ -211,21 +211,23 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _growing(self, ceiling: Ceiling | None, outer: LevelBound) -> Projection:
         """Return the projection for an intensity of unknown sizes: how it grows, and where the ridge is crossed."""
-        value, power = outer.intensity.value, outer.intensity.power
-        names = sorted(self.profile.work.flops.estimate.symbols - self.profile.values.keys())
-        symbol = names[0] if len(names) == 1 else None
+        value, power, formula = outer.intensity.value, outer.intensity.power, outer.intensity.formula
+        symbol = outer.intensity.symbols[0] if len(outer.intensity.symbols) == 1 and power else None
         factor = float(value or 0)
         if power < 0 or ceiling is None or not value:
-            return self._make(ceiling, Bound.UNKNOWN, None, None, IntensityFalls(symbol, factor, power))
+            return self._make(ceiling, Bound.UNKNOWN, None, None, IntensityFalls(symbol, factor, power, formula))
         inner = min((level for level in self.levels if level.rate), key=_rate_of, default=None)
         memory = inner is not None and inner.rate is not None and inner.rate < ceiling.rate
         limit = inner.rate if memory and inner is not None and inner.rate is not None else ceiling.rate
+        ridge = (limit / outer.bandwidth.rate).value
         reason = IntensityGrows(
             symbol=symbol,
             factor=factor,
             power=power,
+            formula=formula,
             level=outer.level,
-            threshold=((limit / outer.bandwidth.rate).value / factor) ** (1 / power),
+            ridge=ridge,
+            threshold=None if symbol is None else (ridge / factor) ** (1 / power),
             beyond=inner.level if memory and inner is not None else None,
             ceiling=ceiling,
         )

@@ -66,6 +66,8 @@ def ratio_form(found: Ratio) -> dict[str, Any]:
         "upper": None if found.upper is None else float(found.upper),
         "factor": None if found.value is None else float(found.value),
         "power": found.power,
+        "formula": found.formula or None,
+        "holds_for": "given sizes" if found.exact else "all sizes" if found.holds_for_all else "large sizes",
         "unit": "flop/byte",
     }
 
@@ -199,15 +201,17 @@ def _cause(reason: Reason) -> dict[str, Any]:
             return {"kind": "no FLOPs", "level": level, "bytes_per_s": bandwidth.rate.value, "figure": kind}
         case NothingCounted():
             return {"kind": "nothing counted"}
-        case IntensityFalls(symbol, factor, power):
-            return {"kind": "intensity falls", "symbol": symbol, "factor": factor, "power": power}
+        case IntensityFalls(symbol, factor, power, formula):
+            return {"kind": "intensity falls", "symbol": symbol, "factor": factor, "power": power, "formula": formula}
         case IntensityGrows():
             return {
                 "kind": "intensity grows",
                 "symbol": reason.symbol,
                 "factor": reason.factor,
                 "power": reason.power,
+                "formula": reason.formula,
                 "level": reason.level,
+                "ridge": reason.ridge,
                 "threshold": reason.threshold,
                 "beyond": reason.beyond,
                 "ceiling": reason.ceiling.name,

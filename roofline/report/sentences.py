@@ -41,6 +41,7 @@ from ..model.reasons import (
 _COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 _TILES = ".block"
 _SIZE_DIGITS = 3
+_WHOLE = 0.995  # of the cycles: a loop with more is as good as alone
 
 
 def reason_text(reason: Reason) -> str:
@@ -77,8 +78,7 @@ def reason_title(reason: Reason) -> str:
         case NothingCounted():
             return "no FLOPs and no memory traffic are counted"
         case IntensityFalls():
-            symbol = _symbol(reason)
-            return f"intensity falls with {symbol} like {_growth(reason)}; give sizes with -D"
+            return f"intensity falls like {_growth(reason)}; give sizes with -D"
         case IntensityGrows():
             return f"intensity grows like {_growth(reason)}"
         case NoPeak():
@@ -103,9 +103,11 @@ def _detail_text(reason: Reason) -> str:
         case IntensityGrows():
             beyond = f"{reason.beyond or 'compute'}-bound"
             core = f" ({source_text(reason.ceiling)})" if reason.beyond is None and reason.ceiling.is_core else ""
+            below = f"while that is below {reason.ridge:.4g} F/B"
+            if reason.threshold is not None:
+                below = f"up to {reason.symbol} = {reason.threshold:.0f}"
             return (
-                f"{reason.level}-bound up to {_symbol(reason)} = {reason.threshold:.0f}, {beyond} beyond "
-                f"if the caches hold the data{core}; give sizes with -D"
+                f"{reason.level}-bound {below}, {beyond} beyond if the caches hold the data{core}; give sizes with -D"
             )
         case _:
             return ""
@@ -133,9 +135,10 @@ def source_text(ceiling: Ceiling) -> str:
             return "; ".join(f"{precision}: {text}" for precision, text in peaks)
         case PartlyFused(share):
             return f"{share:.0%} of the instructions are FMA"
-        case CoreCycles(cycles, iterations, bottleneck, assumptions):
+        case CoreCycles(cycles, iterations, bottleneck, assumptions, line, share):
             several = f"{iterations} iterations" if iterations > 1 else "1 iteration"
-            return "; ".join((f"{cycles:.4g} cycles for {several}: {bottleneck}", *assumptions))
+            place = f", {share:.0%} of the core's cycles in line {line}" if share < _WHOLE else ""
+            return "; ".join((f"{cycles:.4g} cycles for {several}: {bottleneck}{place}", *assumptions))
         case _:
             assert_never(ceiling.source)
 
@@ -146,13 +149,11 @@ def bandwidth_text(level: LevelBound) -> str:
     return level.bandwidth.text + stores
 
 
-def _symbol(reason: IntensityFalls | IntensityGrows) -> str:
-    return reason.symbol or "the sizes"
-
-
 def _growth(reason: IntensityFalls | IntensityGrows) -> str:
+    if reason.symbol is None:
+        return reason.formula
     power = "" if reason.power == 1 else f"^{reason.power}"
-    return f"{reason.factor:.4g}*{_symbol(reason)}{power}"
+    return f"{reason.factor:.4g}*{reason.symbol}{power}"
 
 
 def advice_text(advice: Advice) -> str:

@@ -94,8 +94,8 @@ def _asked(subject: Subject) -> str:
 def _growth(intensity: Ratio) -> str:
     if intensity.value is None:
         return "no limit for large sizes is known"
-    how = "grows" if intensity.power > 0 else "falls"
-    return f"it {how} with the sizes (power {abs(intensity.power)})"
+    how = "grows" if intensity.power > 0 else "falls" if intensity.power < 0 else "varies"
+    return f"it {how} with the sizes like {intensity.formula}"
 
 
 def _bound_text(projection: Projection) -> str:

@@ -28,7 +28,7 @@ def missed_fusion(subject: Subject) -> Iterator[Finding]:
         return
     spared = add(array.read.bytes for array in subject.profile.footprint.arrays if array.array in shared)
     share = ratio(subject.profile, spared, subject.nest.moved.total)
-    if not share.value or share.power < 0 or (share.power == 0 and share.value < _NOTICEABLE):
+    if not share.value or share.power < 0 or (share.number is not None and share.value < _NOTICEABLE):
         return
     if _is_held(subject, before.footprint.touched.bytes):
         return

@@ -78,7 +78,7 @@ def _verdict(verdict: Verdict) -> Iterator[Text]:
     at_least = f", at least {verdict.time}" if verdict.time else ""
     call = ", too close to call" if verdict.close else ""
     pace = f" = {verdict.pace}" if verdict.pace else ""
-    yield f"{verdict.bound}{call}: at most {verdict.rate}{pace}{at_least}"
+    yield f"{verdict.bound}{call}: at most {verdict.rate}{verdict.sizes}{pace}{at_least}"
     yield f"because {verdict.reason}"
     yield f"levels: {verdict.levels}" if verdict.levels else ""
     yield f"verified: {verdict.check}" if verdict.check else ""

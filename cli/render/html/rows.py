@@ -13,7 +13,6 @@ from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
 from roofline.report.sentences import reason_text
 
-from ..words.names import symbol_of
 from ..words.nest_rows import cut_formula
 from ..words.numbers import intensity_text, quantity_text
 from ..words.rates import rate_text
@@ -110,7 +109,7 @@ def _counted(quantity: Quantity, region: RegionReport) -> Cell:
 def _intensity(region: RegionReport, projection: Projection | None) -> Cell:
     ratio = region.intensity if projection is None else projection.intensity
     value = ratio.number
-    return Cell(intensity_text(ratio, symbol_of(region)), None if value is None else float(value))
+    return Cell(intensity_text(ratio), None if value is None else float(value))
 
 
 def _bound(projection: Projection) -> tuple[Cell, ...]:

@@ -182,7 +182,7 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         why_short = "no FLOPs"
         why = f"{why_short}: {format_rate(projection.bandwidth_rate.value, 'B/s')}"
     elif not own:
-        why = why_short = "intensity depends on sizes" if projection.intensity.power else "no intensity"
+        why = why_short = "intensity depends on sizes" if projection.intensity.formula else "no intensity"
     elif not rate:
         why, why_short = reason_text(projection.reason), reason_title(projection.reason)
     ends = projection.attainable_range
@@ -225,7 +225,7 @@ def ranges_text(numbers: Sequence[int]) -> str:
 def _interval(intensity: Ratio) -> tuple[float, float] | None:
     """Return both ends where they differ; 0 and infinity are among them."""
     lower, upper = intensity.lower, intensity.upper
-    if intensity.power or lower is None or lower == upper:
+    if intensity.formula or lower is None or lower == upper:
         return None
     return float(lower), math.inf if upper is None else float(upper)
 

@@ -30,7 +30,7 @@ from ..words.levels import (
     reuse_text,
     scaling_text,
 )
-from ..words.names import lines_of, regions_shown, symbol_of, title_of
+from ..words.names import lines_of, regions_shown, title_of
 from ..words.numbers import (
     NO_BYTES,
     decimal_text,
@@ -195,7 +195,7 @@ def _totals(region: RegionReport) -> list[str]:
             lines.append(f"{spelled(array.array)}: {', '.join(parts_moved)}")
     total = f" = {moves.directions}" if " + " in moves.directions else ""
     lines.append(f"bytes = {_formula(region.moved.total, values)}{total} ({moves.convention}: {moves.meaning})")
-    intensity = intensity_text(region.intensity, symbol_of(region))
+    intensity = intensity_text(region.intensity)
     lines.append(
         f"I = FLOPs / bytes: {intensity}" if intensity == NO_BYTES else f"I = FLOPs / bytes = {intensity} FLOP/byte"
     )
@@ -260,7 +260,7 @@ def _sum(region: RegionReport, projection: Projection) -> str:
 
 def _level(region: RegionReport, projection: Projection, level: LevelBound) -> str:
     intensity = level.intensity.number or Fraction(0)
-    comparison = f"I({level.level}) = {intensity_text(level.intensity, symbol_of(region))}"
+    comparison = f"I({level.level}) = {intensity_text(level.intensity)}"
     assert projection.ceiling is not None
     ridge: Intensity = projection.ceiling.rate / level.bandwidth.rate
     rate = "" if level.rate is None else format_rate(level.rate.value)

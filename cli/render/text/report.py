@@ -80,7 +80,8 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
     bound = f"{verdict.kind.value}-bound{level}"
     unbound = verdict.kind in (Bound.NOTHING, Bound.UNKNOWN)
     time = f" = {verdict.pace}{time}" if verdict.pace else time
-    yield f"{verdict.rate if unbound else bound}{call}{'' if unbound else f', at most {verdict.rate}'}{time}"
+    most = "" if unbound else f", at most {verdict.rate}{verdict.sizes}"
+    yield f"{verdict.rate if unbound else bound}{call}{most}{time}"
     yield f"because {verdict.reason}" if not unbound else verdict.reason
     if verdict.levels:
         yield f"levels: {verdict.levels}"

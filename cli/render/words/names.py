@@ -113,10 +113,3 @@ def lines_of(region: RegionReport) -> str:
     """Return the first and last line as ``3-7``."""
     span = region.profile.span
     return str(span.line) if span.line == span.end_line else f"{span.line}-{span.end_line}"
-
-
-def symbol_of(region: RegionReport) -> str:
-    """Return the one size without a value that the FLOPs depend on, ``N`` where there are several."""
-    profile = region.profile
-    free = sorted(profile.work.flops.estimate.symbols - profile.values.keys())
-    return free[0] if len(free) == 1 else "N"

@@ -18,7 +18,7 @@ from roofline.model.intensity import Ratio, number
 from roofline.model.projection import Bound, Moved, Projection
 from roofline.report.report import FileReport, RegionReport
 
-from .names import label_of, lines_of, shown_whole, symbol_of
+from .names import label_of, lines_of, shown_whole
 from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text, ratio_mark
 from .rates import pace_text, rate_text
 from .work import iteration_short
@@ -177,7 +177,7 @@ def _quantity(quantity: Quantity, region: RegionReport, detail: Detail) -> str:
 def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:
     value = ratio.number
     if detail.full or value is None:
-        return intensity_text(ratio, symbol_of(region))
+        return intensity_text(ratio)
     mark = ratio_mark(ratio)
     if detail.fraction:
         return mark + fraction_text(value)

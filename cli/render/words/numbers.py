@@ -58,8 +58,8 @@ def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> s
 
 
 def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
-    """Return whether the short formula leaves out what holds for small sizes."""
-    return not quantity.estimate.bind(values).is_single
+    """Return whether the short formula leaves out what holds for small sizes, or a guard that it asks for."""
+    return not quantity.estimate.bind(values).is_general
 
 
 def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:
@@ -106,31 +106,16 @@ def exact_text(value: Fraction) -> str:
     return decimal_text(value) if plain else str(value)
 
 
-def growth_text(factor: Fraction, power: int, symbol: str) -> str:
-    """Render ``factor * symbol^power``.
-
-    >>> growth_text(Fraction(1, 16), 1, "n"), growth_text(Fraction(3, 4), 2, "n"), growth_text(Fraction(2), -1, "n")
-    ('n/16', '3*n^2/4', '2/n')
-    """
-    top = [] if factor.numerator == 1 and power > 0 else [str(factor.numerator)]
-    if power > 0:
-        top.append(symbol if power == 1 else f"{symbol}^{power}")
-    bottom = [] if factor.denominator == 1 else [str(factor.denominator)]
-    if power < 0:
-        bottom.append(symbol if power == -1 else f"{symbol}^{-power}")
-    below = "*".join(bottom)
-    return "*".join(top) + (f"/({below})" if len(bottom) > 1 else f"/{below}" if bottom else "")
-
-
-def intensity_text(ratio: Ratio, symbol: str, *, short: bool = False) -> str:
-    """Render an intensity: a number, an interval, or how it grows with ``symbol``.
+def intensity_text(ratio: Ratio, *, short: bool = False) -> str:
+    """Render an intensity: a number, an interval, or the formula by which it grows.
 
     ``short`` is without decimals after a fraction and without the ends of an interval.
     """
     if ratio.value is None:
         return NO_BYTES
-    if ratio.power:
-        return f"{growth_text(ratio.value, ratio.power, symbol)} ({'grows' if ratio.power > 0 else 'falls'})"
+    if ratio.formula:
+        how = "grows" if ratio.power > 0 else "falls" if ratio.power < 0 else "varies"
+        return f"{ratio.formula} ({how})"
     text = exact_text(ratio.value) if short else fraction_text(ratio.value)
     mark = ratio_mark(ratio)
     if short or mark != INTERVAL or ratio.lower is None:

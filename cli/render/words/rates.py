@@ -19,6 +19,11 @@ def rate_text(projection: Projection) -> str:
     return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"
 
 
+def sizes_text(projection: Projection) -> str:
+    """Return for which sizes the rate is the most, where small ones may run faster."""
+    return " for large sizes" if projection.for_large_sizes else ""
+
+
 def pace_text(projection: Projection) -> str:
     """Return iterations per second of a region without FLOPs."""
     iterations = projection.iterations_per_s

@@ -20,9 +20,9 @@ from roofline.report.report import FileReport, RegionReport
 from roofline.report.sentences import advice_text, ground_text, reason_text, spelled
 
 from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text
-from .names import label_of, regions_shown, symbol_of, title_of
+from .names import label_of, regions_shown, title_of
 from .numbers import has_exceptions, intensity_text, quantity_text
-from .rates import pace_text, rate_text
+from .rates import pace_text, rate_text, sizes_text
 from .remarks import Remark
 from .work import iteration_short, iteration_text, operations_text
 
@@ -78,7 +78,7 @@ class Moves(Struct, frozen=True, dict=True):
     @property
     def intensity(self) -> str:
         """Return FLOPs per byte."""
-        return intensity_text(self.ratio, symbol_of(self.region))
+        return intensity_text(self.ratio)
 
 
 class Verdict(Struct, frozen=True):
@@ -87,7 +87,7 @@ class Verdict(Struct, frozen=True):
     ``ground`` is the reason without the region's own intensity, so that it is the same for many regions.  ``levels``
     are the bytes of all levels in one line, ``check`` is what another model of the caches finds, ``findings`` are set
     conflicts and what the model leaves undecided, ``ecm`` and ``scaling`` are those of one core and of more; each is
-    empty where there is nothing to say.
+    empty where there is nothing to say.  ``sizes`` are those for which the rate is the most.
     """
 
     machine: str
@@ -95,6 +95,7 @@ class Verdict(Struct, frozen=True):
     kind: Bound
     level: str
     rate: str
+    sizes: str
     pace: str
     time: str
     reason: str
@@ -258,6 +259,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         projection.bound,
         projection.level or "",
         rate_text(projection),
+        sizes_text(projection),
         pace_text(projection),
         "" if projection.time is None else format_time(projection.time.value),
         reason_text(projection.reason),

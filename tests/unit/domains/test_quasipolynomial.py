@@ -3,7 +3,9 @@ from fractions import Fraction
 import pytest
 
 from analyzer.domains.chambers import Chamber, Constraint, cut
-from analyzer.domains.quasipolynomial import NOTHING, Count, Growth, fixed, growth, polynomial, total, without_periods
+from analyzer.domains.growth import Growth, growth, largest_quotient
+from analyzer.domains.periods import without_periods
+from analyzer.domains.quasipolynomial import NOTHING, Count, fixed, polynomial, total
 from analyzer.ir.index import Poly, const, floor_div, var
 
 N, M = var("N"), var("M")
@@ -38,7 +40,7 @@ def test_a_missing_value_is_an_error_not_a_guess():
     ("top", "bottom", "expected"),
     [
         (polynomial(N * 2), polynomial(N * 24), Growth(Fraction(1, 12), 0)),
-        (polynomial(N * N * N * 2 + N), polynomial(N * N * 32), Growth(Fraction(1, 16), 1)),
+        (polynomial(N * N * N * 2 + N), polynomial(N * N * 32), Growth(Fraction(1, 16), 1, "N/16", ("N",))),
         (polynomial(floor_div(N, const(2))), polynomial(N), Growth(Fraction(1, 2), 0)),
         (NOTHING, polynomial(N), Growth(Fraction(0), 0)),
     ],
@@ -49,6 +51,59 @@ def test_growth_is_the_ratio_of_leading_terms(top, bottom, expected):
 
 def test_growth_over_nothing_is_not_defined():
     assert growth(CUBE, NOTHING) is None
+
+
+def guarded(value: Poly, *conditions: Poly) -> Count:
+    return Count((Chamber(tuple(Constraint(each) for each in conditions), value),))
+
+
+LOW, HIGH, BOTTOM, TOP = var("x_min"), var("x_max"), var("y_min"), var("y_max")
+CELLS = (HIGH - LOW + 1) * (TOP - BOTTOM + 1)
+INSIDE = (HIGH - LOW, TOP - BOTTOM)
+
+
+def test_ranges_grow_by_their_extent():
+    """A stencil of W x H points: 3*W*H FLOPs, 24*W*H bytes and a border: at most 1/8, the limit."""
+    size = CELLS * 24 + 8 * (HIGH - LOW) + 8 * (TOP - BOTTOM) + 24
+    flops, moved = guarded(CELLS * 3, *INSIDE), guarded(size, *INSIDE)
+    assert growth(flops, moved) == Growth(Fraction(1, 8))
+    assert largest_quotient(flops, moved) == Fraction(1, 8)
+
+
+def test_what_is_faster_for_small_sizes_is_told():
+    """(3*n + 100)/(16*n) is 103/16 for n = 1, and tends to 3/16."""
+    flops, moved = guarded(3 * N + 100, N - 1), guarded(16 * N, N - 1)
+    assert growth(flops, moved) == Growth(Fraction(3, 16))
+    assert largest_quotient(flops, moved) == Fraction(103, 16)
+
+
+def test_sizes_that_grow_apart_give_a_range_or_a_formula():
+    """(m^2 + m*n)/(16*m^2 + 8*m*n) is between 1/16 and 1/8; of m*n over m + n only the product says it."""
+    between = growth(polynomial(M * M + M * N), polynomial(16 * M * M + 8 * M * N))
+    assert between == Growth(Fraction(1, 12), symbols=("M", "N"), least=Fraction(1, 16), most=Fraction(1, 8))
+    assert growth(polynomial(2 * M * N), polynomial(8 * M + 8 * N)).formula == "M*N/(4*M + 4*N)"
+    steps = growth(polynomial(6 * N * M - 12 * M), polynomial(32 * N - 32))
+    assert (steps.formula, steps.factor, steps.power, steps.symbols) == ("3*M/16", Fraction(3, 16), 1, ("M",))
+
+
+def test_a_guard_on_a_remainder_is_no_large_size():
+    """What runs where 8 divides n is shown, with the guard; the quotient is that of where it runs."""
+    whole = Count((Chamber((Constraint(N - 8 * floor_div(N, 8), equality=True), Constraint(N - 8)), 2 * N * N),))
+    assert str(whole) == "2*N^2 if N mod 8 = 0; else 0"
+    assert whole.is_single
+    assert not whole.is_general
+    assert growth(whole, whole * 2) == Growth(Fraction(1, 2))
+
+
+def test_the_rest_of_a_division_is_a_remainder():
+    """Loops over the rest count n - 4*floor(n/4) in whatever form."""
+    up, down = floor_div(N + 3, 4), floor_div(N, 4)
+    rest = polynomial(N * up - N * down - 2 * up * up + 2 * down * down + 2 * up - 2 * down)
+    assert str(rest) == "N mod 4"
+    assert str(rest * 12) == "12*(N mod 4)"
+    assert [rest.evaluate({"N": size}) for size in range(8)] == [0, 1, 2, 3, 0, 1, 2, 3]
+    assert growth(rest, polynomial(N)) == Growth(Fraction(0))
+    assert growth(rest, rest * 12) == Growth(Fraction(1, 12))
 
 
 def test_generic_names_the_chamber_of_large_symbols():

@@ -58,9 +58,9 @@ def test_fractions() -> None:
 
 
 def test_intensities() -> None:
-    assert intensity_text(Ratio(Fraction(1, 12)), "N") == "1/12 = 0.08333"
-    assert intensity_text(Ratio(Fraction(1, 16), 1), "N") == "N/16 (grows)"
-    assert intensity_text(Ratio(Fraction(2), -1), "N") == "2/N (falls)"
-    assert intensity_text(Ratio(None), "N") == "no bytes"
+    assert intensity_text(Ratio(Fraction(1, 12))) == "1/12 = 0.08333"
+    assert intensity_text(Ratio(Fraction(1, 16), 1, formula="N/16")) == "N/16 (grows)"
+    assert intensity_text(Ratio(Fraction(2), -1, formula="2/N")) == "2/N (falls)"
+    assert intensity_text(Ratio(None)) == "no bytes"
     interval = Ratio(Fraction(1, 14), lower=Fraction(1, 14), upper=Fraction(1, 10))
-    assert intensity_text(interval, "N") == "~ 1/14 = 0.07143 (0.07143 to 0.1)"
+    assert intensity_text(interval) == "~ 1/14 = 0.07143 (0.07143 to 0.1)"

@@ -71,7 +71,7 @@ def test_conditions_kept_in_variables_stay_exact() -> None:
 
 
 def test_masks_and_shifts_are_exact_conditions() -> None:
-    assert statement("if ((i & 1) == 0 && i >> 2 > 3) b[i] = 0;")[0] == "if i - 2*floor(i/2) == 0 and floor(i/4) > 3"
+    assert statement("if ((i & 1) == 0 && i >> 2 > 3) b[i] = 0;")[0] == "if i mod 2 == 0 and floor(i/4) > 3"
 
 
 def test_a_switch_on_an_index_is_a_chain_of_guards() -> None:
