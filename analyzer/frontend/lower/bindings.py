@@ -69,13 +69,20 @@ Bindings = dict[Key, Binding]
 
 
 class Aggregate(Struct, frozen=True):
-    """The result of an expression of struct or array type: its location."""
+    """The result of an expression of struct or array type: its location.
+
+    One that is ``copied`` stays as it is: containers within hand copies of their elements on.
+    """
 
     location: Lvalue
+    copied: bool = False
 
 
 class Fresh(Struct, frozen=True):
-    """Memory that an allocation returned and no variable holds yet."""
+    """Memory that an allocation returned and no variable holds yet: so many elements, copies of those at a pointer."""
+
+    count: Poly | None = None
+    copied: Pointer | None = None
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]

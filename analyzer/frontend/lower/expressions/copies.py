@@ -1,0 +1,103 @@
+"""Copies of arrays, of containers, and of classes that hold some: loops over the elements, as bytes move."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from ....ir.index import Poly
+from ....ir.nodes import SymbolOrigin
+from ....ir.types import ElementType, ScalarType
+from ....source import Span
+from ...surface import nodes as sx
+from ...surface.designation import is_designator
+from ...surface.types import type_of
+from ..bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
+from ..layout import extent
+from ..state import State
+
+_SIZES = frozenset({"size", "length", "ssize"})
+_COUNTER = sx.ScalarT(ElementType(ScalarType.INT64))
+
+
+def as_own(state: State, expression: sx.Expression, result: Result, target: sx.CType) -> Result:
+    """Return the value that an object of type ``target`` gets: of another object that owns memory, a copy of it."""
+    if isinstance(expression, sx.InitializerList) and len(expression.items) == 1:
+        expression = expression.items[0]
+    if not is_designator(expression):
+        return result
+    match result:
+        case Pointer() if _owns(target) and _owns(type_of(expression)):
+            return Fresh(count_of(state, result.target, state.lvalue(expression)), result)
+        case Aggregate():
+            return replace(result, copied=True)
+        case _:
+            return result
+
+
+def _owns(kind: sx.CType) -> bool:
+    return isinstance(kind, sx.PointerT) and kind.owns
+
+
+def count_of(state: State, elements: Lvalue, container: Lvalue | None, name: str = "size") -> Poly:
+    """Return the number of elements of a container: those that it was made with, else the symbol ``v.size``."""
+    array = elements.array if isinstance(elements, Location) else ""
+    known = None if state.inputs.resizes or name not in _SIZES else state.memory.counts.get(array)
+    if known is not None and known.names() <= {*state.symbols.known, *state.flow.iterators()}:
+        return known
+    return state.symbols.named(f"{_name(container) or array}.{name}", SymbolOrigin.VARIABLE)
+
+
+def _name(container: Lvalue | None) -> str:
+    match container:
+        case Slot(variable=variable, path=path):
+            return variable.name + path
+        case Location(array=array, member=member):
+            return f"{array}->{member}" if member else f"{array}[]"
+        case None:
+            return ""
+
+
+def note_count(state: State, array: str, count: Poly | None) -> None:
+    """Hold the number of elements that an array is allocated with; another number than before makes it unknown."""
+    counts = state.memory.counts
+    counts[array] = count if counts.get(array, count) == count else None
+
+
+def copy_array(state: State, target: Pointer, source: Pointer, kind: sx.ArrayT, span: Span) -> None:
+    """Copy the elements of an array of a fixed number of them."""
+    count = extent(state, kind)
+    if count is None:
+        state.emitter.lose("a copy of an array without a known size", span)
+    else:
+        copy_elements(state, target, source, count, kind.element, span)
+
+
+def copy_elements(state: State, target: Pointer, source: Pointer, count: Poly, element: sx.CType, span: Span) -> None:
+    """Run ``for (k = 0; k < count; k++) to[k] = from[k]``."""
+    to, counted = _bound(state, "to", target, element, span), sx.Variable("count", _COUNTER, sx.Storage.LOCAL, span)
+    state.environment.bind(Slot(counted, _COUNTER), Integer(count))
+    origin = _bound(state, "from", source, element, span)
+    state.run(_loop(to, origin, sx.Name(counted, span), element, span))
+
+
+def _bound(state: State, name: str, pointer: Pointer, element: sx.CType, span: Span) -> sx.Expression:
+    variable = sx.Variable(name, sx.PointerT(element), sx.Storage.LOCAL, span)
+    state.environment.bind(Slot(variable, variable.type), pointer)
+    return sx.Name(variable, span)
+
+
+def _loop(to: sx.Expression, origin: sx.Expression, count: sx.Expression, element: sx.CType, span: Span) -> sx.For:
+    counter = sx.Variable("element", _COUNTER, sx.Storage.LOCAL, span)
+    here = sx.Name(counter, span)
+    target, source = sx.Index(to, here, span), sx.Index(origin, here, span)
+    if isinstance(element, sx.ArrayT) and element.extent is not None:
+        body: sx.Statement = _loop(target, source, element.extent, element.element, span)
+    else:
+        body = sx.Evaluate(sx.Assign("", target, source, span), span)
+    return sx.For(
+        initial=sx.Declare(counter, sx.Number(0, _COUNTER, span), span),
+        condition=sx.Binary("<", here, count, span),
+        advance=sx.Unary("++x", here, span),
+        body=body,
+        span=span,
+    )
