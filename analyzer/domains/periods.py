@@ -6,12 +6,11 @@ whichever remainder a symbol has, ``n*floor((n + 3)/4) - ...`` is ``n mod 4``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
 
-from ..ir.index import FloorDiv, Monomial, Number, Poly, floor_div, var
+from ..ir.index import FloorDiv, Poly, floor_div, var
 
 _LONGEST_PERIOD = 64
 _QUOTIENT = "#"
@@ -55,31 +54,26 @@ def periods_of(poly: Poly) -> dict[str, set[int]]:
 
 
 def _rewritten(poly: Poly, symbol: str, period: int) -> Poly | None:
-    """Return the polynomial without the divisions of a symbol, or with fewer of them; None where there is no such."""
-    cases = [poly.substitute({symbol: var(_QUOTIENT) * period + residue}) for residue in range(period)]
-    plain = {
-        case.substitute({_QUOTIENT: (var(symbol) - residue) * Fraction(1, period)})
-        for residue, case in enumerate(cases)
-    }
-    if len(plain) == 1:
-        return plain.pop()
-    linear = _linear_in_residue(cases)
-    if linear is None:
-        return None
-    start, slope = linear
+    """Return the polynomial without the divisions of a symbol, or with fewer of them; None where there is no such.
+
+    Mostly there is none, which the first three residues show.
+    """
+    cases: list[Poly] = []
+    plain: list[Poly] = []
+    is_same = is_linear = True
+    for residue in range(period):
+        case = poly.substitute({symbol: var(_QUOTIENT) * period + residue})
+        cases.append(case)
+        if is_same:
+            plain.append(case.substitute({_QUOTIENT: (var(symbol) - residue) * Fraction(1, period)}))
+            is_same = plain[0] == plain[-1]
+        is_linear = is_linear and case == cases[0] + (cases[min(residue, 1)] - cases[0]) * residue
+        if not is_same and not is_linear:
+            return None
+    if is_same:
+        return plain[0]
+    start, slope = cases[0], cases[1] - cases[0]
     quotient = floor_div(var(symbol), period)
     found = start.substitute({_QUOTIENT: quotient})
     found += slope.substitute({_QUOTIENT: quotient}) * (var(symbol) - quotient * period)
     return found if len(found.terms) < len(poly.terms) else None
-
-
-def _linear_in_residue(cases: Sequence[Poly]) -> tuple[Poly, Poly] | None:
-    """Return polynomials of which ``start + residue * slope`` is each case; None where there are none."""
-    monomials: set[Monomial] = {monomial for case in cases for monomial in case.terms}
-    start, slope = cases[0], cases[1] - cases[0]
-    factors: dict[Monomial, list[Number]] = {m: [case.terms.get(m, 0) for case in cases] for m in monomials}
-    for monomial, numbers in factors.items():
-        first, step = start.terms.get(monomial, 0), slope.terms.get(monomial, 0)
-        if any(number != first + residue * step for residue, number in enumerate(numbers)):
-            return None
-    return start, slope

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from math import lcm
 from operator import itemgetter, mul
@@ -30,6 +30,7 @@ from .periods import periods_of, without_periods
 _LARGE = 10**9 + 7  # stands for large symbols; a prime, hence no multiple of a small period
 _SPACING = 1000  # between symbols that are nearly equal
 _PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
+_TEXTS = 1024  # formulas of which the text is remembered
 
 
 class Count(Struct, frozen=True, eq=False, dict=True):
@@ -188,6 +189,9 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _shown(self) -> str:
+        return _text_of(_Alike(self))
+
+    def _text(self) -> str:
         if self.is_single:
             return self._guarded
         parts, whole = self._elsewhere
@@ -217,6 +221,9 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         for constraint in chamber.guard:
             if constraint.equality:
                 difference = _solved(difference, constraint.expression)
+        somewhere = _nearly_equal(sorted(difference.names()), _LARGE, _SPACING)
+        if difference.evaluate(somewhere):  # what cancels is 0 everywhere
+            return False
         return not without_periods(difference).terms
 
 
@@ -258,6 +265,26 @@ def _periods_of_guards(counts: Sequence[Count]) -> int:
 def _shown_at(count: Count, values: Mapping[str, Number]) -> int:
     """Return how many symbols the chambers of a count have at these values."""
     return len(frozenset().union(*(chamber.value.names() for chamber in count.holding(values))))
+
+
+class _Alike(Struct, frozen=True, eq=False):
+    """A count that equals those with the same chambers: a report repeats few counts many times."""
+
+    count: Count
+
+    def __hash__(self) -> int:
+        return hash(self.count.chambers)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Alike):
+            return NotImplemented
+        mine, others = self.count.chambers, other.count.chambers
+        return mine == others and all(a.families == b.families for a, b in zip(mine, others, strict=True))
+
+
+@lru_cache(maxsize=_TEXTS)
+def _text_of(alike: _Alike) -> str:
+    return alike.count._text()
 
 
 def _nearly_equal(names: Sequence[str], base: int, spacing: int) -> dict[str, Number]:

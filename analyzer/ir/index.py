@@ -135,13 +135,25 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return frozenset(atom for atom in self.nested_atoms() if isinstance(atom, Unknown))
 
     def map_atoms(self, replace: Callable[[Atom], Poly]) -> Poly:
-        """Replace every top-level atom by a polynomial."""
+        """Replace every top-level atom by a polynomial; ``replace`` is asked once for each atom."""
+        known: dict[Atom, Poly | None] = {}
         total: list[tuple[Monomial, Number]] = []
         for monomial, number in self.terms.items():
-            product = Poly({(): number})
+            product: Poly | None = None
+            kept: list[Atom] = []
             for atom in monomial:
-                product = product * replace(atom)
-            total.extend(product.terms.items())
+                if atom not in known:
+                    found = replace(atom)
+                    known[atom] = None if found.terms == {(atom,): 1} else found
+                new = known[atom]
+                if new is None:
+                    kept.append(atom)
+                else:
+                    product = new if product is None else product * new
+            if product is None:
+                total.append((monomial, number))
+            else:
+                total.extend((product * Poly({tuple(kept): number})).terms.items())
         return _collect(total)
 
     def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:

@@ -303,13 +303,13 @@ def _read_first(touches: Sequence[_Touch]) -> _Bracket:
     everything = _bracket(reads)
     if not reads or all(_is_update(write, reads) for write in writes):
         return everything
+    if everything.upper is not everything.lower:  # what is read at all depends on data
+        return _Bracket(everything.upper, None, everything.weight)
     try:
         with Budget(_ORDER_BUDGET):
             first = _first_reads(reads, writes)
     except OverBudget:
         return _Bracket(everything.upper, None, Fraction(1))
-    if everything.upper is not everything.lower:
-        return _Bracket(everything.upper, None, everything.weight)
     if all(write.domain.is_exact for write in writes):
         return _Bracket(first, first, Fraction(1))
     return _Bracket(everything.upper, first, max(write.domain.weight for write in writes))

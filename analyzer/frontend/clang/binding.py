@@ -108,6 +108,7 @@ class Library:
             "parseTranslationUnit2",
             _INT, _POINTER, ctypes.c_char_p, _POINTER, _INT, _POINTER, _UINT, _UINT, _POINTER,
         )  # fmt: skip
+        self.save = number("saveTranslationUnit", _INT, unit, ctypes.c_char_p, _UINT)
         self.dispose_unit = number("disposeTranslationUnit", None, unit)
         self.unit_cursor = self._structure("getTranslationUnitCursor", Cursor, unit)
         self.message_count = number("getNumDiagnostics", _UINT, unit)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from ...ir.types import ElementType, ScalarType
 from ..surface.nodes import (
-    COPY,
-    Binary,
     Call,
     Cast,
     Expression,
@@ -32,7 +30,6 @@ from .operators import lower_operator
 from .scope import Handler, Scope
 from .standard_library import standard_function, standard_method
 from .types import is_expression
-from .virtual_methods import bodies_by_class
 
 _FUNCTION, _CONVERSION, _MEMBER = CursorKind.FUNCTION_DECL, CursorKind.CONVERSION_FUNCTION, CursorKind.MEMBER_REF_EXPR
 _CONSTRUCTOR, _DEFAULT = CursorKind.CONSTRUCTOR, CursorKind.UNEXPOSED_EXPR
@@ -110,11 +107,8 @@ def _method(
         return OpaqueExpression("call through a pointer to a member", arguments, scope.types.of(cursor), scope.span)
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
-    qualified = any(child.kind == CursorKind.TYPE_REF for child in scope.unit.children(called))
-    bodies = () if qualified else bodies_by_class(scope, callee, owner)
-    if key is not None or bodies:
-        given = (scope.address(owner), *arguments)
-        return scope.call(key or scope.linked_key(callee, name), name, given, callee, bodies)
+    if key is not None:
+        return scope.call(key, name, (scope.address(owner), *arguments), callee)
     kind = scope.types.of(cursor)
     if callee.kind == _CONVERSION and isinstance(kind, ScalarT):
         return converted(scope, kind, owner)
@@ -176,7 +170,7 @@ def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
 
 def _indirect(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
     arguments = tuple(scope.expression(child) for child in children[1:] if is_expression(child))
-    called = scope.expression(children[0]) if children else None
+    called = scope.expression(children[0]) if scope.on_host and children else None
     return OpaqueExpression("call through a pointer", arguments, scope.types.of(cursor), scope.span, called=called)
 
 
@@ -218,10 +212,7 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
     if not arguments:
         return Call(_NEW, _NEW, (), kind, scope.span)
     first = arguments[0]
-    if kind.owns and len(arguments) > 1 and all(map(is_pointer_like, arguments[:2])):
-        number = Binary("-", arguments[1], first, scope.span)
-        return Call(COPY, COPY, (first, number), kind, scope.span)
-    if is_pointer_like(first) or (kind.owns and isinstance(scope.static_type(first), PointerT)):
+    if is_pointer_like(first):
         return first
     if isinstance(first, InitializerList) and len(arguments) == 1:
         return InitializerList(kind, first.items, scope.span)

@@ -117,10 +117,8 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
         return Name(scope.variable(declaration), scope.span)
     if declaration.kind == _ENUMERATOR:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
-    if (declaration.data[0] or 0) in scope.bindings:
-        return scope.bindings[declaration.data[0] or 0]
     reason = f"function {scope.unit.spelling(cursor)} used as a value"
-    key = scope.function_key(declaration) if declaration.kind in _FUNCTIONS else None
+    key = scope.function_key(declaration) if scope.follows_host and declaration.kind in _FUNCTIONS else None
     if key is None:
         return scope.opaque(cursor, reason)
     return OpaqueExpression(reason, (), scope.types.of(cursor), scope.span, key)

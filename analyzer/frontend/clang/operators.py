@@ -48,7 +48,9 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
             values = values[1:]
         return scope.call(key, f"operator{sign}", values, callee)
     if sign == "=" and len(values) == 2 and scope.types.owns_elements(operands[0]):
-        return Assign("", values[0], values[1], scope.span)
+        if isinstance(values[1], Call) and values[1].name == "new":
+            return Assign("", values[0], values[1], scope.span)
+        return OpaqueExpression("copy of a container", values, scope.types.of(cursor), scope.span)
     if values:
         kinds = [scope.types.of(scope.unit.stripped(operand)) for operand in operands]
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))

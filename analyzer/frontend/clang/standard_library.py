@@ -7,21 +7,7 @@
 from __future__ import annotations
 
 from ...ir.types import TypeClass
-from ..surface.nodes import (
-    INT,
-    ArrayT,
-    Binary,
-    Call,
-    Cast,
-    CType,
-    Expression,
-    Index,
-    InitializerList,
-    Number,
-    PointerT,
-    ScalarT,
-    Unary,
-)
+from ..surface.nodes import INT, ArrayT, Binary, Call, CType, Expression, Index, Number, PointerT, ScalarT, Unary
 from .scope import Scope
 
 _BASE = frozenset({"data", "begin", "cbegin", "get", "c_str", "release", "rbegin", "crbegin"})
@@ -56,11 +42,7 @@ def standard_method(
 def standard_function(scope: Scope, name: str, arguments: tuple[Expression, ...], result: CType) -> Expression | None:
     """Lower a function of namespace ``std``; None where its name is enough."""
     if len(arguments) == 1 and name in _SAME:
-        if name == "move":
-            return Cast(scope.static_type(arguments[0]), arguments[0], scope.span)
         return Unary("&", arguments[0], scope.span) if name == "addressof" else arguments[0]
-    if name in ("min", "max") and len(arguments) == 1 and isinstance(arguments[0], InitializerList):
-        return _extreme(scope, name, arguments[0].items, result)
     first = scope.static_type(arguments[0]) if arguments else None
     if len(arguments) == 1 and isinstance(first, PointerT | ArrayT):
         return _container(scope, name, arguments[0], first, result)
@@ -68,16 +50,6 @@ def standard_function(scope: Scope, name: str, arguments: tuple[Expression, ...]
         plain = _COMPLEX.get(name)
         return None if plain is None else Call(plain, plain, arguments, result, scope.span)
     return None
-
-
-def _extreme(scope: Scope, name: str, items: tuple[Expression, ...], result: CType) -> Expression | None:
-    """Lower ``std::min({a, b, c})``: one operation for each element but the first."""
-    if not items:
-        return None
-    found = items[0]
-    for item in items[1:]:
-        found = Call(name, name, (found, item), result, scope.span)
-    return found
 
 
 def _container(scope: Scope, name: str, owner: Expression, kind: CType, result: CType) -> Expression | None:

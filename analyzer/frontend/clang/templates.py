@@ -34,7 +34,7 @@ _MOST_NAMES = 5
 
 def declarations_of(unit: TranslationUnit, parent: Cursor, kinds: Collection[int]) -> Iterator[Cursor]:
     """Yield the declarations of these kinds in the main file, with those in namespaces and classes."""
-    for cursor in unit.children(parent):
+    for cursor in unit.top_level if parent is unit.cursor else unit.children(parent):
         if cursor.kind not in kinds and cursor.kind not in _ENCLOSING:
             continue
         if unit.library.is_in_main_file(unit.library.location(cursor)):

@@ -102,13 +102,13 @@ def _within_share(
 def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
     """Yield kernels of included files; those of templates are found where they are launched."""
     unit = scope.unit
-    waiting = [unit.cursor]
+    waiting = [unit.top_level]
     while waiting:
-        for cursor in unit.children(waiting.pop()):
+        for cursor in waiting.pop():
             location = unit.library.location(cursor)
             if unit.library.is_in_system_header(location) or unit.library.is_in_main_file(location):
                 continue
             if cursor.kind in _NAMESPACES:
-                waiting.append(cursor)
+                waiting.append(unit.children(cursor))
             elif is_kernel(scope, cursor):
                 yield cursor

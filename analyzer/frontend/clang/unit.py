@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -15,7 +16,7 @@ from ...errors import SourceError
 from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
 from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind
 
-_KEEP_GOING = 0x200
+_KEEP_GOING, _INCOMPLETE, _FOR_SAVING = 0x200, 0x02, 0x10
 
 
 class Position(Struct, frozen=True):
@@ -39,11 +40,23 @@ class Message(Struct, frozen=True):
 class TranslationUnit:
     """A parsed file. Cursors are valid while it lives."""
 
-    def __init__(self, path: str, text: bytes, arguments: Sequence[str], unread: Sequence[str] = ()) -> None:
-        """Parse; the files ``unread`` count as empty. Raise ``SourceError`` where clang gives no tree at all."""
+    def __init__(
+        self,
+        path: str,
+        text: bytes,
+        arguments: Sequence[str],
+        unread: Sequence[str] = (),
+        *,
+        is_header: bool = False,
+        without_compiled: bool = False,
+    ) -> None:
+        """Parse; the files ``unread`` count as empty. Raise ``SourceError`` where clang gives no tree at all.
+
+        A header is parsed to be saved; ``without_compiled`` leaves declarations of a compiled header out of the tree.
+        """
         self.library = library()
         name = f"./{path}" if path.startswith("-") else path  # or clang would take it for an option
-        self._index = self.library.create_index(0, 0)
+        self._index = self.library.create_index(int(without_compiled), 0)
         self._unit = ctypes.c_void_p()
         encoded = [argument.encode("utf-8", "surrogateescape") for argument in arguments]
         files = [(name.encode("utf-8", "surrogateescape"), text)]
@@ -55,7 +68,7 @@ class TranslationUnit:
             len(encoded),
             (UnsavedFile * len(files))(*(UnsavedFile(file, held, len(held)) for file, held in files)),
             len(files),
-            _KEEP_GOING,
+            _KEEP_GOING | (_INCOMPLETE | _FOR_SAVING if is_header else 0),
             ctypes.byref(self._unit),
         )
         if code or not self._unit:
@@ -63,6 +76,7 @@ class TranslationUnit:
                 f"clang could not parse the file (code {code})", path=path, hint="check the compiler arguments"
             )
         self.cursor = self.library.unit_cursor(self._unit)
+        self._without_compiled = without_compiled
         self._files: dict[int, str] = {}
         self._name, self._shown = name, path
         self._texts: dict[str, bytes] = {path: text}
@@ -75,6 +89,10 @@ class TranslationUnit:
         if getattr(self, "_index", None):
             self.library.dispose_index(self._index)
 
+    def save(self, path: str) -> bool:
+        """Write the unit as a compiled header, and return whether clang could."""
+        return self.library.save(self._unit, path.encode("utf-8", "surrogateescape"), 0) == 0
+
     def text(self, string: String, errors: str = "replace") -> str:
         """Take a string of libclang over; ``errors`` is what to do where it is no UTF-8."""
         raw = self.library.c_string(string)
@@ -86,6 +104,21 @@ class TranslationUnit:
         found: list[Cursor] = []
         self.library.visit_children(cursor, COLLECT, found)
         return found
+
+    @cached_property
+    def top_level(self) -> list[Cursor]:
+        """The declarations of the file and of what it includes, in source order; without those of a compiled header.
+
+        Nor are what clang makes of templates among them: such declarations have the position of their template.
+        """
+        found = self.children(self.cursor)
+        return [cursor for cursor in found if not self._is_made(cursor)] if self._without_compiled else found
+
+    def _is_made(self, cursor: Cursor) -> bool:
+        template = self.library.template_of(cursor)
+        if not template.data[0]:
+            return False
+        return bytes(self.library.location(cursor)) == bytes(self.library.location(template))
 
     def operands(self, cursor: Cursor) -> list[Cursor]:
         """Return the direct children that are expressions."""

@@ -69,20 +69,13 @@ Bindings = dict[Key, Binding]
 
 
 class Aggregate(Struct, frozen=True):
-    """The result of an expression of struct or array type: its location.
-
-    One that is ``copied`` stays as it is: containers within hand copies of their elements on.
-    """
+    """The result of an expression of struct or array type: its location."""
 
     location: Lvalue
-    copied: bool = False
 
 
 class Fresh(Struct, frozen=True):
-    """Memory that an allocation returned and no variable holds yet: so many elements, copies of those at a pointer."""
-
-    count: Poly | None = None
-    copied: Pointer | None = None
+    """Memory that an allocation returned and no variable holds yet."""
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]

@@ -1,7 +1,10 @@
 from fractions import Fraction
+from functools import lru_cache
 
 import pytest
+from msgspec.structs import replace
 
+from analyzer.domains import quasipolynomial
 from analyzer.domains.chambers import Chamber, Constraint, cut
 from analyzer.domains.growth import Growth, growth, largest_quotient
 from analyzer.domains.periods import without_periods
@@ -180,3 +183,25 @@ def test_what_holds_for_small_sizes_is_the_sum_of_all_chambers_there() -> None:
     count = Count((whole, Chamber((Constraint(n - 5),), 8 * n), few))
     assert str(count) == "n^2 + 12*n if n >= 3 and n <= 4; else 20*n"
     assert count.evaluate({"n": 4}) == 4 * 4 + 12 * 4
+
+
+def test_equal_formulas_are_worded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Poly] = []
+    monkeypatch.setattr(quasipolynomial, "without_periods", lambda poly: asked.append(poly) or poly)
+    monkeypatch.setattr(quasipolynomial, "_text_of", lru_cache(quasipolynomial._text_of.__wrapped__))
+    cases = (Chamber((Constraint(N - 101),), N * 7), Chamber((Constraint(100 - N), Constraint(N - 50)), const(9)))
+    texts = {str(Count(tuple(replace(case) for case in cases))) for _ in range(3)}
+    assert texts == {"9 if N <= 100 and N >= 50; else 7*N"}
+    assert len(asked) == 2  # the general formula, and the one case; that they differ shows in a value
+
+
+def test_a_value_shows_that_a_part_is_not_in_the_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = Chamber((Constraint(N - 101),), floor_div(N, 4) * 4)
+    other = Chamber((Constraint(100 - N), Constraint(N - 50)), floor_div(N, 8) * 8)
+    same = Chamber((Constraint(100 - N), Constraint(N - 50)), N - (N - floor_div(N, 4) * 4))
+    asked: list[Poly] = []
+    rewritten = quasipolynomial.without_periods
+    monkeypatch.setattr(quasipolynomial, "without_periods", lambda poly: asked.append(poly) or rewritten(poly))
+    assert Count((large, same)).is_single
+    assert not Count((large, other)).is_single
+    assert asked == [large.value, Poly({}), large.value]

@@ -6,7 +6,19 @@ from fractions import Fraction
 
 import pytest
 
-from analyzer.ir.index import Poly, const, floor_div, floor_mod, maximum, minimum, trunc_div, trunc_mod, unknown, var
+from analyzer.ir.index import (
+    Atom,
+    Poly,
+    const,
+    floor_div,
+    floor_mod,
+    maximum,
+    minimum,
+    trunc_div,
+    trunc_mod,
+    unknown,
+    var,
+)
 
 I, J, N = var("i"), var("j"), var("N")
 
@@ -87,3 +99,15 @@ def test_divisions_from_another_process_are_found_again(seed: str) -> None:
     sent = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, check=True).stdout
     here = {floor_div(var("n"), 2): "floor", trunc_div(var("n"), 2): "trunc"}
     assert [here.get(found) for found in pickle.loads(sent)] == ["floor", "trunc"]
+
+
+def test_an_atom_is_replaced_once_however_often_it_occurs() -> None:
+    asked: list[str] = []
+    n, m = var("n"), var("m")
+
+    def doubled(atom: Atom) -> Poly:
+        asked.append(str(atom))
+        return m * 2 + 1 if atom == "m" else Poly({(atom,): 1})
+
+    assert (n * n * m + m * m - m + 4).map_atoms(doubled) == n * n * (2 * m + 1) + (2 * m + 1) * (2 * m) + 4
+    assert sorted(asked) == ["m", "n"]

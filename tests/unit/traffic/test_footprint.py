@@ -3,10 +3,12 @@
 import pytest
 
 from analyzer.ir.index import var
+from analyzer.ir.nodes import DataDependent
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profiler import profile_region
 from analyzer.source import Language, SourceFile
-from tests.nests import SCALAR, M, N, add, element, load, loop, mul, region, store
+from analyzer.traffic import footprint as footprint_module
+from tests.nests import SCALAR, M, N, add, element, guard, load, loop, mul, region, store
 
 I, J, K, T = var("i"), var("j"), var("k"), var("t")
 SIZES = {"N": 20, "M": 12}
@@ -38,6 +40,15 @@ def test_the_order_of_loops_decides_what_is_read_first():
     consume = loop("j", 1, N + 1, store(element("b", J), load("a", J)))
     assert numbers(footprint(produce, consume)) == (1, 40, 41)
     assert numbers(footprint(consume, produce)) == (20, 40, 41)
+
+
+def test_nobody_asks_for_an_order_that_depends_on_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(footprint_module, "_first_reads", lambda *_: pytest.fail("asked in vain"))
+    condition = DataDependent("mask[j]")
+    written = loop("i", 0, M, store(element("x", I), SCALAR))
+    read = loop("j", 0, N, guard(condition, store(element("y", J), load("x", J))))
+    found = footprint(written, read)["read"].elements
+    assert (found.lower.evaluate(SIZES), found.upper.evaluate(SIZES)) == (0, 20)
 
 
 def test_time_steps_read_only_the_initial_values():

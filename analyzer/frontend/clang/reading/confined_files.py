@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 
 from ....diagnostics import Diagnostic
 from ....errors import SourceError
@@ -17,7 +18,10 @@ from ...confinement import is_within, overlay
 from ...options import ParseOptions
 from ...text.includes import Folders, folders_of, paths_of, reached_from
 from ..unit import TranslationUnit
+from .compiled_prelude import preludes
 from .salvage import whole_or_salvaged
+
+_PRELUDE = ("cuda", "ai_prelude.h")
 
 
 def guarded_unit(
@@ -40,9 +44,15 @@ def guarded_unit(
         if item.path is not None and not os.path.isfile(item.path)
     }
     refused = [Diagnostic.of("AI006", _line_of(name, source), "no-file", name=name) for name in special.values()]
-    unit, left_out = whole_or_salvaged(
-        source, text, lambda some: TranslationUnit(source.path, some, arguments, tuple(special))
-    )
+    compiled = preludes.compiled(tuple(arguments), os.path.join(own_headers, *_PRELUDE))
+
+    def parse(some: bytes) -> TranslationUnit:
+        if compiled is not None:
+            with suppress(SourceError):  # the text does where the compiled header is lost
+                return TranslationUnit(source.path, some, compiled, tuple(special), without_compiled=True)
+        return TranslationUnit(source.path, some, arguments, tuple(special))
+
+    unit, left_out = whole_or_salvaged(source, text, parse)
     return unit, refused + left_out
 
 

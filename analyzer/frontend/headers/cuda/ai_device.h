@@ -257,4 +257,3 @@ float rsqrt(int);
 float j0f(float), j1f(float), y0f(float), y1f(float);
 double jn(int, double);
 float jnf(int, float);
-int clock();
