@@ -25,6 +25,7 @@ from roofline.options import EstimateOptions, WhichConditions
 from .budget import parse_budget
 from .cache.folder import folder_of
 from .defines import Define, parse_define
+from .values import read_values
 
 STANDARD_INPUT = "-"
 _MOST_FACTOR = 1e9
@@ -77,6 +78,9 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
 def analyze_options(arguments: Namespace) -> AnalyzeOptions:
     """Check the arguments and freeze them; raises ``OptionError``."""
     defines = [parse_define(argument) for argument in (*arguments.defines, *map(_logarithmic, arguments.sweeps))]
+    listed = {given.define.name: given for path in arguments.values for given in read_values(path)}
+    for define in defines:
+        listed.pop(define.name, None)
     if not arguments.files and arguments.compile_commands is None:
         raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
     if arguments.files.count(STANDARD_INPUT) > 1:
@@ -90,7 +94,11 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         exclude=tuple(arguments.exclude),
         workers=Workers(count, budget.memory_mib, arguments.executor),
         store=folder_of(os.environ) if arguments.keep_results else None,
-        defines={define.name: define.text for define in defines if not define.values},
+        defines={
+            **{name: given.define.text for name, given in listed.items()},
+            **{define.name: define.text for define in defines if not define.values},
+        },
+        given_at={name: (given.path, given.line) for name, given in listed.items()},
         swept=_swept(defines),
         include_dirs=tuple(arguments.include_dirs),
         std=arguments.std,

@@ -112,6 +112,13 @@ def _add_source(parser: Parser) -> None:
         "100:10000:log, 100:1000, 100:1000:100, 1,2,4",
     )
     add("--sweep", dest="sweeps", action="append", default=[], metavar="NAME=A:B", help="short for -D NAME=A:B:log")
+    add(
+        "--values",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="values of symbols, as with -D, which goes before: lines NAME = VALUE, or TOML",
+    )
     add("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="a folder of headers")
     add("--std", "-std", metavar="NAME", help="language standard, such as c11 or c++17")
     add("-p", dest="compile_commands", metavar="DIR", help="build folder with compile_commands.json")

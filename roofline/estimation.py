@@ -111,12 +111,14 @@ def estimate(
     targets = tuple(target_of(machine, projection) for machine in _machines(machines, chosen))
     given = [sources] if isinstance(sources, (str, Path, SourceFile)) else list(sources)
     files = analyze(given, analysis_options(chosen, _hierarchies(chosen, projection, targets)))
-    refuse_unused(chosen.defines.keys() - chosen.shared_defines, files)
+    refuse_unused(chosen.defines.keys() - chosen.shared_defines, files, chosen.given_at)
     return make_report(files, targets, projection, version=VERSION, options=chosen.as_primitive())
 
 
-def refuse_unused(names: Iterable[str], files: Sequence[AnalyzedFile]) -> None:
-    """Raise ``OptionError`` for a name that was given and that none of the files uses."""
+def refuse_unused(
+    names: Iterable[str], files: Sequence[AnalyzedFile], given_at: Mapping[str, tuple[str, int]] | None = None
+) -> None:
+    """Raise ``OptionError`` for a name that was given and that none of the files uses, where it was given."""
     used = frozenset[str]().union(*(file.profile.used for file in files))
     for name in sorted(set(names) - used):
         known = sorted(frozenset[str]().union(*(file.profile.names for file in files)))
@@ -125,7 +127,10 @@ def refuse_unused(names: Iterable[str], files: Sequence[AnalyzedFile]) -> None:
             other for other in known if other.rpartition(".")[2].rpartition("->")[2] == plain
         ]
         hint = f"did you mean {' or '.join(close[:3])}?" if close else _possible(known)
-        raise OptionError(f"-D {name}: nothing depends on a symbol or macro of this name", hint=hint)
+        path, line = (given_at or {}).get(name, (None, None))
+        option = "-D " if path is None else ""
+        message = f"{option}{name}: nothing depends on a symbol or macro of this name"
+        raise OptionError(message, path=path, line=line, hint=hint)
 
 
 def _possible(known: Sequence[str]) -> str | None:

@@ -30,11 +30,13 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
     as
     ``L1:32KiB/8,L2:1MiB/16``; ``peak`` is ``sustained`` or ``theoretical``; ``budget_s`` is the CPU time of a file (0:
     no limit), ``budget_operations`` those of isl for one request.  ``conditions`` are what ``--explain`` asks for.
-    ``shared_defines`` are names of ``defines`` that are meant for several programs and need not be used in this one.
+    ``shared_defines`` are names of ``defines`` that are meant for several programs and need not be used in this one;
+    ``given_at`` has the file and line of those that a file gives, for messages.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
     shared_defines: frozenset[str] = frozenset()
+    given_at: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     include_dirs: tuple[str, ...] = ()
     std: str | None = None
     compile_commands: str | None = None

@@ -232,8 +232,8 @@ def _defines(reader: _Reader, value: Value) -> list[str]:
         raise value.wrong("a table", "write defines = { n = 4096 }")
     found = []
     for name, number in value.entries().items():
-        if not isinstance(number.data, int | str) or isinstance(number.data, bool):
-            raise number.wrong("a whole number or a text")
+        if not isinstance(number.data, int | float | str) or isinstance(number.data, bool):
+            raise number.wrong("a number or a text")
         found.append(f"{name}={number.data}")
     return found
 

@@ -62,7 +62,7 @@ def _arguments(options: Mapping[str, Any]) -> list[str]:
     for machine in _texts(options, "machine"):
         found += ["--machine", machine]
     defines = options.get("defines", {})
-    if not isinstance(defines, Mapping) or not all(isinstance(value, str | int) for value in defines.values()):
+    if not isinstance(defines, Mapping) or not all(isinstance(value, str | int | float) for value in defines.values()):
         raise OptionError(f"`defines` of ai-estimate must map names to numbers or text, not {defines!r}")
     for name, value in defines.items():
         found += ["-D", f"{name}={value}"]
