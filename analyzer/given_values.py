@@ -20,6 +20,7 @@ from msgspec import Struct
 from .data_files.numbers import rational
 from .ir.index import Number
 
+TRIP = "trip_L"
 _MACRO = re.compile(r"[A-Za-z_]\w*(?:\([^()]*\))?")
 _ESTIMATED = re.compile(r"(?:trip|prob)_L[0-9]+")
 _SUFFIX = "uUlL"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 
 from .annotations.apply import AnnotatedRegions, Scope, stated_values, values_in, with_annotations
 from .annotations.parse import read_annotations
+from .averages import members_of, mixed_traffic, with_averages
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic, why_given_up
 from .domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
@@ -29,15 +31,15 @@ from .frontend.reader import read
 from .frontend.related_files import linked_with, names_defined_in
 from .frontend.surface.nodes import FunctionKind, Unit
 from .frontend.text.markdown import code_blocks, is_markdown
-from .given_values import given_values
-from .ir.nodes import Loop, Node, Region, SeriesPart
+from .given_values import TRIP, given_values
+from .ir.nodes import Loop, Node, Region, SeriesPart, SymbolOrigin
 from .ir.text import region_text
 from .launched import Analyzed, over_launches
 from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, cause_of, hard_limit
 from .limits.recursion import deep_recursion
 from .limits.shares import GivenUp, Part, in_shares
 from .options import AnalysisOptions
-from .profile import AnalyzedFile, FileProfile
+from .profile import AnalyzedFile, FileProfile, RegionProfile
 from .profiler import ProfileOptions, profile_region
 from .region_traffic import traffic_of, with_reuses
 from .report_time import ReportTime, rows_of
@@ -93,7 +95,8 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     scopes = [Scope(function.key, function.span) for function in parsed.unit.functions.values()]
     scopes = [scope for scope in scopes if scope.span.path == source.path]
     values, unknown = stated_values(comments.annotations, given.values, scopes)
-    sizes = {**values_in(values, ""), **given.values}
+    everywhere = {**values_in(values, ""), **given.averages, **given.values}
+    sizes = {name: value for name, value in everywhere.items() if isinstance(value, int)}
     launches, missing = _launches(source, parsed.unit, options, sizes, account)
     stated = {scope.key: values_in(values, scope.key) for scope in scopes}
     in_functions = {
@@ -103,7 +106,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
     wanted = LowerOptions(
         defines=sizes,
-        averages=given.averages,
+        averages={name: value for name, value in everywhere.items() if isinstance(value, Fraction)},
         element_type=options.element_type,
         functions=functions,
         launches=launches,
@@ -112,6 +115,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         seconds=seconds,
     )
     lowered = lower_unit(parsed.unit, wanted)
+    _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, comments.annotations, values, given.values)
     regions = _within(facts.regions, options.lines)
     analyzed, left_out = _analyzed(regions, options, account)
@@ -141,6 +145,15 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         names=names_to_give(source, lowered.regions),
     )
     return AnalyzedFile(profile, tuple(traffic for _, traffic in analyzed))
+
+
+def _check_averages(regions: Iterable[Region], averages: Mapping[str, Fraction]) -> None:
+    """Raise ``OptionError`` for a size that is not whole; averages are for trip counts."""
+    for symbol in (symbol for region in regions for symbol in region.symbols):
+        average = averages.get(symbol.name)
+        if average is not None and symbol.origin is not SymbolOrigin.TRIP_COUNT:
+            hint = "only trip counts (trip_L12) and probabilities (prob_L12) may be fractions"
+            raise OptionError(f"-D {symbol.name}={float(average):g} is not a whole number", hint=hint)
 
 
 def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Parsed:
@@ -236,13 +249,39 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
             try:
                 profile = profile_region(region, within)
-                traffic = traffic_of(region, profile, cache, within.seconds)
+                averages = {**dict(region.averages), **_averages_of(profile, options)}
+                if averages:
+                    traffic = _mixed_traffic(region, profile, averages, cache, within.seconds)
+                    profile = with_averages(profile, averages)
+                else:
+                    traffic = traffic_of(region, profile, cache, within.seconds)
             except OverBudget:
                 raise Overrun from None
         report.holds(name, rows_of(profile) + (region.part is not None))  # that of all launches is one more
         return (profile, traffic), limit.over
 
     return Part(name, _size(region), run)
+
+
+def _averages_of(profile: RegionProfile, options: AnalysisOptions) -> dict[str, Fraction]:
+    """Return the averages given for trip counts that counting had to name."""
+    given = given_values(options.defines)
+    everywhere = {**given.averages, **given.of_function((profile.function,))}
+    open_ones = (name for name in profile.symbols if name.startswith(TRIP) and name not in profile.values)
+    return {name: found for name in open_ones if isinstance(found := everywhere.get(name), Fraction)}
+
+
+def _mixed_traffic(
+    region: Region, profile: RegionProfile, averages: Mapping[str, Fraction], cache: CacheOptions, seconds: float
+) -> RegionTraffic:
+    members = members_of(averages)
+    traffics = []
+    for member in members:
+        values = {**profile.values, **member.values}
+        known = tuple(replace(symbol, value=values.get(symbol.name)) for symbol in region.symbols)
+        one = replace(profile, values=values)
+        traffics.append(traffic_of(replace(region, symbols=known), one, cache, seconds / len(members)))
+    return mixed_traffic(members, traffics) or traffic_of(region, profile, cache, seconds)
 
 
 def _reuses(analyzed: Analyzed, region: Region, options: AnalysisOptions) -> Part[RegionTraffic]:

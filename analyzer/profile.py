@@ -7,6 +7,7 @@ All numbers are :class:`~analyzer.domains.quantity.Quantity` values over the reg
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from msgspec import Struct, field
 
@@ -48,7 +49,8 @@ class RegionProfile(Struct, frozen=True):
     """The counts of one region, on any machine; of a series of launches the sum over all of them.
 
     ``nests`` are those of the region, or those that a nest only repeats (:mod:`.ir.drivers`), each of them as often as
-    ``repetitions`` says; ``outside`` are the statements outside of them.  ``is_bound``: counts are numbers that
+    ``repetitions`` says; ``averages`` are trip counts that are not whole, which counts no longer have as symbols;
+    ``outside`` are the statements outside of them.  ``is_bound``: counts are numbers that
     hold for ``values`` alone.  ``fusible`` are the arrays that a nest shares
     with the one before it, where the two may be made one; ``traits`` are those of a nest, or of a region without one.
     ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has the dominant alone.
@@ -81,6 +83,7 @@ class RegionProfile(Struct, frozen=True):
     launches: RepeatedLaunches | None = None
     is_bound: bool = False
     inner_loops: tuple[InnerLoop, ...] = ()
+    averages: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[RegionProfile, ...]:

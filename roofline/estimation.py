@@ -105,7 +105,7 @@ def estimate(
     """
     chosen = replace(options or EstimateOptions(), **changes)
     if sizes:
-        texts = {name: str(Fraction(str(value))) for name, value in sizes.items()}
+        texts = {name: str(value) for name, value in sizes.items()}
         chosen = replace(chosen, defines={**chosen.defines, **texts})
     projection = projection_options(chosen)
     targets = tuple(target_of(machine, projection) for machine in _machines(machines, chosen))

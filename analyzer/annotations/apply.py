@@ -14,7 +14,9 @@ from msgspec.structs import replace
 
 from ..diagnostics import Diagnostic
 from ..frontend.text.lexical import without_comments
+from ..given_values import number_of
 from ..ir.expression import parse_index
+from ..ir.index import Number
 from ..ir.nodes import Assumption, Region, RegionKind
 from ..ir.stated_trips import StatedTrip, state_trip
 from ..ir.traverse import walk
@@ -35,7 +37,7 @@ class StatedValue(Struct, frozen=True):
     """The value of a size; ``scope`` is the key of the function in which it holds, empty for the file."""
 
     name: str
-    value: int
+    value: Number
     scope: str
     annotation: Annotation
 
@@ -55,11 +57,13 @@ def stated_values(
     functions = tuple(scopes)
     found: list[StatedValue] = []
     diagnostics: list[Diagnostic] = []
-    known = dict(given)
+    known: dict[str, Number] = dict(given)
     for annotation in annotations:
         if annotation.role is not Role.ASSUME:
             continue
-        value = parse_index(annotation.value).substitute(known).constant
+        value = number_of(annotation.value)
+        if value is None:
+            value = parse_index(annotation.value).substitute(known).constant
         if value is None:
             names = {"name": annotation.name, "value": annotation.value}
             diagnostics.append(Diagnostic.of("AI005", annotation.span, "value-unknown", **names))
@@ -73,9 +77,9 @@ def stated_values(
     return tuple(found), tuple(diagnostics)
 
 
-def values_in(values: Iterable[StatedValue], scope: str) -> dict[str, int]:
+def values_in(values: Iterable[StatedValue], scope: str) -> dict[str, Number]:
     """Return the sizes stated for a function (for the file: the empty scope); what is said first holds."""
-    found: dict[str, int] = {}
+    found: dict[str, Number] = {}
     for stated in values:
         if stated.scope == scope:
             found.setdefault(stated.name, stated.value)
@@ -98,7 +102,8 @@ def with_annotations(
         own = [stated for stated in values if not stated.scope or _speaks_of(stated.annotation, region)]
         notes = tuple(_noted(region, own, given, _text_of(region, source)))
         region = replace(region, assumptions=(*region.assumptions, *notes))
-        sizes = {**{stated.name: stated.value for stated in own}, **given}
+        stated_sizes = {stated.name: stated.value for stated in own if isinstance(stated.value, int)}
+        sizes = {**stated_sizes, **given}
         for annotation in trips:
             if not _speaks_of(annotation, region):
                 continue
@@ -120,7 +125,8 @@ def _unnamed(source: SourceFile, regions: Sequence[Region], values: Sequence[Sta
         return
     named = frozenset(_WORD.findall(without_comments(source.text)))
     named |= {symbol.name for region in regions for symbol in region.symbols}
-    named |= {name for stated in values for name in parse_index(stated.annotation.value).names()}
+    texts = (stated.annotation.value for stated in values)
+    named |= {name for text in texts if number_of(text) is None for name in parse_index(text).names()}
     for stated in values:
         if stated.name not in named and not (_is_extent(stated) and any(map(_is_kernel, regions))):
             annotation = stated.annotation
@@ -169,13 +175,18 @@ def _text_of(region: Region, source: SourceFile) -> str:
     return "\n".join(lines[max(0, region.span.line - source.first_line) : region.span.end_line - source.first_line + 1])
 
 
+def _number(value: Number) -> int | float:
+    return value if isinstance(value, int) else float(value)
+
+
 def _noted(region: Region, values: Iterable[StatedValue], given: Mapping[str, int], text: str) -> Iterator[Assumption]:
     """What the region takes from the source: values of its sizes, and of macros that its text names."""
-    symbols = {symbol.name: symbol.value for symbol in region.symbols}
+    symbols: dict[str, Number | None] = {symbol.name: symbol.value for symbol in region.symbols}
+    symbols |= dict(region.averages)
     words = frozenset(_WORD.findall(text))
     for stated in values:
         used = stated.name in words or stated.name in symbols or (_is_extent(stated) and _is_kernel(region))
         if stated.name in given or not used:
             continue
         if symbols.get(stated.name, stated.value) == stated.value:
-            yield Assumption.of("AI309", stated.annotation.span, "value", stated.name, value=stated.value)
+            yield Assumption.of("AI309", stated.annotation.span, "value", stated.name, value=_number(stated.value))

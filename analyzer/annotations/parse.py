@@ -27,6 +27,7 @@ from msgspec import Struct
 from ..data_files.numbers import rational
 from ..diagnostics import Diagnostic, Field, Phrase, catalog
 from ..frontend.text.lexical import comments_of, without_comments
+from ..given_values import number_of
 from ..ir.expression import parse_index
 from ..source import Span
 from .model import SUPPRESSIONS, Annotation, Role
@@ -39,7 +40,7 @@ _ITEM = re.compile(
     r"(?:\[(?P<codes>[^\]]*)\]|\((?P<inner>[^()]*)\)\s*=\s*(?P<count>.+)|=\s*(?P<value>.*)|\s(?P<rest>.+))?",
     re.DOTALL,
 )
-_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\s*=\s*(?P<value>[^=].*)", re.DOTALL)
+_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_](?:[\w.]|->|::|\[[^\[\]=]*\])*)\s*=\s*(?P<value>[^=].*)", re.DOTALL)
 _WORDS = tuple(role.value for role in Role)
 
 
@@ -171,7 +172,8 @@ def _valued(role: Role, found: re.Match[str], item: str, span: Span) -> Annotati
 
 
 def _assumed(name: str, value: str, span: Span) -> Annotation:
-    return Annotation(Role.ASSUME, span, 0, name, _checked(value.strip()))
+    text = value.strip()
+    return Annotation(Role.ASSUME, span, 0, name, text if number_of(text) is not None else _checked(text))
 
 
 def _checked(text: str) -> str:

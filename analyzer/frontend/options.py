@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from ..diagnostics import Diagnostic
+from ..given_values import number_of
 from ..ir.types import ScalarType
 from .surface.nodes import Unit
 
@@ -55,4 +56,6 @@ class Parsed(Struct, frozen=True):
 
 def numeric_defines(defines: Mapping[str, str]) -> frozenset[str]:
     """Return the names whose text is a number."""
-    return frozenset(name for name, value in defines.items() if _NUMBER.fullmatch(value.strip()))
+    return frozenset(
+        name for name, value in defines.items() if _NUMBER.fullmatch(value.strip()) or number_of(value) is not None
+    )

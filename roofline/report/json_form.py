@@ -78,12 +78,18 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
     }
 
 
+def _parameters(profile: RegionProfile) -> dict[str, Any]:
+    """Return the values of symbols, null where they are not known; averages need not be whole."""
+    averages = {name: float(average) for name, average in profile.averages.items()}
+    return {symbol: profile.values.get(symbol) for symbol in profile.symbols} | averages
+
+
 def _region(region: RegionReport, *, is_nest: bool = False) -> dict[str, Any]:
     """Return a region as an object; a nest has the parameters of its region, which are not repeated."""
     profile, values = region.profile, region.profile.values
     return {
         **_location(profile, region.caches),
-        **({} if is_nest else {"parameters": {symbol: values.get(symbol) for symbol in profile.symbols}}),
+        **({} if is_nest else {"parameters": _parameters(profile)}),
         "work": _work(profile, profile.work),
         "references": {
             "loads": _references(profile.loads, values),

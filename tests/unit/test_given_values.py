@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
+from analyzer.domains.quantity import Exactness
 from analyzer.errors import OptionError
 from analyzer.traffic.options import CacheModel
+from analyzer.traffic.results import Convention
 from roofline.estimation import estimate, source_text
 from roofline.report.report import Report
 
@@ -94,3 +98,60 @@ def test_a_member_of_the_name_of_a_size_breaks_no_parse(name: str) -> None:
     (file,) = report.files
     assert file.profile.frontend == "clang"
     assert [region.flops.value for region in report.regions] == [8]
+
+
+# --- averages
+
+SPARSE = """
+void f(int n, const int *row, const double *a, double *y) {
+  for (int i = 0; i < n; i++)
+    for (int j = row[i]; j < row[i+1]; j++)
+      y[i] += 2 * a[j];
+}
+"""
+TRIANGLE = """
+void f(int n, const int *m, double *a) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < m[i]; k++)
+      for (int l = 0; l < k; l++)
+        a[l] += 1;
+}
+"""
+
+
+def test_a_trip_count_may_be_an_average() -> None:
+    (region,) = report_of(SPARSE, n=10, trip_L4=2.5).regions
+    assert region.flops.value == 50
+    assert region.profile.work.flops.is_exact
+    assert region.profile.averages == {"trip_L4": Fraction(5, 2)}
+    (region,) = report_of(SPARSE, n=10, trip_L4=0.25).regions
+    assert region.flops.value == 5
+
+
+def test_counts_that_are_not_affine_in_an_average_are_lower_bounds() -> None:
+    """k (k - 1) / 2 of k = 2 and 3, on average 2: of 1 and 4 it would be 3."""
+    (region,) = report_of(TRIANGLE, n=10, trip_L4=2.5).regions
+    assert region.flops.value == 20
+    assert region.profile.work.flops.exactness is Exactness.LOWER
+
+
+def test_the_bytes_of_caches_are_between_those_of_whole_numbers() -> None:
+    def moved(trip: float) -> float:
+        sizes = {"n": 4000, "trip_L4": trip}
+        (region,) = estimate(source_text(SPARSE, "x.c"), "haswell", sizes=sizes).regions
+        assert region.moved.convention is Convention.CACHED
+        return float(region.moved.total.estimate.constant or 0)
+
+    assert moved(2.25) == pytest.approx(0.75 * moved(2) + 0.25 * moved(3), rel=1e-9)
+    assert moved(2) < moved(2.25) < moved(3)
+
+
+def test_the_source_may_state_averages_and_members() -> None:
+    stated = SPARSE.replace("for (int j", "// ai-estimate: assume trip_L5=2.5, n=10\n    for (int j")
+    assert flops(stated) == [50]
+    assert flops("// ai-estimate: assume g->nx=30, g->ny=7\n" + MEMBERS) == [210]
+
+
+def test_a_size_is_whole() -> None:
+    with pytest.raises(OptionError, match=r"n=1\.5 is not a whole number"):
+        report_of(SECOND, n=1.5)

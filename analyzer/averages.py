@@ -1,0 +1,138 @@
+"""Trip counts that are averages: a region as a mix of the regions with the whole numbers next to the averages.
+
+An average of 2.5 is half of 2 and half of 3 iterations.  With several averages the mix has one more member than there
+are averages: from all of them rounded down, the one with the largest fraction is rounded up first (Freudenthal's
+triangulation of the cube), which is exact where counts are affine in the averages.  Others are lower bounds: most
+counts are convex in a trip count, so that one that varies more gives more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from .domains.quantity import Quantity, combined
+from .profile import RegionProfile
+from .traffic.results import RegionTraffic
+
+_OF_FIRST = ("hierarchy", "conditions", "reuses", "blockings")
+
+
+class Member(Struct, frozen=True):
+    """One member of a mix: its share, and a whole number for each average."""
+
+    share: Fraction
+    values: Mapping[str, int]
+
+
+def members_of(averages: Mapping[str, Fraction]) -> tuple[Member, ...]:
+    """Return the members of the mix with a share.
+
+    >>> [(str(member.share), dict(member.values)) for member in members_of({"t": Fraction(9, 4)})]
+    [('3/4', {'t': 2}), ('1/4', {'t': 3})]
+    """
+    values = {name: floor(average) for name, average in averages.items()}
+    rest = {name: average - values[name] for name, average in averages.items()}
+    found: list[Member] = []
+    before = Fraction(1)
+    for name in [*sorted(rest, key=lambda each: (-rest[each], each)), None]:
+        after = Fraction(0) if name is None else rest[name]
+        if before > after:
+            found.append(Member(before - after, dict(values)))
+        before = after
+        if name is not None:
+            values[name] += 1
+    return tuple(found)
+
+
+def with_averages(profile: RegionProfile, averages: Mapping[str, Fraction]) -> RegionProfile:
+    """Return the profile with numbers for its trip counts that are averages, in all its nests."""
+    members = members_of(averages)
+    found = _changed(profile, lambda quantity: _mixed(quantity, members), averages)
+    assert isinstance(found, RegionProfile)
+    return found
+
+
+def mixed_traffic(members: Sequence[Member], traffics: Sequence[RegionTraffic]) -> RegionTraffic | None:
+    """Return the mix of the traffic of each member; None where they are not alike."""
+    try:
+        found = _blended(traffics, members)
+    except _Unlike:
+        return None
+    assert isinstance(found, RegionTraffic)
+    return found
+
+
+class _Unlike(Exception):
+    """Members of which one has a nest, a level or a request that another one lacks."""
+
+
+def _mixed(quantity: Quantity, members: Sequence[Member]) -> Quantity:
+    names = members[0].values.keys()
+    ends = (quantity.estimate, quantity.lower, quantity.upper)
+    if all(names.isdisjoint(end.symbols) for end in ends if end is not None):
+        return quantity
+    found = combined((quantity.bind(member.values), member.share) for member in members)
+    return found if all(_is_affine(quantity, name, members[0].values) for name in names) else found.at_least()
+
+
+def _is_affine(quantity: Quantity, name: str, values: Mapping[str, int]) -> bool:
+    """Return whether the count grows by the same amount from one value of a trip count to the next and the next."""
+    first, second, third = (quantity.estimate.bind({**values, name: values[name] + more}) for more in range(3))
+    return (first + third - second * 2).is_zero
+
+
+def _changed(value: Any, change: Callable[[Quantity], Quantity], averages: Mapping[str, Fraction]) -> Any:
+    """Return a tree of structures with other quantities."""
+    match value:
+        case Quantity():
+            return change(value)
+        case Struct():
+            found = {each.name: _changed(getattr(value, each.name), change, averages) for each in fields(value)}
+            if isinstance(value, RegionProfile):
+                found["symbols"] = tuple(name for name in value.symbols if name not in averages)
+                found["averages"] = dict(averages)
+            changed = {name: new for name, new in found.items() if new is not getattr(value, name)}
+            return replace(value, **changed) if changed else value
+        case tuple():
+            items = tuple(_changed(item, change, averages) for item in value)
+            return value if all(new is old for new, old in zip(items, value, strict=True)) else items
+        case dict():
+            return {key: _changed(item, change, averages) for key, item in value.items()}
+        case _:
+            return value
+
+
+def _field(name: str, parts: Sequence[Any], members: Sequence[Member]) -> Any:
+    values = [getattr(part, name) for part in parts]
+    if name == "notes":
+        return tuple(dict.fromkeys(note for notes in values for note in notes))
+    return values[0] if name in _OF_FIRST else _blended(values, members)
+
+
+def _blended(parts: Sequence[Any], members: Sequence[Member]) -> Any:
+    """Return one tree of structures from several of the same shape."""
+    first = parts[0]
+    if any(type(part) is not type(first) for part in parts):
+        raise _Unlike
+    match first:
+        case Quantity() if not members[0].values.keys().isdisjoint(first.estimate.symbols):
+            return _mixed(first, members)
+        case Quantity():
+            pairs = zip(parts, members, strict=True)
+            return combined((part.bind(member.values), member.share) for part, member in pairs)
+        case Struct():
+            return replace(first, **{each.name: _field(each.name, parts, members) for each in fields(first)})
+        case tuple():
+            if any(len(part) != len(first) for part in parts):
+                raise _Unlike
+            return tuple(_blended(items, members) for items in zip(*parts, strict=True))
+        case float() if any(part != first for part in parts):
+            return float(sum(part * member.share for part, member in zip(parts, members, strict=True)))
+        case _:
+            return first
