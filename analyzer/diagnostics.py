@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from enum import Enum
+from fractions import Fraction
 from functools import cache
 from importlib import resources
 from string import Formatter
@@ -19,6 +20,8 @@ from msgspec.structs import replace
 
 from .limits.ending import Ending
 from .source import Span
+
+_MOST_SHOWN_PARTS = 999  # of 1: a fraction with a larger denominator says less than its decimals
 
 
 class Phrase(Struct, frozen=True):
@@ -46,7 +49,7 @@ class Phrase(Struct, frozen=True):
         return sentence_of(self.code, self.form, dict(self.fields))
 
 
-Field = Union[str, int, float, Phrase, tuple[Union[str, Phrase], ...]]
+Field = Union[str, int, float, Fraction, Phrase, tuple[Union[str, Phrase], ...]]
 """A value that a sentence names; a tuple is shown as a list."""
 
 
@@ -149,19 +152,19 @@ def catalog() -> dict[str, CodeInfo]:
     }
 
 
-def sentence_of(code: str, form: str, fields: Mapping[str, Field]) -> str:
+def sentence_of(code: str, form: str, fields: Mapping[str, Any], formatter: SentenceFormatter | None = None) -> str:
     """Return one of the sentences of a code with values for its fields; raise ``KeyError`` where there is none.
 
     >>> sentence_of("AI211", "equally-likely", {"arrays": ("x", "y")})
     'data decides which elements of x, y are touched: all are taken to be equally likely'
     """
-    return _SentenceFormatter().vformat(_sentences()[code, form], (), fields)
+    return (formatter or _FORMATTER).vformat(_sentences()[code, form], (), fields)
 
 
-def hint_of(code: str, form: str, fields: Mapping[str, Field]) -> str:
+def hint_of(code: str, form: str, fields: Mapping[str, Any], formatter: SentenceFormatter | None = None) -> str:
     """Return what to do about a sentence, with values for its fields; empty where there is nothing to do."""
     hint = _hints().get((code, form), "")
-    return _SentenceFormatter().vformat(hint, (), fields) if hint else ""
+    return (formatter or _FORMATTER).vformat(hint, (), fields) if hint else ""
 
 
 @cache
@@ -174,13 +177,30 @@ def _sentences() -> dict[tuple[str, str], str]:
     return {(code, form): text for code, info in catalog().items() for form, text in info.sentences}
 
 
-class _SentenceFormatter(Formatter):
+class SentenceFormatter(Formatter):
     """The formatter of the catalog: tuples are shown as lists, with the separator that follows the colon."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Return a value as text."""
         if isinstance(value, tuple):
-            return (format_spec or ", ").join(map(str, value))
+            return (format_spec or ", ").join(self.format_field(item, "") for item in value)
         if isinstance(value, Phrase):
-            return str(value)
+            return self.vformat(_sentences()[value.code, value.form], (), dict(value.fields))
+        if isinstance(value, Fraction):
+            return fraction_text(value)
         return str(super().format_field(value, format_spec))
+
+
+_FORMATTER = SentenceFormatter()
+
+
+def fraction_text(number: Fraction) -> str:
+    """Return ``1/12 = 0.08333``, or the decimals alone where they are exact.
+
+    >>> fraction_text(Fraction(1, 12)), fraction_text(Fraction(2, 5))
+    ('1/12 = 0.08333', '0.4')
+    """
+    decimals = f"{float(number):.4g}"
+    if Fraction(decimals) == number or number.denominator > _MOST_SHOWN_PARTS:
+        return decimals
+    return f"{number} = {decimals}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import ClassVar, Union
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -82,7 +82,7 @@ class AvoidBankConflicts(Struct, frozen=True):
     gain: float
 
 
-Advice = Union[StreamingStores, ReuseData, ReorderSums, BlockLoops, CoalesceAccesses, AvoidBankConflicts]
+Advice = StreamingStores | ReuseData | ReorderSums | BlockLoops | CoalesceAccesses | AvoidBankConflicts
 
 
 def advice_for(

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Union
-
 from msgspec import Struct
 
 from analyzer.ir.types import ScalarType
@@ -103,14 +101,14 @@ class LongestPart(Struct, frozen=True):
     reason: Reason
 
 
-Reason = Union[
-    AgainstRidge,
-    NoTraffic,
-    NoFlops,
-    NothingCounted,
-    IntensityFalls,
-    IntensityGrows,
-    NoPeak,
-    NoBandwidth,
-    LongestPart,
-]
+Reason = (
+    AgainstRidge
+    | NoTraffic
+    | NoFlops
+    | NothingCounted
+    | IntensityFalls
+    | IntensityGrows
+    | NoPeak
+    | NoBandwidth
+    | LongestPart
+)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analyzer.counts.results import LineWork, PerIteration, References, Vectorization, Work
-from analyzer.diagnostics import Diagnostic, Field, Phrase
+from analyzer.diagnostics import Diagnostic
 from analyzer.domains.quantity import add, exact
 from analyzer.domains.quasipolynomial import fixed, polynomial
 from analyzer.ir.index import var
@@ -30,6 +30,7 @@ from ..model.projection import Projection, fma_share, ratio
 from .json_parts import (
     advice_form,
     condition_form,
+    fields_form,
     fraction_text,
     occupancy_form,
     projection_form,
@@ -74,7 +75,7 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
         "message": found.message,
         "hint": found.hint,
         "form": found.form,
-        "fields": _fields(found.fields),
+        "fields": fields_form(found.fields),
     }
 
 
@@ -364,21 +365,5 @@ def _assumption(assumption: Assumption) -> dict[str, Any]:
         "line": assumption.span.line,
         "form": assumption.form,
         "subject": assumption.subject or None,
-        "fields": _fields(assumption.fields),
+        "fields": fields_form(assumption.fields),
     }
-
-
-def _fields(fields: Sequence[tuple[str, Field]]) -> dict[str, Any]:
-    """Return the fields of a sentence as an object."""
-    return {name: _field(value) for name, value in fields}
-
-
-def _field(value: Field) -> Any:
-    """Return a field; a phrase as an object with its text."""
-    match value:
-        case Phrase():
-            return {"text": str(value), "form": value.form, "fields": _fields(value.fields)}
-        case tuple():
-            return [_field(item) for item in value]
-        case _:
-            return value

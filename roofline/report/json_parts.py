@@ -5,10 +5,11 @@ Input: values of the analysis and of :mod:`..model.projection`.  Output: plain d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, assert_never
 
+from analyzer.diagnostics import Field, Phrase
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import MemorySpace
 from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
@@ -42,6 +43,24 @@ from ..model.reasons import (
 )
 from ..model.scaling import Scaling
 from .sentences import advice_text, bandwidth_text, condition_text, reason_text, source_text
+
+
+def fields_form(fields: Sequence[tuple[str, Field]], text: Callable[[Phrase], str] = str) -> dict[str, Any]:
+    """Return the fields of a sentence as an object; ``text`` writes the phrases among them."""
+    return {name: field_form(value, text) for name, value in fields}
+
+
+def field_form(value: Field, text: Callable[[Phrase], str] = str) -> Any:
+    """Return a field; a phrase as an object with its text, a fraction as ``1/12``."""
+    match value:
+        case Phrase():
+            return {"text": text(value), "form": value.form, "fields": fields_form(value.fields, text)}
+        case tuple():
+            return [field_form(item, text) for item in value]
+        case Fraction():
+            return str(value)
+        case _:
+            return value
 
 
 def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str, Any]:
@@ -176,11 +195,11 @@ def projection_form(projection: Projection) -> dict[str, Any]:
             "warp_instructions": _rounded(projection.instructions.warp_instructions),
         },
         "reason": reason_text(projection.reason),
-        "cause": _cause(projection.reason),
+        "cause": cause_form(projection.reason),
     }
 
 
-def _cause(reason: Reason) -> dict[str, Any]:
+def cause_form(reason: Reason) -> dict[str, Any]:
     """Return the kind of a reason with its names and numbers."""
     match reason:
         case AgainstRidge():
@@ -227,7 +246,7 @@ def _cause(reason: Reason) -> dict[str, Any]:
                 "share": share,
                 "line": line,
                 "end_line": end_line,
-                "cause": _cause(main),
+                "cause": cause_form(main),
             }
         case _:
             assert_never(reason)

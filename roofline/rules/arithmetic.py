@@ -23,14 +23,7 @@ def double_constant(subject: Subject) -> Iterator[Finding]:
         first = promotion.line - profile.first_line
         literal = _DOUBLE.search("\n".join(lines[max(0, first) : promotion.end_line - profile.first_line + 1]))
         if literal is not None:
-            text = literal[0]
-            yield subject.finding(
-                "AI111",
-                f"{text} is a double: the float data of this statement are computed in fp64",
-                hint=f"write {text}f",
-                line=promotion.line,
-                end_line=promotion.end_line,
-            )
+            yield subject.finding("AI111", "double", {"literal": literal[0]}, at=(promotion.line, promotion.end_line))
 
 
 def invariant_division(subject: Subject) -> Iterator[Finding]:
@@ -38,9 +31,9 @@ def invariant_division(subject: Subject) -> Iterator[Finding]:
     for division in subject.profile.traits.divisions:
         yield subject.finding(
             "AI112",
-            f"division by {division.divisor}, which stays the same in the loop over {division.iterator}",
-            hint="multiply by its inverse, computed once before the loop",
-            line=division.line,
+            "invariant",
+            {"divisor": division.divisor, "iterator": division.iterator},
+            at=(division.line, division.line),
         )
 
 

@@ -87,10 +87,9 @@ def fallen(subjects: Sequence[Subject], baseline: Baseline) -> Iterator[Finding]
             if before is not None and now is not None and now < before * _NOTICEABLE:
                 yield subject.finding(
                     "AI103",
-                    f"intensity fell from {float(before):.4g} to {float(now):.4g} FLOP/byte since the baseline"
-                    f"{subject.on(projection)}",
-                    hint="mend the loop, or accept it with --write-baseline",
-                    intensity_before=float(before),
+                    "fell",
+                    {"before": float(before), "now": float(now), "on": subject.on(projection)},
+                    facts={"intensity_before": float(before)},
                 )
 
 

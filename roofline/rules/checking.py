@@ -13,16 +13,18 @@ from types import MappingProxyType
 from msgspec import Struct, field
 
 from analyzer.annotations.model import DEMANDS
+from analyzer.diagnostics import Field, Phrase
 from analyzer.source import Span
 
-from ..machine.units import format_rate
 from ..report.report import FileReport, Report
 from . import arithmetic, budgets, fusion, kernels, memory
 from .baseline import Baseline, baseline_of, fallen, mark_known
+from .budgets import bound_phrase
 from .changes import ChangedLines
 from .codes import BOUND_CODE, check_codes
 from .demands import Budget, applies_to
-from .findings import Finding, Outcome, State, by_place
+from .findings import Finding, Outcome, State, by_location
+from .sentences import Shown
 from .subject import Rule, Subject, subjects_of
 from .suppression import suppress
 
@@ -74,7 +76,7 @@ def check(report: Report, settings: CheckSettings) -> Checked:
         found = list(known)
     if settings.changed is not None:
         found = [one for one in found if _is_changed(one, subjects, settings.changed)]
-    found.sort(key=by_place)
+    found.sort(key=by_location)
     return Checked(
         Outcome(
             findings=tuple(one for one in found if one.state is State.NEW),
@@ -107,28 +109,23 @@ def _without_loop(report: Report, subjects: Sequence[Subject], given: Sequence[B
     for budget in given:
         paths = [file.profile.path for file in report.files if budget.file != "*" and budget.is_of(file.profile.path)]
         if paths and not any(budget.matches(s.path, s.function, s.home.profile, s.home_number) for s in subjects):
-            what = f"function {budget.function!r}, loop {budget.loop!r}"
-            message = f"a budget, but no loop of {', '.join(paths)} matches {what}"
-            yield Finding("AI104", budget.span, message, "name another function or loop, or remove the budget")
+            fields: dict[str, Shown] = {"files": tuple(paths), "function": budget.function, "loop": budget.loop}
+            yield Finding("AI104", budget.span, "budget", fields)
 
 
 def _of_directives(file: FileReport, settings: CheckSettings) -> Iterator[Finding]:
     """Yield directives that are not understood, and demands on what is no loop."""
     for found in file.profile.diagnostics:
         if found.code == "AI005":
-            yield Finding(found.code, found.span, found.message, found.hint)
+            yield Finding(found.code, found.span, found.form, dict(found.fields))
     if not settings.whole:
         return
     nests = [(region.profile, nest.profile) for region in file.regions for nest in region.nests or (region,)]
     for directive in file.profile.directives:
         if directive.role in DEMANDS and not any(applies_to(directive, region, nest) for region, nest in nests):
             line = directive.target or directive.span.line
-            yield Finding(
-                "AI104",
-                Span(file.profile.path, line, line),
-                f"{directive} (line {directive.span.line}), but no loop is analyzed here",
-                "put it on the line of a loop, above it, or above a function with loops",
-            )
+            fields: dict[str, Shown] = {"directive": str(directive), "line": directive.span.line}
+            yield Finding("AI104", Span(file.profile.path, line, line), "directive", fields)
 
 
 def _once(findings: Iterator[Finding]) -> Iterator[Finding]:
@@ -160,15 +157,21 @@ def _touches(subject: Subject, lines: ChangedLines) -> bool:
 
 def _bound(subject: Subject) -> Finding:
     """Return the bound of a nest, which is no defect."""
-    parts = []
+    parts: list[Phrase] = []
     for ratio, projection in subject.judged():
         number = ratio.number
-        intensity = "intensity depends on the sizes" if number is None else f"intensity {float(number):.4g} FLOP/byte"
+        if number is None:
+            intensity = Phrase.of("AI100", "sizes")
+        else:
+            intensity = Phrase.of("AI100", "intensity", intensity=float(number))
         if projection is None:
             parts.append(intensity)
             continue
-        level = f" ({projection.level})" if projection.level else ""
+        where = Phrase.of("AI100", "bound", intensity=intensity, bound=bound_phrase(projection))
+        on: dict[str, Field] = {"where": where, "machine": projection.machine.id}
         rate = projection.attainable
-        speed = "" if rate is None else f", {format_rate(rate.value)} at most"
-        parts.append(f"{intensity}, {projection.bound.value}-bound{level} on {projection.machine.id}{speed}")
-    return subject.finding(BOUND_CODE, "; ".join(parts))
+        if rate is None:
+            parts.append(Phrase.of("AI100", "on-machine", **on))
+        else:
+            parts.append(Phrase.of("AI100", "at-most", **on, rate=rate.value))
+    return subject.finding("AI100", "bounds", {"bounds": tuple(parts)})

@@ -10,6 +10,8 @@ from msgspec import Struct, field
 from analyzer.diagnostics import Severity, catalog
 from analyzer.source import Span
 
+from .sentences import Shown, message_of, what_to_do
+
 
 class State(Enum):
     """What became of a finding."""
@@ -20,20 +22,31 @@ class State(Enum):
 
 
 class Finding(Struct, frozen=True):
-    """One finding at a place; ``loop`` names the nest, and ``fingerprint`` is the digest of what the nest does.
+    """One finding at a location; ``loop`` names the nest, and ``fingerprint`` is the digest of what the nest does.
 
-    ``facts`` are numbers and names for programs (intensity, bound, machine, gain).
+    ``form`` is the name of the sentence in the catalog that reports it, with these ``fields``; ``facts`` are numbers
+    and names for programs (intensity, bound, machine, gain).
     """
 
     code: str
     span: Span
-    message: str
-    hint: str = ""
+    form: str
+    fields: Mapping[str, Shown] = field(default_factory=dict)
     function: str = ""
     loop: str = ""
     fingerprint: str = ""
     facts: Mapping[str, str | int | float | None] = field(default_factory=dict)
     state: State = State.NEW
+
+    @property
+    def message(self) -> str:
+        """Return the sentence."""
+        return message_of(self.code, self.form, self.fields)
+
+    @property
+    def hint(self) -> str:
+        """Return what to do; empty where there is nothing to do."""
+        return what_to_do(self.code, self.form, self.fields)
 
     @property
     def severity(self) -> Severity:
@@ -62,6 +75,6 @@ class Outcome(Struct, frozen=True, kw_only=True):
         return tuple(found for found in self.findings if order.index(found.severity) <= order.index(severity))
 
 
-def by_place(found: Finding) -> tuple[str, int, str, str]:
+def by_location(found: Finding) -> tuple[str, int, str, str]:
     """Return the sort key: file, line, code, message."""
     return (found.span.path, found.span.line, found.code, found.message)

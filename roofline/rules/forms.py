@@ -10,8 +10,13 @@ from analyzer.data_files.numbers import rational
 from analyzer.data_files.values import Value, value_text
 from analyzer.diagnostics import catalog
 
+from ..model.advice import Advice
+from ..model.reasons import Reason
+from ..report.json_parts import advice_form, cause_form, field_form
+from ..report.sentences import reason_text
 from .baseline import SCHEMA_VERSION, Baseline, KnownLoop
 from .findings import Finding, Outcome
+from .sentences import Shown, phrase_text
 
 _FINDING_KEYS = ("code", "file", "function", "loop")
 _LOOP_KEYS = ("file", "function", "loop", "shape")
@@ -29,11 +34,20 @@ def finding_form(found: Finding) -> dict[str, Any]:
         "end_line": found.span.end_line,
         "message": found.message,
         "hint": found.hint,
+        "form": found.form,
+        "fields": {name: _field(value) for name, value in found.fields.items()},
         "function": found.function,
         "loop": found.loop,
         "fingerprint": found.fingerprint,
         "facts": dict(found.facts),
     }
+
+
+def _field(value: Shown) -> Any:
+    """Return a field of a sentence; reasons and advice as in a report."""
+    if isinstance(value, Reason):
+        return {"text": reason_text(value), **cause_form(value)}
+    return advice_form(value) if isinstance(value, Advice) else field_form(value, phrase_text)
 
 
 def outcome_form(outcome: Outcome) -> dict[str, Any]:

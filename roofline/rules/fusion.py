@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from analyzer.domains.quantity import Quantity, add
 
-from ..machine.units import format_rate
 from ..model.intensity import ratio
 from .findings import Finding
+from .sentences import Shown
 from .subject import Rule, Subject
 
 _NOTICEABLE = 0.1
@@ -38,14 +38,13 @@ def missed_fusion(subject: Subject) -> Iterator[Finding]:
         for array in subject.profile.footprint.arrays
         if array.array in shared and not array.read.bytes.is_zero
     ]
-    gain = str(spared.estimate) + " bytes" if size is None else format_rate(size, "B", digits=3)
-    yield subject.finding(
-        "AI109",
-        f"reads {', '.join(arrays)} again after the loop at line {before.span.line}: one loop would spare {gain}",
-        hint="fuse the two loops",
-        spared_bytes=size,
-        other_line=before.span.line,
-    )
+    line = before.span.line
+    fields: dict[str, Shown] = {"arrays": tuple(arrays), "line": line}
+    facts = {"spared_bytes": size, "other_line": line}
+    if size is None:
+        yield subject.finding("AI109", "formula", {**fields, "spared": str(spared.estimate)}, facts=facts)
+    else:
+        yield subject.finding("AI109", "spared", {**fields, "spared_bytes": size}, facts=facts)
 
 
 def _is_at_home(subject: Subject, line: int) -> bool:

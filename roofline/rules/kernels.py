@@ -18,11 +18,15 @@ def uncoalesced(subject: Subject) -> Iterator[Finding]:
         if is_uncoalesced(request):
             yield subject.finding(
                 "AI106",
-                f"{request.text}: neighbouring threads are {abs(request.step_bytes or 0)} bytes apart, "
-                f"{request.sectors_per_request:.3g} sectors per request, {request.efficiency:.0%} of the bytes used",
-                hint="let neighbouring threads use neighbouring elements, or go through shared memory",
-                line=request.line,
-                sectors_per_request=request.sectors_per_request,
+                "sectors",
+                {
+                    "reference": request.text,
+                    "step_bytes": abs(request.step_bytes or 0),
+                    "sectors": request.sectors_per_request,
+                    "efficiency": request.efficiency,
+                },
+                at=(request.line, request.line),
+                facts={"sectors_per_request": request.sectors_per_request},
             )
     if not requests and subject.is_kernel:
         yield from _by_stride(subject)
@@ -43,9 +47,9 @@ def _by_stride(subject: Subject) -> Iterator[Finding]:
         if apart:
             yield subject.finding(
                 "AI106",
-                f"{reference.text}: neighbouring threads are {step} bytes apart",
-                hint="let neighbouring threads use neighbouring elements, or go through shared memory",
-                line=reference.line,
+                "apart",
+                {"reference": reference.text, "step_bytes": str(step)},
+                at=(reference.line, reference.line),
             )
 
 
@@ -55,11 +59,10 @@ def bank_conflicts(subject: Subject) -> Iterator[Finding]:
         if is_conflicting(request):
             yield subject.finding(
                 "AI107",
-                f"{request.text}: {request.conflict_ways:.3g}-way bank conflicts, neighbouring threads are "
-                f"{abs(request.step_bytes or 0)} bytes apart",
-                hint="pad the rows by one element",
-                line=request.line,
-                ways=request.conflict_ways,
+                "ways",
+                {"reference": request.text, "ways": request.conflict_ways, "step_bytes": abs(request.step_bytes or 0)},
+                at=(request.line, request.line),
+                facts={"ways": request.conflict_ways},
             )
 
 

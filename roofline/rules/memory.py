@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from analyzer.access_patterns import Reference
+from analyzer.diagnostics import Phrase
 from analyzer.ir.index import Poly
 from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
 from ..model.advice import StreamingStores
-from ..report.sentences import advice_text, source_name
+from ..report.sentences import source_name
 from .findings import Finding
+from .sentences import Shown
 from .subject import Rule, Subject
 
 _HELD_BYTES = 16 * 1024
@@ -37,10 +39,14 @@ def column_walk(subject: Subject) -> Iterator[Finding]:
         inner = reference.loops[-1]
         yield subject.finding(
             "AI105",
-            f"{reference.text}: the inner loop {inner.iterator} moves {_bytes(reference.steps_bytes[-1])} "
-            f"per iteration, loop {other} one element",
-            hint=f"make {other} the inner loop, or block both",
-            line=reference.line,
+            "columns",
+            {
+                "reference": reference.text,
+                "inner": inner.iterator,
+                "step_bytes": str(reference.steps_bytes[-1]),
+                "outer": other,
+            },
+            at=(reference.line, reference.line),
         )
 
 
@@ -81,8 +87,8 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
     if subject.is_kernel:
         return
     notes = [note for found in subject.nest.traffic.models for note in found.notes if note.code == "AI404"]
-    for text in dict.fromkeys(note.text for note in notes):
-        yield subject.finding("AI110", text, hint="pad the leading dimension by one cache line")
+    for note in dict.fromkeys(Phrase(note.code, note.form, note.fields) for note in notes):
+        yield subject.finding("AI110", "modelled", {"note": note})
     if subject.nest.traffic.models:
         return
     reported: set[str] = set()
@@ -90,13 +96,15 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
         if not reference.loops or reference.array in reported or not _is_power_stride(subject, reference):
             continue
         reported.add(reference.array)
-        step = _bytes(reference.steps_bytes[-1])
         yield subject.finding(
             "AI110",
-            f"{reference.text} moves {step} per iteration of {reference.loops[-1].iterator}: its lines fall into few "
-            "sets of a cache",
-            hint="pad the leading dimension by one cache line",
-            line=reference.line,
+            "stride",
+            {
+                "reference": reference.text,
+                "step_bytes": str(reference.steps_bytes[-1]),
+                "iterator": reference.loops[-1].iterator,
+            },
+            at=(reference.line, reference.line),
         )
 
 
@@ -119,7 +127,7 @@ def write_allocate(subject: Subject) -> Iterator[Finding]:
     """Find AI108: streaming stores would spare the load of lines that are only written."""
     for advice in subject.nest.advice:
         if isinstance(advice, StreamingStores) and advice.gain >= _NOTICEABLE:
-            yield subject.finding("AI108", advice_text(advice), gain=advice.gain)
+            yield subject.finding("AI108", "advised", {"advice": advice}, facts={"gain": advice.gain})
 
 
 def just_above_a_level(subject: Subject) -> Iterator[Finding]:
@@ -140,23 +148,23 @@ def just_above_a_level(subject: Subject) -> Iterator[Finding]:
                 ):
                     continue
                 reported.add(level.name)
-                where = f"over loop {source_name(reuse.loop)}" if reuse.loop else "between loops"
-                yield subject.finding(
-                    "AI113",
-                    f"reuse of {reuse.array} {where} needs {size:,.0f} bytes, "
-                    f"{size / level.capacity_bytes - 1:.0%} more than {level.name} holds",
-                    hint="block the loop, or make the sizes a little smaller",
-                    working_set_bytes=size,
-                )
+                fields: dict[str, Shown] = {
+                    "array": reuse.array,
+                    "size_bytes": size,
+                    "excess": size / level.capacity_bytes - 1,
+                    "level": level.name,
+                }
+                facts = {"working_set_bytes": size}
+                if reuse.loop:
+                    loop = source_name(reuse.loop)
+                    yield subject.finding("AI113", "over-loop", {**fields, "loop": loop}, facts=facts)
+                else:
+                    yield subject.finding("AI113", "between-loops", fields, facts=facts)
 
 
 def _number(subject: Subject, value: Poly) -> float | None:
     values = subject.profile.values
     return float(value.evaluate(values)) if value.names() <= values.keys() and not value.unknowns() else None
-
-
-def _bytes(step: Poly | None) -> str:
-    return f"{step} bytes"
 
 
 RULES: Mapping[str, Rule] = {

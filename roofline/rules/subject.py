@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 
 from msgspec import Struct
 
+from analyzer.diagnostics import Phrase
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
@@ -19,6 +21,7 @@ from ..model.projection import Projection
 from ..report.report import FileReport, RegionReport
 from .demands import Budget, Demand, demand_of
 from .findings import Finding
+from .sentences import Shown
 
 
 class Subject(Struct, frozen=True, dict=True):
@@ -94,9 +97,11 @@ class Subject(Struct, frozen=True, dict=True):
         for projection in self.nest.projections:
             yield projection.intensity, projection
 
-    def on(self, projection: Projection | None) -> str:
+    def on(self, projection: Projection | None) -> Phrase | str:
         """Return `` on v100`` where there are several machines."""
-        return f" on {projection.machine.id}" if projection and len(self.nest.projections) > 1 else ""
+        if projection is None or len(self.nest.projections) < 2:
+            return ""
+        return Phrase.of("AI100", "on", machine=projection.machine.id)
 
     def value(self, quantity: Quantity) -> float | None:
         """Return the estimate at the known sizes; None where one is missing."""
@@ -106,22 +111,21 @@ class Subject(Struct, frozen=True, dict=True):
     def finding(
         self,
         code: str,
-        message: str,
+        form: str,
+        fields: Mapping[str, Shown],
         *,
-        hint: str = "",
-        line: int | None = None,
-        end_line: int | None = None,
-        **facts: str | int | float | None,
+        at: tuple[int, int] | None = None,
+        facts: Mapping[str, str | int | float | None] = MappingProxyType({}),
     ) -> Finding:
-        """Return a finding at the nest, or at a line of it."""
+        """Return a finding with this sentence of the catalog, at the nest or at some lines of it, first and last."""
         span = self.profile.span
-        if line is not None:
-            span = Span(span.path, line, max(line, end_line or line))
+        if at is not None:
+            span = Span(span.path, at[0], max(at))
         return Finding(
             code,
             span,
-            message,
-            hint,
+            form,
+            fields,
             self.function,
             self.title,
             self.fingerprint,

@@ -11,6 +11,7 @@ from analyzer.annotations.model import SUPPRESSIONS, Annotation, Role
 from analyzer.source import Span
 
 from .findings import Finding, State
+from .sentences import Shown
 
 
 class _Suppression(Struct):
@@ -69,14 +70,8 @@ def _suppressions(path: str, directives: Sequence[Annotation], remarks: list[Fin
             case Role.IGNORE_END:
                 begun = next((one for one in reversed(open_) if one.directive.codes == directive.codes), None)
                 if begun is None:
-                    remarks.append(
-                        _remark(
-                            "AI005",
-                            path,
-                            directive,
-                            f"{directive} without {replace(directive, role=Role.IGNORE_BEGIN)}",
-                        )
-                    )
+                    begin = str(replace(directive, role=Role.IGNORE_BEGIN))
+                    remarks.append(_remark("AI005", "no-begin", path, directive, begin=begin))
                     continue
                 open_.remove(begun)
                 begun.last = line
@@ -84,22 +79,20 @@ def _suppressions(path: str, directives: Sequence[Annotation], remarks: list[Fin
             case _:
                 pass
     for begun in open_:
-        message = f"{begun.directive} without ignore-end: it holds to the end of the file"
-        remarks.append(_remark("AI005", path, begun.directive, message))
+        remarks.append(_remark("AI005", "no-end", path, begun.directive))
         yield begun
 
 
 def _unused(path: str, active: Sequence[_Suppression], selected: frozenset[str]) -> Iterator[Finding]:
     for one in active:
         unused = [code for code in one.directive.codes if code not in one.used and code in selected - {"AI114"}]
-        if unused or (not one.directive.codes and not one.used):
-            what = f"{', '.join(unused)} " if unused else "nothing "
-            verb = "is not found" if unused else "is found"
-            yield _remark(
-                "AI114", path, one.directive, f"{one.directive}: {what}{verb} where it applies", "remove the directive"
-            )
+        if unused:
+            yield _remark("AI114", "unused", path, one.directive, codes=tuple(unused))
+        elif not one.directive.codes and not one.used:
+            yield _remark("AI114", "nothing", path, one.directive)
 
 
-def _remark(code: str, path: str, directive: Annotation, message: str, hint: str = "") -> Finding:
+def _remark(code: str, form: str, path: str, directive: Annotation, **fields: Shown) -> Finding:
     assert directive.role in SUPPRESSIONS
-    return Finding(code, Span(path, directive.span.line, directive.span.line), message, hint)
+    span = Span(path, directive.span.line, directive.span.line)
+    return Finding(code, span, form, {"directive": str(directive), **fields})

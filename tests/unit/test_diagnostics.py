@@ -23,6 +23,7 @@ PACKAGES = (analyzer, roofline)
 HERE = Span("a.c", 1, 1)
 
 
+MAKERS = ("of", "report", "assume", "finding", "Finding", "_remark")
 CODE = re.compile(r"AI\d{3}")
 IMPLIED = {"NotNumeric": ("AI210", 0), "_Misread": ("AI005", 0)}
 """Calls that make a sentence of one code, with the position of its form."""
@@ -35,8 +36,19 @@ def constructed() -> Iterator[tuple[str, str, frozenset[str] | None]]:
             if isinstance(node, ast.Call):
                 code, form = code_and_form(node)
                 if code and form:
-                    names = [keyword.arg for keyword in node.keywords]
-                    yield code, form, None if None in names else frozenset(name for name in names if name is not None)
+                    yield code, form, named_in(node)
+
+
+def named_in(node: ast.Call) -> frozenset[str] | None:
+    """Return the fields that a call gives as keywords, or as a display of a dictionary."""
+    tables = [item for item in node.args if isinstance(item, ast.Dict)]
+    names: list[object] = [keyword.arg for keyword in node.keywords]
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "finding":
+        names = [key.value if isinstance(key, ast.Constant) else None for table in tables for key in table.keys]
+        return frozenset(map(str, names)) if tables and None not in names else None
+    if None in names or getattr(node.func, "id", "") in ("Finding", "_remark"):
+        return None
+    return frozenset(map(str, names))
 
 
 def code_and_form(node: ast.Call) -> tuple[str, str]:
@@ -45,11 +57,7 @@ def code_and_form(node: ast.Call) -> tuple[str, str]:
     texts = [item.value if isinstance(item, ast.Constant) else None for item in node.args]
     if name in IMPLIED and texts and isinstance(texts[IMPLIED[name][1]], str):
         return IMPLIED[name][0], str(texts[IMPLIED[name][1]])
-    if (
-        name not in ("of", "report", "assume", "assume_that")
-        or not texts
-        or not re.fullmatch(r"AI\d{3}", str(texts[0]))
-    ):
+    if name not in MAKERS or not texts or not CODE.fullmatch(str(texts[0])):
         return "", ""
     position = 1 if isinstance(texts[1] if len(texts) > 1 else None, str) else 2
     return str(texts[0]), str(texts[position] or "") if len(texts) > position else ""

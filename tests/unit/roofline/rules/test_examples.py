@@ -9,10 +9,10 @@ import pytest
 @pytest.mark.parametrize(
     "name",
     [
+        "analyzer.diagnostics",
         "analyzer.annotations.parse",
         "analyzer.ir.expression",
         "cli.render.ci.github",
-        "roofline.rules.budgets",
         "roofline.rules.changes",
     ],
 )
