@@ -19,6 +19,14 @@ from .surface.nodes import Unit
 _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")
 
 
+class Supplied(Struct, frozen=True):
+    """What a parse showed to be missing: headers of ours to read first, folders to search last, and declarations."""
+
+    headers: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    declarations: str = ""
+
+
 class ParseOptions(Struct, frozen=True):
     """How to read a source; the names follow the command line.
 
@@ -26,7 +34,8 @@ class ParseOptions(Struct, frozen=True):
     data is taken to hold.  ``compile_args`` are the arguments of the file's entry in ``compile_commands.json``,
     without compiler, ``-c``, ``-o`` and the file itself; they come before everything else.  ``system_headers`` uses
     the headers of the machine instead of our own declarations.  ``confine`` are the only folders whose headers are read
-    (empty: any), beside our own and with ``system_headers`` those of the machine.
+    (empty: any), beside our own and with ``system_headers`` those of the machine.  ``missing`` is what an earlier parse
+    of the file lacked.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -36,6 +45,7 @@ class ParseOptions(Struct, frozen=True):
     system_headers: bool = False
     compile_args: tuple[str, ...] = ()
     confine: tuple[str, ...] = ()
+    missing: Supplied = Supplied()
 
     def __hash__(self) -> int:
         """Hash by what mostly differs; a mapping has no hash."""

@@ -2,14 +2,15 @@
 
 The choice is a scan of the text (no parser is loaded for it), in this order:
 
-1. a statement at file level (a bare loop, kerncraft's kernel format): **fragment**, for no compiler reads that;
+1. a statement at file level (a bare loop, kerncraft's kernel format): **fragment**, for no compiler reads that; in C++
+   and CUDA only where there is neither a function nor an ``#include``: there it is a macro that a header defines;
 2. C++ or CUDA, by suffix or by its words: **clang**;
 3. standard input or a Markdown block without ``#include``: **fragment**;
 4. a function or an ``#include``: **clang**; anything else: **fragment**.
 
 Of a text of more than a million characters only the first are scanned, and clang reads it.
 In ``auto``, where the chosen reader reports syntax errors and the other could do better, the other is asked too, and
-the answer with more functions, then with fewer syntax errors, is kept.
+the answer with more functions, then with fewer syntax errors, is kept; another reader than the chosen one is reported.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from ..diagnostics import Diagnostic
 from ..errors import SourceError
 from ..limits.hard_limit import GIVEN_UP, hard_limit, remaining
-from ..source import STANDARD_INPUT, Language, SourceFile
+from ..source import STANDARD_INPUT, Language, SourceFile, Span
 from .options import Parsed, ParseOptions, numeric_defines
 from .text.dialect import dialect_of
 from .text.items import CONTROL, TYPE_WORDS, Item, ItemKind, split_items
@@ -87,7 +89,8 @@ def _scanned(source: SourceFile) -> _Scan:
 
 def _choice(scan: _Scan) -> Reader:
     path = scan.source.path
-    if scan.has_bare_statements:
+    is_file = scan.has_functions or scan.has_includes
+    if scan.has_bare_statements and not (is_file and scan.language is not Language.C):
         return "fragment"
     if scan.language is not Language.C or scan.has_includes:
         return "clang"
@@ -113,7 +116,9 @@ def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -
     if _merit(second) <= _merit(parsed):
         return parsed
     refused = tuple(found for found in parsed.diagnostics if found.code == _REFUSED)  # that it was is worth telling
-    return replace(second, diagnostics=(*refused, *second.diagnostics))
+    span = Span(scan.source.path, scan.source.first_line, scan.source.first_line)
+    told = Diagnostic.of("AI007", span, "snippet" if other == "fragment" else "file")
+    return replace(second, diagnostics=(told, *refused, *second.diagnostics))
 
 
 def _merit(parsed: Parsed) -> tuple[int, int]:

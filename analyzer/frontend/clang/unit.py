@@ -7,8 +7,9 @@ stands where the macro is used.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -17,6 +18,7 @@ from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, Un
 from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind
 
 _KEEP_GOING, _INCOMPLETE, _FOR_SAVING = 0x200, 0x02, 0x10
+_NONE: Mapping[str, bytes] = MappingProxyType({})
 
 
 class Position(Struct, frozen=True):
@@ -45,12 +47,12 @@ class TranslationUnit:
         path: str,
         text: bytes,
         arguments: Sequence[str],
-        unread: Sequence[str] = (),
+        texts: Mapping[str, bytes] = _NONE,
         *,
         is_header: bool = False,
         without_compiled: bool = False,
     ) -> None:
-        """Parse; the files ``unread`` count as empty. Raise ``SourceError`` where clang gives no tree at all.
+        """Parse; the files of ``texts`` have these. Raise ``SourceError`` where clang gives no tree at all.
 
         A header is parsed to be saved; ``without_compiled`` leaves declarations of a compiled header out of the tree.
         """
@@ -60,7 +62,7 @@ class TranslationUnit:
         self._unit = ctypes.c_void_p()
         encoded = [argument.encode("utf-8", "surrogateescape") for argument in arguments]
         files = [(name.encode("utf-8", "surrogateescape"), text)]
-        files += [(other.encode("utf-8", "surrogateescape"), b"") for other in unread]
+        files += [(other.encode("utf-8", "surrogateescape"), held) for other, held in texts.items()]
         code = self.library.parse(
             self._index,
             files[0][0],

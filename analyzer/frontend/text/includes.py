@@ -29,6 +29,7 @@ _DIRECTIVE = re.compile(
 )
 _ASKED = re.compile(rb"__has_(?:include(?:_next)?|embed)\b" + _GAP + rb"\(" + _GAP + _NAMED)
 _SPLICE = re.compile(rb"\\[^\S\n]*\n")
+_MOST_FOLDERS_ABOVE, _OF_HEADERS = 4, ("include", "inc", "src")
 _LARGEST_HEADER = 64 * 2**20
 
 
@@ -87,6 +88,8 @@ def reached_from(file: SourceFile, folders: Folders) -> Iterator[Reached]:
         asked.add(question)
         wanted, folder = question
         paths = list(paths_of(wanted.text, [folder, *folders.searched] if wanted.quoted else folders.searched))
+        elsewhere = None if paths else nearby(wanted.text, folder)
+        paths += [] if elsewhere is None else [elsewhere]
         if not paths:
             yield Reached(wanted.text, None)
         for path in paths:
@@ -108,6 +111,22 @@ def paths_of(name: str, folders: Sequence[str]) -> Iterator[str]:
 def text_of(path: str) -> str:
     """Return the text of a header; raises ``SourceError``."""
     return read_bytes(path, error=SourceError, most_bytes=_LARGEST_HEADER).decode("utf-8", "replace")
+
+
+def nearby(name: str, folder: str) -> str | None:
+    """Return the file of a name in a folder above another one, or in a folder of headers there: the innermost.
+
+    Builds name such folders with ``-I``; where they do not say so, a header is looked for up to the top of a checkout.
+    """
+    above = os.path.abspath(folder)
+    for _ in range(_MOST_FOLDERS_ABOVE):
+        found = next(paths_of(name, [above, *(os.path.join(above, inner) for inner in _OF_HEADERS)]), None)
+        if found is not None:
+            return os.path.normpath(found)
+        if os.path.exists(os.path.join(above, ".git")) or os.path.dirname(above) == above:
+            return None
+        above = os.path.dirname(above)
+    return None
 
 
 def _header(path: str) -> Header | None:

@@ -54,9 +54,10 @@ def test_the_chosen_reader_reads() -> None:
     assert read(source(FUNCTION), ParseOptions(), "fragment").frontend == "fragment"
 
 
-def test_a_type_that_nothing_declares_goes_to_the_snippet_reader() -> None:
+def test_a_type_that_nothing_declares_is_guessed_by_the_reader_of_the_file() -> None:
     parsed = read(source(FUNCTION.replace("double", "real")), ParseOptions())
-    assert parsed.frontend == "fragment"
+    assert parsed.frontend == "clang"
+    assert [(item.code, item.form) for item in parsed.diagnostics] == [("AI301", "type")]
     assert "f" in parsed.unit.functions
 
 
@@ -102,3 +103,14 @@ def test_no_option_hands_a_file_to_another_reader() -> None:
     text = "#include <math.h>\ntypedef struct { double x; } point;\n" + FUNCTION
     assert read(source(text), ParseOptions()).frontend == "clang"
     assert read(source(text), ParseOptions(defines={"point": "(", "x": "1 +"})).frontend == "clang"
+
+
+def test_another_reader_is_reported() -> None:
+    parsed = read(source(FUNCTION.replace("}", "a[0] += lost[0]; }", 1)), ParseOptions())
+    assert parsed.frontend == "fragment"
+    assert [item.form for item in parsed.diagnostics if item.code == "AI007"] == ["snippet"]
+
+
+def test_cxx_with_functions_is_never_a_snippet() -> None:
+    text = "LIB_SCOPE\nif (1) { }\ntemplate <class T> void f(T *a, int n) { for (int i = 0; i < n; i++) a[i] = 0; }\n"
+    assert choose(source(text)) == "clang"

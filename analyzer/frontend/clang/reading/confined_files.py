@@ -10,24 +10,28 @@ import os
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from ....diagnostics import Diagnostic
 from ....errors import SourceError
 from ....source import SourceFile, Span
 from ...confinement import is_within, overlay
-from ...options import ParseOptions
+from ...options import ParseOptions, Supplied
 from ...text.includes import Folders, folders_of, paths_of, reached_from
 from ..unit import TranslationUnit
 from .compiled_prelude import preludes
 from .salvage import whole_or_salvaged
 
 _PRELUDE = ("cuda", "ai_prelude.h")
+SUPPLIED = str(Path(__file__).parents[2] / "headers" / "ai-estimate-supplied.h")
+"""The name of the header with what a parse lacked."""
 
 
 def guarded_unit(
     source: SourceFile, text: bytes, arguments: Sequence[str], options: ParseOptions, own_headers: str
 ) -> tuple[TranslationUnit, list[Diagnostic]]:
     """Parse under guard, and report what was not read; raises ``SourceError``."""
+    given = {SUPPLIED: options.missing.declarations.encode()} if options.missing.declarations else {}
     if options.confine:
         system = overlay(options.confine, own_headers, system=options.system_headers)
         try:
@@ -35,7 +39,7 @@ def guarded_unit(
                 stream.write(system)
                 stream.flush()
                 confined = (*arguments, "-ivfsoverlay", stream.name)
-                return whole_or_salvaged(source, text, lambda some: TranslationUnit(source.path, some, confined))
+                return whole_or_salvaged(source, text, lambda some: TranslationUnit(source.path, some, confined, given))
         except OSError as error:
             raise SourceError(f"--confine needs a temporary file: {error.strerror}", path=source.path) from error
     special = {
@@ -44,13 +48,15 @@ def guarded_unit(
         if item.path is not None and not os.path.isfile(item.path)
     }
     refused = [Diagnostic.of("AI006", _line_of(name, source), "no-file", name=name) for name in special.values()]
-    compiled = preludes.compiled(tuple(arguments), os.path.join(own_headers, *_PRELUDE))
+    texts = given | dict.fromkeys(special, b"")
+    prelude = os.path.join(own_headers, *_PRELUDE)
+    compiled = preludes.compiled(tuple(arguments), prelude) if options.missing == Supplied() else None
 
     def parse(some: bytes) -> TranslationUnit:
         if compiled is not None:
             with suppress(SourceError):  # the text does where the compiled header is lost
-                return TranslationUnit(source.path, some, compiled, tuple(special), without_compiled=True)
-        return TranslationUnit(source.path, some, arguments, tuple(special))
+                return TranslationUnit(source.path, some, compiled, texts, without_compiled=True)
+        return TranslationUnit(source.path, some, arguments, texts)
 
     unit, left_out = whole_or_salvaged(source, text, parse)
     return unit, refused + left_out

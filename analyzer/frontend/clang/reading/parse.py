@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
 from ....source import Language, SourceFile, Span
-from ...options import Parsed, ParseOptions
+from ...options import Parsed, ParseOptions, Supplied
 from ...surface.nodes import Function, FunctionKind, Unit
 from ..kinds import Severity
 from ..templates import MEMBERS, POINTERS
 from ..translation_unit import lower
 from ..unit import Message, TranslationUnit
-from .confined_files import guarded_unit, missing_header
+from .confined_files import SUPPLIED, guarded_unit, missing_header
 from .defines import parse_with_values
 from .instances import WITHOUT_ACCESS_CONTROL, members_of_instances, with_instances
+from .missing import read_with_missing
 from .modules import without_modules
 
 _HEADERS = Path(__file__).parents[2] / "headers"
@@ -60,7 +62,8 @@ _UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) functi
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     """Read one file; ``SourceError`` where libclang is missing or gives no tree."""
     text, missing = _readable(source)
-    unit, refused, messages, macros = _parsed(source, text, options)
+    read = read_with_missing(lambda chosen: _parsed(source, text, chosen), options, source)
+    options, unit, refused, messages, macros = read.options, read.unit, read.refused, read.messages, read.macros
     added = members_of_instances(unit) if source.language is not Language.C else ""
     if added:
         unit, refused, messages, macros = _parsed(source, text + added, options)
@@ -72,7 +75,8 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
             raise
         raise RecursionError from error
     whole, diagnostics = _without_broken(tree, messages, source, options)
-    return Parsed(whole, tuple(refused + missing + diagnostics + findings), "clang", macros)
+    everything = (*read.guesses, *refused, *missing, *diagnostics, *findings)
+    return Parsed(whole, everything, "clang", macros)
 
 
 def _parsed(
@@ -119,7 +123,15 @@ def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
         arguments += ["-idirafter", str(_HEADERS / "c")]
     if source.language is Language.CUDA:
         arguments += _CUDA
-    return (*arguments, *_COMMON)
+    return (*arguments, *_supplied(options.missing), *_COMMON)
+
+
+def _supplied(missing: Supplied) -> Iterator[str]:
+    """Yield the arguments for what an earlier parse lacked."""
+    for header in (*missing.headers, *((SUPPLIED,) if missing.declarations else ())):
+        yield from ("-Xclang", "-include", "-Xclang", header)
+    for folder in missing.folders:
+        yield from ("-idirafter", folder)
 
 
 def _portable(argument: str) -> tuple[str, ...]:
@@ -175,9 +187,8 @@ def _without_broken(
         finding = _finding(message, span) if missing is None else missing_header(missing["name"], span, options)
         if finding is not None:
             diagnostics.append(finding)
-    diagnostics += [
-        Diagnostic.of("AI001", function.span, "function", name=function.name) for function in broken.values()
-    ]
+    places = {function.span: function for function in broken.values()}  # one of the instances of a template
+    diagnostics += [Diagnostic.of("AI001", span, "function", name=function.name) for span, function in places.items()]
     kept = {key: function for key, function in tree.functions.items() if key not in broken}
     if source.language is Language.CUDA:  # host code shows the launches, as far as it did parse
         hosts = {key: item for key, item in broken.items() if item.kind is FunctionKind.HOST}

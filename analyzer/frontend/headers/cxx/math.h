@@ -38,7 +38,7 @@ double abs(double);
 long double abs(long double);
 long abs(long);
 long long abs(long long);
-extern "C" int abs(int);
+int abs(int);
 template <class T> typename ai_if<__is_arithmetic(T), bool>::type isnan(T);
 template <class T> typename ai_if<__is_arithmetic(T), bool>::type isinf(T);
 template <class T> typename ai_if<__is_arithmetic(T), bool>::type isfinite(T);

@@ -6,7 +6,8 @@ from time import process_time
 import pytest
 
 from analyzer import frontend
-from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.clang.reading.parse import arguments_of, parse_clang
+from analyzer.frontend.clang.unit import TranslationUnit
 from analyzer.frontend.options import ParseOptions
 from analyzer.source import Language, SourceFile
 
@@ -111,3 +112,13 @@ def test_c_programs_use_them(names, text):
 @pytest.mark.parametrize(("names", "text"), CXX_USES)
 def test_cxx_programs_use_them(names, text):
     assert findings("".join(f"#include <{name}>\n" for name in names.split()) + text, Language.CXX) == ()
+
+
+ORDERS = [("cstdlib", "cmath"), ("cmath", "cstdlib"), ("stdlib.h", "math.h"), ("math.h", "stdlib.h")]
+
+
+@pytest.mark.parametrize("names", ORDERS)
+def test_the_order_of_headers_does_not_matter(names):
+    source = SourceFile("x.cpp", "".join(f"#include <{name}>\n" for name in names), Language.CXX)
+    unit = TranslationUnit("x.cpp", source.text.encode(), arguments_of(source, ParseOptions()))
+    assert [message.text for message in unit.messages()] == []

@@ -1,0 +1,244 @@
+"""What a source uses and nothing that it includes declares: looked for, else guessed, and read again.
+
+In this order, each kept where clang then finds fewer errors:
+
+1. names of the standard libraries, whose headers other libraries' headers include (``declared_names.toml``);
+2. headers of the project in folders that no ``-I`` names;
+3. unknown types and macros, which a header that is not here declares: a scalar type by its name, a macro in front of a
+   declaration as empty, one in an expression as an integer constant, a function of C++ as one without a body.
+
+Everything of 2 and 3 is reported.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ....diagnostics import Diagnostic
+from ....ir.types import ScalarType
+from ....source import Language, SourceFile, Span
+from ...options import ParseOptions, Supplied
+from ...text.includes import nearby
+from ..kinds import Severity
+from ..unit import Message, TranslationUnit
+
+Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic], list[Message], frozenset[str]]]
+
+_MOST_ROUNDS = 6
+_MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
+_UNDECLARED = re.compile(
+    r"(?:undeclared identifier|unknown type name|no type named|no member named|no template named|undeclared function"
+    r"|undefined template|incomplete type) '(?:::)?(?:std::)?(?P<name>\w+)|you need to include <(?P<header>\w+)>"
+)
+_TYPE = re.compile(r"unknown type name '(?P<name>\w+)'")
+_VALUE = re.compile(r"use of undeclared identifier '(?P<name>\w+)'")
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_AFTER = re.compile(r"\s*(?P<sign>::|[A-Za-z_]\w*|.)?\s*(?P<next>[A-Za-z_]\w*)?")
+_SPECIFIER = re.compile(
+    r"void|int|long|short|char|float|double|unsigned|signed|bool|const|static|inline|extern|struct|enum|union|class"
+    r"|virtual|template|typename|constexpr|explicit|friend|auto|volatile"
+)
+_TRUTH = re.compile(r"bool|boolean|flag")
+_INTEGER = re.compile(
+    r"int|integer|idx|index|indices|size|len|length|count|num|id|dim|ordinal|lid|gid|offset|long|uint|unsigned|local"
+    r"|global|rank|stride|return|status|error|err|device|handle|result|kind|mode|flags|state|comm|request|event|enum"
+)
+_SINGLE = re.compile(r"float|single")
+_SPELLED = {
+    ScalarType.FP32: "float",
+    ScalarType.INT32: "int",
+    ScalarType.INT64: "long",
+    ScalarType.FP80: "long double",
+}
+_ANY_RESULT = """struct ai_unknown {
+  operator double() const;
+  template <class T> operator T *() const;
+};
+"""
+_RESTRICT = "#define restrict __restrict\n"
+_RESTRICTED = re.compile(rb"\*\s*restrict\b")
+
+
+class Read(Struct, frozen=True):
+    """A parse: the options that gave it, and what was found or guessed for it."""
+
+    options: ParseOptions
+    unit: TranslationUnit
+    refused: list[Diagnostic]
+    messages: list[Message]
+    macros: frozenset[str]
+    guesses: tuple[Diagnostic, ...] = ()
+
+    @property
+    def errors(self) -> int:
+        """Return how many errors clang found."""
+        return sum(message.severity >= Severity.ERROR for message in self.messages)
+
+
+class _Change(Struct, frozen=True):
+    """What to add to the options, and what to report of it."""
+
+    supplied: Supplied
+    guesses: tuple[Diagnostic, ...] = ()
+
+
+def read_with_missing(parse: Parse, options: ParseOptions, source: SourceFile) -> Read:
+    """Parse; where names or headers are missing, parse again with what declares them, or with guesses."""
+    read = Read(options, *parse(options))
+    for find in (_our_headers, _folders_near, _our_headers, _keyword_of_c, _guesses):
+        for _ in range(_MOST_ROUNDS):
+            change = find(read, source)
+            if change is None:
+                break
+            chosen = replace(read.options, missing=change.supplied)
+            again = Read(chosen, *parse(chosen), (*read.guesses, *change.guesses))
+            if again.errors >= read.errors:
+                break
+            read = again
+    return read
+
+
+def _errors(read: Read) -> Iterator[Message]:
+    return (message for message in read.messages if message.severity >= Severity.ERROR)
+
+
+def _our_headers(read: Read, source: SourceFile) -> _Change | None:
+    """Find headers of ours that declare what clang does not know."""
+    if read.options.system_headers:
+        return None
+    headers = _declared_in("c" if source.language is Language.C else "cxx")
+    found: dict[str, None] = {}
+    for match in filter(None, (_UNDECLARED.search(message.text) for message in _errors(read))):
+        header = match["header"] or headers.get(match["name"])
+        if header is not None:
+            found[header] = None
+    known = read.options.missing
+    more = [header for header in found if header not in known.headers]
+    return _Change(replace(known, headers=(*known.headers, *more))) if more else None
+
+
+@cache
+def _declared_in(language: str) -> Mapping[str, str]:
+    """Return the header of each name."""
+    text = resources.files("analyzer.frontend").joinpath("declared_names.toml").read_text("utf-8")
+    return {name: header for header, names in tomllib.loads(text)[language].items() for name in names.split()}
+
+
+def _folders_near(read: Read, source: SourceFile) -> _Change | None:
+    """Find headers that clang did not find in folders of the project that no option names."""
+    known = read.options.missing
+    folders: dict[str, None] = {}
+    guesses: list[Diagnostic] = []
+    for message in read.messages:
+        missing = _MISSING_HEADER.search(message.text)
+        if missing is None or not message.position.path:
+            continue
+        name = missing["name"]
+        path = nearby(name, str(Path(message.position.path).parent))
+        if path is None or not path.endswith(name):
+            continue
+        folder = path[: -len(name)].rstrip("/") or "/"
+        if folder not in known.folders:
+            folders[folder] = None
+            guesses.append(Diagnostic.of("AI002", _span_of(message, source), "near", name=name, folder=folder))
+    if not folders:
+        return None
+    return _Change(replace(known, folders=(*known.folders, *folders)), tuple(guesses))
+
+
+def _guesses(read: Read, source: SourceFile) -> _Change | None:
+    """Guess declarations for the types, macros and functions that nothing declares."""
+    known = read.options.missing
+    headers = {found["name"] for item in read.messages if (found := _MISSING_HEADER.search(item.text))}
+    declared: dict[str, tuple[str, Diagnostic]] = {}
+    for message in _errors(read):
+        match = _TYPE.search(message.text) or _VALUE.search(message.text)
+        if match is None or match["name"] in declared:
+            continue
+        guess = _guess(read, message, match["name"], match.re is _TYPE, source)
+        if guess is not None:
+            text, form, fields = guess
+            span = _span_of(message, source)
+            code = "AI301" if form == "type" else "AI003"
+            hidden = {"headers": ", ".join(sorted(headers)) or "its header"}
+            declared[match["name"]] = (text, Diagnostic.of(code, span, form, name=match["name"], **fields, **hidden))
+    if not declared:
+        return None
+    once = "" if source.language is Language.C or _ANY_RESULT in known.declarations else _ANY_RESULT
+    lines = "".join(f"{text}\n" for text, _ in declared.values())
+    more = replace(known, declarations=known.declarations + once + lines)
+    return _Change(more, tuple(found for _, found in declared.values()))
+
+
+def _keyword_of_c(read: Read, source: SourceFile) -> _Change | None:
+    """Let ``restrict`` be the keyword in C++ that compilers know as ``__restrict``."""
+    known = read.options.missing
+    if source.language is Language.C or _RESTRICT in known.declarations or not any(_errors(read)):
+        return None
+    paths = {message.position.path for message in _errors(read)}
+    if not any(path and _RESTRICTED.search(read.unit.contents(path)) for path in paths):
+        return None
+    return _Change(replace(known, declarations=known.declarations + _RESTRICT))
+
+
+def _guess(
+    read: Read, message: Message, name: str, is_type: bool, source: SourceFile
+) -> tuple[str, str, dict[str, str]] | None:
+    """Return a declaration for a name, the sentence that reports it, and the fields of that; None where none helps."""
+    sign, after = _what_follows(read, message, name)
+    is_word = sign[:1].isalpha() or sign[:1] == "_"
+    if sign in ("::", "<"):
+        return None
+    if is_type and is_word and (_SPECIFIER.fullmatch(sign) or after):
+        return f"#define {name}", "empty-macro", {}
+    if is_type:
+        kind = _scalar_named(name, read.options.element_type)
+        return f"typedef {kind} {name};", "type", {"type": kind}
+    if sign == "(":
+        if source.language is Language.C:
+            return None
+        return f"template <class... A> ai_unknown {name}(A &&...);", "function", {}
+    if _CONSTANT.fullmatch(name) and sign not in (".", "[", "-"):
+        return f"extern const long {name};", "constant", {}
+    return None
+
+
+def _what_follows(read: Read, message: Message, name: str) -> tuple[str, str]:
+    """Return the token behind a name, and the name behind that, where they are names."""
+    position = message.position
+    line = read.unit.contents(position.path).split(b"\n")[position.line - 1 : position.line]
+    text = b"".join(line).decode("utf-8", "replace")
+    start = text.find(name, max(0, position.column - 1))
+    if start < 0:
+        return "", ""
+    match = _AFTER.match(text, start + len(name))
+    return ("", "") if match is None else (match["sign"] or "", match["next"] or "")
+
+
+def _scalar_named(name: str, element: ScalarType) -> str:
+    """Return the type that a name suggests.
+
+    >>> _scalar_named("Index_type", ScalarType.FP64), _scalar_named("Real_ptr", ScalarType.FP64)
+    ('long', 'double *')
+    """
+    words = [word.lower() for word in _WORD.findall(name)]
+    pointer = " *" if "ptr" in words or "pointer" in words else ""
+    for pattern, kind in ((_TRUTH, "int"), (_INTEGER, "long"), (_SINGLE, "float")):
+        if any(map(pattern.fullmatch, words)):
+            return kind + pointer
+    return f"{_SPELLED.get(element, 'double')}{pointer}"
+
+
+def _span_of(message: Message, source: SourceFile) -> Span:
+    path = message.position.path
+    line = message.position.line + (source.first_line - 1 if path == source.path else 0)
+    return Span(path, line, line, message.position.column)

@@ -1,0 +1,90 @@
+"""Names that nothing declares: our headers that do, headers of the project, and guesses that are reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.options import Parsed, ParseOptions
+from analyzer.ir.types import ScalarType
+from analyzer.source import SourceFile, language_of, read_source
+
+
+def parsed(text: str, name: str = "x.cpp", **options: object) -> Parsed:
+    return parse_clang(SourceFile(name, text, language_of(name)), ParseOptions(**options))  # type: ignore[arg-type]
+
+
+def findings(found: Parsed) -> list[tuple[str, str]]:
+    return [(item.code, item.form) for item in found.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.cpp", "#include <iostream>\nuint64_t f(uint64_t a) { return a; }"),
+        ("x.cpp", "#include <vector>\nvoid f(std::vector<int> &a, int *b) { std::copy(a.begin(), a.end(), b); }"),
+        ("x.cpp", '#include <cmath>\nvoid f() { throw std::invalid_argument("x"); }'),
+        ("x.cpp", "#include <cstdio>\nvoid f(double *a) { memset(a, 0, 8); std::vector<int> v(INT_MAX); }"),
+        ("x.cpp", "auto f(int x) { return typeid(x).name(); }"),
+        ("x.cpp", "void f(double *restrict a, double *__restrict b) { a[0] = b[0]; }"),
+        ("x.c", "#include <stdio.h>\nuint32_t f(size_t n) { return n + INT_MAX + DBL_MAX; }"),
+    ],
+)
+def test_names_of_the_standard_libraries_need_no_include(name: str, text: str) -> None:
+    found = parsed(text, name)
+    assert findings(found) == []
+    assert [function.name for function in found.unit.functions.values() if function.listed] == ["f"]
+
+
+def test_what_a_source_declares_itself_is_not_touched() -> None:
+    text = "#include <iostream>\nusing namespace std;\nint count = 0; int find(int x) { return count + x; }"
+    assert findings(parsed(text)) == []
+
+
+def test_headers_of_the_project_are_found_and_reported(tmp_path: Path) -> None:
+    for path, text in (
+        ("src/deep/f.cpp", '#include "top.h"\n#include <other.h>\nreal f(real x) { return x * two; }'),
+        ("src/top.h", "typedef float real;"),
+        ("include/other.h", "const float two = 2;"),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    found = parse_clang(read_source(str(tmp_path / "src/deep/f.cpp")), ParseOptions())
+    assert findings(found) == [("AI002", "near"), ("AI002", "near")]
+    assert [Path(str(dict(item.fields)["folder"])).name for item in found.diagnostics] == ["src", "include"]
+    assert len(found.unit.functions) == 1
+
+
+UNKNOWN = """#include "gone.h"
+LIB_INLINE void triad(Index_type n, Real_ptr a, const Real_type *b) { for (Index_type i = 0; i < n; i++) a[i] = b[i]; }
+double scaled(const double *a) { return lib_scale(a, WIDTH) + a[WIDTH]; }
+"""
+
+
+def test_types_macros_and_functions_are_guessed_and_reported() -> None:
+    found = parsed(UNKNOWN)
+    assert sorted(findings(found)) == [
+        ("AI002", "not-found"),
+        ("AI003", "constant"),
+        ("AI003", "empty-macro"),
+        ("AI003", "function"),
+        ("AI301", "type"),
+        ("AI301", "type"),
+        ("AI301", "type"),
+    ]
+    assert {function.name for function in found.unit.functions.values()} == {"triad", "scaled"}
+    taken = {dict(item.fields)["name"]: dict(item.fields)["type"] for item in found.diagnostics if item.form == "type"}
+    assert taken == {"Index_type": "long", "Real_ptr": "double *", "Real_type": "double"}
+
+
+def test_the_type_of_unknown_data_can_be_given() -> None:
+    found = parsed("void f(Real_type *a) { a[0] = 1; }", element_type=ScalarType.FP32)
+    assert [dict(item.fields)["type"] for item in found.diagnostics] == ["float"]
+
+
+def test_a_guess_that_does_not_help_is_not_made() -> None:
+    found = parsed("void f(Box *a) { a->first = 1; }\nvoid g(double *a) { a[0] = 1; }")
+    assert ("AI001", "function") in findings(found)
+    assert {function.name for function in found.unit.functions.values()} == {"g"}
