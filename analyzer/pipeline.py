@@ -32,6 +32,8 @@ from .frontend.related_files import linked_with, names_defined_in
 from .frontend.surface.nodes import FunctionKind, Unit
 from .frontend.text.markdown import code_blocks, is_markdown
 from .given_values import TRIP, given_values
+from .ir.branches import PROBABILITY
+from .ir.index import Number
 from .ir.nodes import Loop, Node, Region, SeriesPart, SymbolOrigin
 from .ir.text import region_text
 from .launched import Analyzed, over_launches
@@ -243,9 +245,10 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
     cache = CacheOptions() if is_formula else options.cache
 
     def run(seconds: float) -> tuple[Analyzed, bool]:
-        trips = {**chosen.trips, **given_values(options.defines).of_function((region.function,))}
-        whole = {name: value for name, value in trips.items() if isinstance(value, int)}
-        within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s), trips=whole)
+        values = _values_in(region, options)
+        trips = {name: value for name, value in values.items() if isinstance(value, int)}
+        branches = {name: _probability(name, value) for name, value in values.items() if name.startswith(PROBABILITY)}
+        within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s), trips=trips, branches=branches)
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
             try:
                 profile = profile_region(region, within)
@@ -265,10 +268,21 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
 
 def _averages_of(profile: RegionProfile, options: AnalysisOptions) -> dict[str, Fraction]:
     """Return the averages given for trip counts that counting had to name."""
-    given = given_values(options.defines)
-    everywhere = {**given.averages, **given.of_function((profile.function,))}
+    everywhere = _values_in(profile, options)
     open_ones = (name for name in profile.symbols if name.startswith(TRIP) and name not in profile.values)
     return {name: found for name in open_ones if isinstance(found := everywhere.get(name), Fraction)}
+
+
+def _values_in(region: Region | RegionProfile, options: AnalysisOptions) -> dict[str, Number]:
+    """Return the values that are given for a region."""
+    given = given_values(options.defines)
+    return {**given.averages, **given.values, **given.of_function((region.function,))}
+
+
+def _probability(name: str, value: Number) -> Fraction:
+    if not 0 <= value <= 1:
+        raise OptionError(f"-D {name}={float(value):g} is not between 0 and 1", hint="write 0.5 or 1/2")
+    return Fraction(value)
 
 
 def _mixed_traffic(

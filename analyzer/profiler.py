@@ -38,6 +38,7 @@ class ProfileOptions(Struct, frozen=True):
     """How to count: the FLOP policy, FMA contraction, probability of data-dependent branches, bytes of a line.
 
     ``trips`` are the values of trip counts that turn out to be symbols only here, as their bounds are not affine.
+    ``branches`` are probabilities of single branches by name.
     ``seconds`` limit the CPU time of counting elements for a region or a nest (0: no limit); beyond, the answers are
     bounds.
     """
@@ -48,18 +49,19 @@ class ProfileOptions(Struct, frozen=True):
     line_bytes: int = DEFAULT_LINE_BYTES
     seconds: float = 10
     trips: Mapping[str, int] = field(default_factory=dict)
+    branches: Mapping[str, Fraction] = field(default_factory=dict)
 
 
 def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:
     """Return the counts of a region and, one by one, of its nests."""
     chosen = options or ProfileOptions()
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
-    found = statement_domains_of(region, chosen.branch_probability)
+    found = statement_domains_of(region, chosen.branch_probability, chosen.branches)
     is_bound = bool(values) and (
         bool(found.uncertain) or any(statement.domain.is_over_budget for statement in found.statements)
     )
     if is_bound:
-        found = statement_domains_of(bind(region, values), chosen.branch_probability)
+        found = statement_domains_of(bind(region, values), chosen.branch_probability, chosen.branches)
     trips = [uncertain.symbol for uncertain in found.uncertain]
     values |= {trip: chosen.trips[trip] for trip in trips if trip in chosen.trips}
     return _Profiler(region, chosen, values, found, is_bound=is_bound).region()
@@ -217,7 +219,9 @@ class _Profiler:
     @cached_property
     def _numeric(self) -> StatementDomains:
         """Return the statements with numbers for all sizes."""
-        return statement_domains_of(bind(self._region, self._values), self._options.branch_probability)
+        return statement_domains_of(
+            bind(self._region, self._values), self._options.branch_probability, self._options.branches
+        )
 
     def _assumptions(self, statements: Sequence[StatementDomain]) -> Iterator[Assumption]:
         for uncertain in self._domains.uncertain:

@@ -6,11 +6,12 @@ exit in its own iteration.  Loop headers run once more than the body.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec.structs import replace
 
+from ..ir.branches import branch_symbol, is_negated, lines_of_conditions
 from ..ir.conditions import leaves
 from ..ir.index import ZERO, Poly
 from ..ir.nodes import (
@@ -42,9 +43,14 @@ _EXITS_BUDGET = 100_000
 _DOMAIN_BUDGET = 1_000_000
 
 
-def statement_domains_of(region: Region, probability: Fraction = Fraction(1, 2)) -> StatementDomains:
-    """Return all statements of a region in textual order with their domains."""
-    builder = _Builder(probability, frozenset(symbol.name for symbol in region.symbols))
+def statement_domains_of(
+    region: Region, probability: Fraction = Fraction(1, 2), given: Mapping[str, Fraction] | None = None
+) -> StatementDomains:
+    """Return all statements of a region in textual order with their domains.
+
+    ``given`` are probabilities of branches by name (:mod:`..ir.branches`), ``probability`` is that of all others.
+    """
+    builder = _Builder(region, probability, given or {})
     scope = Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
     found = tuple(builder.visit(region.body, scope))
     return StatementDomains(found, builder.names, tuple(builder.uncertain), builder.bodies)
@@ -53,12 +59,14 @@ def statement_domains_of(region: Region, probability: Fraction = Fraction(1, 2))
 class _Builder:
     """Walks the tree once; keeps the names, the domains made so far, and the loops without a known trip count."""
 
-    def __init__(self, probability: Fraction, symbols: frozenset[str]) -> None:
+    def __init__(self, region: Region, probability: Fraction, given: Mapping[str, Fraction]) -> None:
         self.names = Names()
         self.bodies: dict[str, Domain] = {}
-        self._taken = set(symbols)
+        self._taken = {symbol.name for symbol in region.symbols}
         self.uncertain: list[Uncertain] = []
         self._probability = probability
+        self._given = given
+        self._lines = lines_of_conditions(region) if given else {}
         self._domains: dict[tuple[object, ...], Domain] = {}
 
     def visit(self, nodes: Sequence[Node], scope: Scope) -> Iterator[StatementDomain]:
@@ -100,13 +108,20 @@ class _Builder:
     def _branches(self, guard: Guard, scope: Scope) -> list[tuple[Scope, tuple[Node, ...]]]:
         """Return the two branches of a conditional, each with its scope; an empty one has nothing to visit."""
         found = []
-        share = branch_probability(guard, scope.loops, self._probability)
+        share = self._share(guard, scope)
         shares = (share, 1 - share)
         conditions = (guard.condition, Not(guard.condition))
         for condition, body, share in zip(conditions, (guard.body, guard.orelse), shares, strict=True):
             inner = under_data(scope, condition, share) if _is_of_data(condition) else under(scope, condition, share)
             found.append((inner, body))
         return found
+
+    def _share(self, guard: Guard, scope: Scope) -> Fraction:
+        """Return the probability that the first branch is taken: the one that is given, else one from its shape."""
+        given = self._given.get(branch_symbol(guard.condition, guard.span.line, self._lines))
+        if given is None:
+            return branch_probability(guard, scope.loops, self._probability)
+        return 1 - given if is_negated(guard.condition) else given
 
     def _choice(self, scope: Scope) -> Choice | None:
         data = scope.data

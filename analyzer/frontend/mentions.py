@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import SourceError
 from ..given_values import is_macro
+from ..ir.branches import branch_symbols
 from ..ir.nodes import Geometric, Loop, Range, Region, Strided, Uncounted
 from ..ir.traverse import walk
 from ..source import Language, SourceFile
@@ -45,14 +46,15 @@ def names_used(
 
 def names_to_give(source: SourceFile, regions: Iterable[Region]) -> frozenset[str]:
     """Return names that may be given: those of symbols, and those that directives ask for."""
-    found = dict.fromkeys(name for region in regions for name in sorted(region.asked))
+    found = dict.fromkeys(name for region in regions for name in sorted({*region.asked, *branch_symbols(region)}))
     found |= dict.fromkeys(word for line in _DIRECTIVE.findall(source.text) for word in _WORD.findall(line))
     found.pop("defined", None)
     return frozenset(list(found)[:_MOST_NAMES])
 
 
 def _asked(region: Region) -> Iterator[str]:
-    for name in region.asked.union((symbol.name for symbol in region.symbols), _trip_counts(region)):
+    symbols = (symbol.name for symbol in region.symbols)
+    for name in region.asked.union(symbols, _trip_counts(region), branch_symbols(region)):
         yield name
         yield f"{name}@{region.function}"
         yield f"{name}@{region.function.partition('<')[0]}"

@@ -155,3 +155,53 @@ def test_the_source_may_state_averages_and_members() -> None:
 def test_a_size_is_whole() -> None:
     with pytest.raises(OptionError, match=r"n=1\.5 is not a whole number"):
         report_of(SECOND, n=1.5)
+
+
+# --- probabilities of branches
+
+BRANCHES = """
+void f(int n, const double *a, double *b) {
+  for (int i = 0; i < n; i++) {
+    if (a[i] > 0)
+      b[i] = 2*a[i];
+    else
+      b[i] = a[i]*a[i]*a[i];
+    if (a[i] == 1) continue;
+    b[i] += 3;
+    if (!(a[i] < 7)) b[i] *= 5;
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, 225),  # 1.5 + (1 + 0.5) / 2
+        ({"prob_L4": 0}, 275),
+        ({"prob_L4": 0.9}, 185),
+        ({"prob_L4": 1, "prob_L8": 0, "prob_L10": 1}, 200),
+        ({"prob_L8@f": 0.75, "prob_L8": 0}, 187.5),
+    ],
+)
+def test_each_branch_has_a_probability(given: dict[str, float], expected: float) -> None:
+    (region,) = report_of(BRANCHES, n=100, **given).regions
+    assert region.profile.work.flops.estimate.evaluate({"n": 100}) == expected
+    assert region.profile.work.flops.lower.evaluate({"n": 100}) == 100, "the interval stays: from never to always"
+
+
+def test_notes_name_the_symbols() -> None:
+    (file,) = report_of(BRANCHES).files
+    hints = [found.hint for found in file.profile.diagnostics if found.code == "AI202"]
+    assert ["prob_L4" in hints[0], "prob_L8" in hints[1], "prob_L10" in hints[2]] == [True, True, True]
+    (file,) = report_of(SPARSE).files
+    assert any("-D trip_L4=9" in found.hint for found in file.profile.diagnostics)
+
+
+def test_a_probability_is_between_0_and_1() -> None:
+    with pytest.raises(OptionError, match="prob_L4"):
+        report_of(BRANCHES, prob_L4=1.5)
+    with pytest.raises(OptionError, match="prob_L5: nothing depends") as raised:
+        report_of(BRANCHES, prob_L5=0.5)
+    assert raised.value.hint is not None
+    assert "prob_L4" in raised.value.hint

@@ -181,7 +181,7 @@ def _run_if(state: State, statement: sx.If) -> None:
             state.run(chosen)
         return
     if depends_on_data(condition):
-        state.emitter.report("AI202", statement.span, "guarded")
+        state.emitter.report_branch(condition, statement.span, "guarded")
     branch(state, condition, [statement.then], [] if statement.orelse is None else [statement.orelse], statement.span)
 
 

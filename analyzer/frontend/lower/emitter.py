@@ -6,11 +6,14 @@ import contextlib
 from collections.abc import Iterator
 
 from ...diagnostics import Diagnostic, Field
-from ...ir.nodes import Assumption, Condition, Guard, Node, Statement
+from ...ir.branches import branch_symbol
+from ...ir.nodes import Assumption, Condition, DataDependent, Guard, Node, Not, Statement
 from ...ir.types import UNKNOWN, ElementType
 from ...ir.values import Access, Opaque, Register, Value
 from ...source import Span
 from .logic import ALWAYS, conjunction, negate
+
+_NEAR = 50  # nodes back from a branch among which its condition is looked for
 
 
 class Emitter:
@@ -100,6 +103,18 @@ class Emitter:
         """Add a diagnostic with this sentence of the catalog, once for a line."""
         found = Diagnostic.of(code, self.position(span), form, **fields)
         self.diagnostics.setdefault((found.code, found.form, found.fields, found.span.line), found)
+
+    def report_branch(self, condition: Condition, span: Span, form: str) -> None:
+        """Report a condition that depends on data, with the name of its probability."""
+        lines = {
+            node.target.name: node.span.line
+            for node in self.block[-_NEAR:]
+            if isinstance(node, Statement) and isinstance(node.target, Register)
+        }
+        symbol = branch_symbol(condition, self.position(span).line, lines)
+        single = condition.operand if isinstance(condition, Not) else condition
+        text = single.text if isinstance(single, DataDependent) else ""
+        self.report("AI202", span, form, symbol=symbol, condition=text or "the condition")
 
     def lose(self, what: str, span: Span) -> None:
         """Append a statement for something that is not understood, and report it: the region does more than counted."""

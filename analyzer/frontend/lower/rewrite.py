@@ -11,6 +11,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from ...ir.branches import PROBABILITY
 from ...ir.conditions import leaves
 from ...ir.index import ZERO, Atom, Extremum, Poly, Unknown, const, extremum, floor_div, unknown, var
 from ...ir.nodes import (
@@ -137,7 +138,8 @@ class Rewriter:
                 operands = (IndexValue(left, INT32), IndexValue(right, INT32))
                 statements.append(Statement(register, Apply(Operation.COMPARE, INT32, operands), span))
                 text = f"{left} {condition.comparison.value} {right}"
-                self._emitter.report("AI202", span, "condition", condition=text)
+                symbol = f"{PROBABILITY}{self._emitter.position(span).line}"
+                self._emitter.report("AI202", span, "condition", condition=text, symbol=symbol)
                 return DataDependent(register.name, text)
             case And():
                 return logic.conjunction([self.condition(item, statements, span) for item in condition.operands])
@@ -230,8 +232,9 @@ def normal_range(
     length = stop - start
     if not length.unknowns():
         return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
-    emitter.report("AI203", span, "data")
-    return Uncounted(symbols.trip_count(emitter.position(span).line)), value
+    line = emitter.position(span).line
+    emitter.report("AI203", span, "data", symbol=f"trip_L{line}")
+    return Uncounted(symbols.trip_count(line)), value
 
 
 def _counted(length: Poly, step: int) -> Range:

@@ -345,7 +345,7 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
         nodes.append(Statement(register, convert(arm, kind), expression.span))
     state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
     if depends_on_data(condition):
-        state.emitter.report("AI202", expression.span, "choice")
+        state.emitter.report_branch(condition, expression.span, "choice")
     if state.indexing and kind.scalar.is_integer:
         return IndexValue(state.lost("choice"), kind)
     return register

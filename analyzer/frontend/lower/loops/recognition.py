@@ -290,7 +290,8 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
 
 def _uncounted(context: LoopContext, forms: Forms) -> Recognized:
     """Return a loop whose trip count is a symbol; linear forms are known relative to the start."""
-    context.emitter.report("AI203", context.span, "not-known")
+    line = context.emitter.position(context.span).line
+    context.emitter.report("AI203", context.span, "not-known", symbol=f"trip_L{line}")
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
     _add_unknowns(context, values)
     return Recognized(Uncounted(context.trip_symbol()), values)
