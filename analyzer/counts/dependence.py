@@ -45,7 +45,6 @@ _ASSOCIATIVE = (
     frozenset({Operation.BITWISE}),
     frozenset({Operation.LOGICAL}),
 )
-_NOT_EXAMINED = "there are too many pairs of accesses to tell which iterations depend on one another"
 _WEIGHTS = {Operation.DIV: 4, Operation.SQRT: 4, Operation.CALL: 8, Operation.CONVERT: 0, Operation.NEG: 0}
 
 
@@ -69,7 +68,7 @@ def vectorization_of(
         pairs = tuple(body.pairs())
         chains, undecided = tuple(body.chains(pairs)), tuple(_undecided(pairs))
     except OverBudget:
-        chains, undecided = (), (Obstacle(ObstacleKind.DEPENDENCE, _NOT_EXAMINED),)
+        chains, undecided = (), (Obstacle(ObstacleKind.DEPENDENCE),)
     obstacles = [*_from_accesses(varying, body), *_from_types(members, varying), *_from_control(loop, members)]
     asserted = loop.mapping is LoopMapping.SIMD
     if not asserted:
@@ -214,8 +213,7 @@ def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:
     """Yield stores that may hit an element of another iteration at a distance that the subscripts do not tell."""
     for store, load, distance in pairs:
         if distance is None:
-            text = f"{_name(store)} and {_name(load)} may be the same element in different iterations"
-            yield Obstacle(ObstacleKind.DEPENDENCE, text)
+            yield Obstacle(ObstacleKind.DEPENDENCE, (_name(store), _name(load)))
 
 
 def _meets(domain: Domain, shift: int) -> bool:
@@ -316,38 +314,36 @@ def _is_floating(place: _Place, members: Sequence[StatementDomain]) -> bool:
 
 
 def _from_chain(chain: Chain) -> Obstacle:
-    apart = "the iteration before" if chain.distance == 1 else f"{chain.distance} iterations before"
-    return Obstacle(ObstacleKind.DEPENDENCE, f"{chain.name} needs the result of {apart}", chain.distance)
+    return Obstacle(ObstacleKind.DEPENDENCE, (chain.name,), chain.distance)
 
 
 def _from_accesses(accesses: Sequence[Access], body: _Body) -> Iterator[Obstacle]:
     for access in accesses:
         if any(is_indirect(subscript, body.loop.iterator) for subscript in access.subscripts):
-            yield Obstacle(ObstacleKind.INDIRECT, f"{access.array} is accessed indirectly")
+            yield Obstacle(ObstacleKind.INDIRECT, (access.array,))
             continue
         found = stride_bytes(access, body.loop.iterator, body.step)
         if found is None:
-            yield Obstacle(ObstacleKind.STRIDE, f"{access.array} is walked with a stride that is not one element")
+            yield Obstacle(ObstacleKind.STRIDE, (access.array,))
         elif found and abs(found) != access.type.size_bytes:
-            yield Obstacle(ObstacleKind.STRIDE, f"{access.array} is walked with a stride of {abs(found)} bytes")
+            yield Obstacle(ObstacleKind.STRIDE, (access.array,), stride_bytes=abs(found))
 
 
 def _from_types(members: Sequence[StatementDomain], accesses: Sequence[Access]) -> Iterator[Obstacle]:
     types = {access.type.scalar.component for access in accesses if access.type.scalar.is_float}
     types |= {node.type.scalar.component for node in _operations(members) if node.type.scalar.is_float}
     if len(types) > 1:
-        names = " and ".join(sorted(found.value for found in types))
-        yield Obstacle(ObstacleKind.MIXED_TYPES, f"{names} are mixed")
+        yield Obstacle(ObstacleKind.MIXED_TYPES, tuple(sorted(found.value for found in types)))
     if ScalarType.FP80 in types:
-        yield Obstacle(ObstacleKind.MIXED_TYPES, "there are no vectors of fp80")
+        yield Obstacle(ObstacleKind.MIXED_TYPES, (ScalarType.FP80.value,))
 
 
 def _from_control(loop: Loop, members: Sequence[StatementDomain]) -> Iterator[Obstacle]:
     if not isinstance(loop.range, Strided):
-        yield Obstacle(ObstacleKind.CONTROL, "the number of iterations is not known before the loop")
+        yield Obstacle(ObstacleKind.CONTROL)
     called = {node.function for node in _operations(members) if node.operation is Operation.CALL}
     for name in sorted(called):
-        yield Obstacle(ObstacleKind.CALL, f"{name or 'a function'} is called")
+        yield Obstacle(ObstacleKind.CALL, (name,) if name else ())
 
 
 def _operations(members: Sequence[StatementDomain]) -> Iterator[Apply]:

@@ -72,11 +72,16 @@ class ObstacleKind(Enum):
 
 
 class Obstacle(Struct, frozen=True):
-    """One such thing; ``distance`` iterations could still run side by side where a dependence is that far."""
+    """One such thing; ``distance`` iterations could still run side by side where a dependence is that far.
+
+    ``subjects`` are the accesses that depend on each other (one on itself; none: not examined), the array of an access,
+    the types that are mixed, or the function that is called; a stride has its ``stride_bytes`` where they are known.
+    """
 
     kind: ObstacleKind
-    text: str
+    subjects: tuple[str, ...] = ()
     distance: int = 1
+    stride_bytes: int | None = None
 
 
 class Chain(Struct, frozen=True):

@@ -20,7 +20,7 @@ from analyzer.profile import RegionProfile
 from ..machine.figures import Basis, PeakMode
 from ..machine.machine import Machine
 from ..machine.units import FlopRate, Intensity
-from .incore import CoreBound, core_bound
+from .incore import CoreAssumption, CoreBound, Resource, core_bound
 from .intensity import ratio
 
 _TENSOR = "tensor_"
@@ -60,8 +60,8 @@ class CoreCycles(Struct, frozen=True):
 
     cycles: float
     iterations: int
-    bottleneck: str
-    assumptions: tuple[str, ...]
+    bottleneck: Resource
+    assumptions: tuple[CoreAssumption, ...]
     line: int
     share: float
 

@@ -30,7 +30,7 @@ from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
 from ..machine.figures import Basis
 from ..machine.machine import Machine
-from .incore import LOADS, CoreBound
+from .incore import CoreBound, Resource, Unit
 from .level_bytes import Moved
 
 
@@ -121,8 +121,8 @@ def ecm_of(
     if transfers is None:
         return None
     turns = work / core.iterations
-    cycles = {name: busy * turns for name, busy in core.cycles_by_resource}
-    loads = 0.0 if machine.core.loads_overlap else cycles.pop(LOADS, 0.0)
+    cycles = {resource: busy * turns for resource, busy in core.cycles_by_resource}
+    loads = 0.0 if machine.core.loads_overlap else cycles.pop(Resource(Unit.LOADS), 0.0)
     return Ecm(
         work,
         line_bytes,

@@ -27,12 +27,13 @@ Assumptions, always in favour of the core:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.counts.results import Chain, ObstacleKind, PerIteration
+from analyzer.counts.results import Chain, Obstacle, ObstacleKind, PerIteration
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 
@@ -41,10 +42,54 @@ from ..machine.hardware import Core
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate
 
-LOADS = "loads"
 _UNROLLED = 16
-_NAMES = {Operation.DIV: "divisions", Operation.SQRT: "square roots"}
-_BOTH = " and ".join(_NAMES.values())
+
+
+class Unit(Enum):
+    """A part of the core that instructions occupy, or the latency that they wait for."""
+
+    LOADS = "loads"
+    STORES = "stores"
+    MEMORY_OPERATIONS = "memory operations"
+    ADDITIONS = "additions"
+    MULTIPLICATIONS = "multiplications"
+    ARITHMETIC = "arithmetic"
+    DIVISIONS = "divisions"
+    SQUARE_ROOTS = "square roots"
+    DIVISIONS_AND_ROOTS = "divisions and square roots"
+    FRONT_END = "front end"
+    LATENCY = "latency"
+
+
+class Resource(Struct, frozen=True):
+    """What limits the core: a unit, or the latency of a value that is handed from iteration to iteration."""
+
+    unit: Unit
+    value: str = ""
+
+
+class NotVectorised(Struct, frozen=True):
+    """The loop runs at scalar rates: for these obstacles, and sums that are taken in the order of the source."""
+
+    obstacles: tuple[Obstacle, ...]
+    sums: tuple[str, ...]
+
+
+class HalfOfDouble(Struct, frozen=True):
+    """A division or square root in fp32 is taken to need half the cycles of one in fp64."""
+
+    operation: Operation
+
+
+class ShareOfFullWidth(Struct, frozen=True):
+    """A scalar division or square root is taken to need its share of the cycles of a full-width one."""
+
+    operation: Operation
+
+
+CoreAssumption = NotVectorised | HalfOfDouble | ShareOfFullWidth
+
+_DIVIDERS = {Operation.DIV: Unit.DIVISIONS, Operation.SQRT: Unit.SQUARE_ROOTS}
 
 
 class CoreBound(Struct, frozen=True, kw_only=True):
@@ -60,12 +105,12 @@ class CoreBound(Struct, frozen=True, kw_only=True):
     line: int
     iterations: int
     seconds: float
-    cycles_by_resource: tuple[tuple[str, float], ...]
+    cycles_by_resource: tuple[tuple[Resource, float], ...]
     per_core: FlopRate
     chip: FlopRate
     l1: Bandwidth
     vectorised: bool = True
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[CoreAssumption, ...] = ()
     reassociated_cycles: float | None = None
     share: float = 1.0
 
@@ -80,7 +125,7 @@ class CoreBound(Struct, frozen=True, kw_only=True):
         return max(cycles for _, cycles in self.cycles_by_resource)
 
     @property
-    def bottleneck(self) -> str:
+    def bottleneck(self) -> Resource:
         """The busiest resource."""
         return max(self.cycles_by_resource, key=lambda item: item[1])[0]
 
@@ -118,9 +163,9 @@ def core_bound(
 
 class _VectorIteration(Struct, frozen=True):
     lanes: int
-    resources: tuple[tuple[str, float], ...]
+    resources: tuple[tuple[Resource, float], ...]
     vectorised: bool
-    assumptions: tuple[str, ...]
+    assumptions: tuple[CoreAssumption, ...]
 
     @property
     def cycles(self) -> float:
@@ -130,52 +175,52 @@ class _VectorIteration(Struct, frozen=True):
 def _vector_iteration(iteration: PerIteration, core: Core, *, reassociate: bool) -> _VectorIteration | None:
     """Return one vector iteration; None where it uses no resource that the machine states."""
     lanes = core.lanes_of(iteration.precision.value)
-    reasons = tuple(dict.fromkeys(_scalar_reasons(iteration, lanes, reassociate=reassociate)))
-    vectorised = not reasons
+    scalar = _scalar_reasons(iteration, lanes, reassociate=reassociate)
+    vectorised = not scalar.obstacles and not scalar.sums
     lanes = lanes if vectorised else 1
-    divisions = [_division(iteration, core, operation, lanes) for operation in _NAMES]
+    divisions = [_division(iteration, core, operation, lanes) for operation in _DIVIDERS]
     resources = [
         *_ports(iteration, core, lanes),
         _divider(divisions),
         *_chains(iteration, core, lanes, reassociate=reassociate),
     ]
-    busy = tuple((name, cycles) for name, cycles in resources if cycles > 0)
+    busy = tuple((resource, cycles) for resource, cycles in resources if cycles > 0)
     if not busy:
         return None
-    derived = tuple(text for _, cycles, text in divisions if cycles and text)
-    scalar = (f"not vectorised: {'; '.join(reasons)}",) if reasons else ()
-    return _VectorIteration(lanes, busy, vectorised, (*scalar, *derived))
+    derived = tuple(assumed for _, cycles, assumed in divisions if cycles and assumed is not None)
+    return _VectorIteration(lanes, busy, vectorised, derived if vectorised else (scalar, *derived))
 
 
-def _scalar_reasons(iteration: PerIteration, lanes: int, *, reassociate: bool) -> Iterator[str]:
-    for obstacle in iteration.vectorization.obstacles:
-        if obstacle.kind is not ObstacleKind.DEPENDENCE or obstacle.distance < lanes:
-            yield obstacle.text
-    if not reassociate:
-        for chain in iteration.vectorization.chains:
-            if chain.is_reduction and chain.is_floating:
-                yield f"{chain.name} is accumulated in the order of the source"
+def _scalar_reasons(iteration: PerIteration, lanes: int, *, reassociate: bool) -> NotVectorised:
+    loop = iteration.vectorization
+    obstacles = (
+        obstacle
+        for obstacle in loop.obstacles
+        if obstacle.kind is not ObstacleKind.DEPENDENCE or obstacle.distance < lanes
+    )
+    sums = (chain.name for chain in loop.chains if not reassociate and chain.is_reduction and chain.is_floating)
+    return NotVectorised(tuple(dict.fromkeys(obstacles)), tuple(dict.fromkeys(sums)))
 
 
-def _ports(iteration: PerIteration, core: Core, lanes: int) -> Iterator[tuple[str, float]]:
+def _ports(iteration: PerIteration, core: Core, lanes: int) -> Iterator[tuple[Resource, float]]:
     """Yield the cycles that each kind of port is busy; an FMA takes a multiplier, and no adder."""
 
-    def busy(name: str, instructions: Fraction, per_cycle: float | None) -> tuple[str, float]:
-        return name, float(instructions) / per_cycle if per_cycle else 0.0
+    def busy(unit: Unit, instructions: Fraction, per_cycle: float | None) -> tuple[Resource, float]:
+        return Resource(unit), float(instructions) / per_cycle if per_cycle else 0.0
 
     loads = _accesses(iteration.loads, iteration.load_bytes, core, lanes)
     stores = _accesses(iteration.stores, iteration.store_bytes, core, lanes)
     arithmetic = iteration.flop_instructions - iteration.hoisted.flop_instructions
-    yield busy(LOADS, loads, core.loads_per_cycle)
-    yield busy("stores", stores, core.stores_per_cycle)
-    yield busy("memory operations", loads + stores, core.memory_operations_per_cycle)
+    yield busy(Unit.LOADS, loads, core.loads_per_cycle)
+    yield busy(Unit.STORES, stores, core.stores_per_cycle)
+    yield busy(Unit.MEMORY_OPERATIONS, loads + stores, core.memory_operations_per_cycle)
     explicit = _operations(iteration, {Operation.FMA})
     fused = iteration.fma_instructions - iteration.hoisted.fma_instructions
     adds = _operations(iteration, {Operation.ADD, Operation.SUB}) - (fused - explicit)
-    yield busy("additions", max(adds, Fraction(0)), core.add_units)
-    yield busy("multiplications", _operations(iteration, {Operation.MUL}) + explicit, core.mul_units)
-    yield busy("arithmetic", arithmetic, core.arithmetic_units)
-    yield busy("front end", max(loads, arithmetic) + stores, core.issue_width)
+    yield busy(Unit.ADDITIONS, max(adds, Fraction(0)), core.add_units)
+    yield busy(Unit.MULTIPLICATIONS, _operations(iteration, {Operation.MUL}) + explicit, core.mul_units)
+    yield busy(Unit.ARITHMETIC, arithmetic, core.arithmetic_units)
+    yield busy(Unit.FRONT_END, max(loads, arithmetic) + stores, core.issue_width)
 
 
 def _accesses(elements: Fraction, size: Fraction, core: Core, lanes: int) -> Fraction:
@@ -183,44 +228,48 @@ def _accesses(elements: Fraction, size: Fraction, core: Core, lanes: int) -> Fra
     return max(elements, Fraction(8, core.simd_bits) * size * lanes)
 
 
-def _divider(divisions: Sequence[tuple[str, float, str]]) -> tuple[str, float]:
+def _divider(divisions: Sequence[tuple[Unit, float, CoreAssumption | None]]) -> tuple[Resource, float]:
     """Return the cycles of the unit that divides: it takes the roots as well."""
-    used = [name for name, cycles, _ in divisions if cycles]
-    return _BOTH if len(used) > 1 else "".join(used), sum(cycles for _, cycles, _ in divisions)
+    used = [unit for unit, cycles, _ in divisions if cycles]
+    unit = used[0] if len(used) == 1 else Unit.DIVISIONS_AND_ROOTS
+    return Resource(unit), sum(cycles for _, cycles, _ in divisions)
 
 
-def _division(iteration: PerIteration, core: Core, operation: Operation, lanes: int) -> tuple[str, float, str]:
+def _division(
+    iteration: PerIteration, core: Core, operation: Operation, lanes: int
+) -> tuple[Unit, float, CoreAssumption | None]:
     """Return the cycles that divisions or square roots occupy their unit, and the assumption behind them."""
     number = float(_operations(iteration, {operation}))
-    cycles, text = division_cycles(core, operation, iteration.precision.value, lanes)
-    return _NAMES[operation], number * (cycles or 0.0), text
+    cycles, assumed = division_cycles(core, operation, iteration.precision.value, lanes)
+    return _DIVIDERS[operation], number * (cycles or 0.0), assumed
 
 
-def division_cycles(core: Core, operation: Operation, precision: str, lanes: int) -> tuple[float | None, str]:
+def division_cycles(
+    core: Core, operation: Operation, precision: str, lanes: int
+) -> tuple[float | None, CoreAssumption | None]:
     """Return the cycles of one division or square root in ``lanes`` lanes, and how they are derived if not stated."""
     root = operation is Operation.SQRT
     full = core.sqrt_cycles if root else core.div_cycles
     narrow = core.sqrt_scalar_cycles if root else core.div_scalar_cycles
     single = core.sqrt_fp32_cycles if root else core.div_fp32_cycles
-    name = "square root" if root else "division"
     if full is None:
-        return None, ""
+        return None, None
     is_single = precision == Precision.FP32
-    cycles, text = (single or full / 2, "" if single else f"an fp32 {name} takes half of an fp64 one")
+    cycles, assumed = (single or full / 2, None if single else HalfOfDouble(operation))
     if not is_single:
-        cycles, text = full, ""
+        cycles, assumed = full, None
     if lanes == 1 and core.lanes_of(precision) > 1:
         if narrow is None:
-            return cycles / core.lanes_of(precision), f"a scalar {name} takes its share of a full-width one"
-        return narrow * cycles / full, text
-    return cycles, text
+            return cycles / core.lanes_of(precision), ShareOfFullWidth(operation)
+        return narrow * cycles / full, assumed
+    return cycles, assumed
 
 
-def _chains(iteration: PerIteration, core: Core, lanes: int, *, reassociate: bool) -> Iterator[tuple[str, float]]:
+def _chains(iteration: PerIteration, core: Core, lanes: int, *, reassociate: bool) -> Iterator[tuple[Resource, float]]:
     """Yield the cycles that a vector iteration waits for values of earlier ones."""
     for chain in iteration.vectorization.chains:
         if chain.is_floating and not (reassociate and chain.is_reduction):
-            yield f"latency of {chain.name}", _latency(chain, core, iteration) * lanes / chain.distance
+            yield Resource(Unit.LATENCY, chain.name), _latency(chain, core, iteration) * lanes / chain.distance
 
 
 def _latency(chain: Chain, core: Core, iteration: PerIteration) -> float:

@@ -40,6 +40,7 @@ from .json_parts import (
     reuse_form,
 )
 from .regions import FileReport, RegionReport
+from .sentences import obstacle_text
 
 SCHEMA_VERSION = 1
 
@@ -289,7 +290,13 @@ def _vectorization(found: Vectorization) -> dict[str, Any]:
             for chain in found.chains
         ],
         "obstacles": [
-            {"kind": obstacle.kind.value, "text": obstacle.text, "distance": obstacle.distance}
+            {
+                "kind": obstacle.kind.value,
+                "text": obstacle_text(obstacle),
+                "subjects": list(obstacle.subjects),
+                "distance": obstacle.distance,
+                "stride_bytes": obstacle.stride_bytes,
+            }
             for obstacle in found.obstacles
         ],
     }

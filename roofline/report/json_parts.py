@@ -42,7 +42,15 @@ from ..model.reasons import (
     Reason,
 )
 from ..model.scaling import Scaling
-from .sentences import advice_text, bandwidth_text, condition_text, reason_text, source_text
+from .sentences import (
+    advice_text,
+    bandwidth_text,
+    condition_text,
+    core_assumption_text,
+    reason_text,
+    resource_text,
+    source_text,
+)
 
 
 def fields_form(fields: Sequence[tuple[str, Field]], text: Callable[[Phrase], str] = str) -> dict[str, Any]:
@@ -296,11 +304,19 @@ def _core(core: CoreBound) -> dict[str, Any]:
     return {
         "iterations": core.iterations,
         "cycles": core.cycles,
-        "bottleneck": core.bottleneck,
+        "bottleneck": resource_text(core.bottleneck),
         "vectorised": core.vectorised,
-        "assumptions": list(core.assumptions),
+        "assumptions": [core_assumption_text(found) for found in core.assumptions],
         "reassociated_cycles": core.reassociated_cycles,
-        "resources": [{"resource": name, "cycles": cycles} for name, cycles in core.cycles_by_resource],
+        "resources": [
+            {
+                "resource": resource_text(resource),
+                "unit": resource.unit.value,
+                "value": resource.value or None,
+                "cycles": cycles,
+            }
+            for resource, cycles in core.cycles_by_resource
+        ],
         "flop_per_s_per_core": core.per_core.value,
         "flop_per_s": core.chip.value,
         "l1_bytes_per_s_per_core": core.l1.value,

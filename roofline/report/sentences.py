@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import assert_never
 
+from analyzer.counts.results import Obstacle, ObstacleKind
+from analyzer.ir.values import Operation
 from analyzer.traffic.results import Condition, Cut
 
 from ..machine.units import format_rate
@@ -24,6 +26,7 @@ from ..model.advice import (
     StreamingStores,
 )
 from ..model.ceilings import Ceiling, CoreCycles, PartlyFused, PeakFigures
+from ..model.incore import CoreAssumption, HalfOfDouble, NotVectorised, Resource, ShareOfFullWidth, Unit
 from ..model.levels import LevelBound
 from ..model.reasons import (
     AgainstRidge,
@@ -40,6 +43,7 @@ from ..model.reasons import (
 
 _COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 _TILES = ".block"
+_DIVISIONS = {Operation.DIV: "division", Operation.SQRT: "square root"}
 _SIZE_DIGITS = 3
 _WHOLE = 0.995  # of the cycles: a loop with more is as good as alone
 
@@ -137,10 +141,62 @@ def source_text(ceiling: Ceiling) -> str:
             return f"{share:.0%} of the instructions are FMA"
         case CoreCycles(cycles, iterations, bottleneck, assumptions, line, share):
             several = f"{iterations} iterations" if iterations > 1 else "1 iteration"
-            place = f", {share:.0%} of the core's cycles in line {line}" if share < _WHOLE else ""
-            return "; ".join((f"{cycles:.4g} cycles for {several}: {bottleneck}{place}", *assumptions))
+            where = f", {share:.0%} of the core's cycles in line {line}" if share < _WHOLE else ""
+            assumed = map(core_assumption_text, assumptions)
+            return "; ".join((f"{cycles:.4g} cycles for {several}: {resource_text(bottleneck)}{where}", *assumed))
         case _:
             assert_never(ceiling.source)
+
+
+def resource_text(resource: Resource) -> str:
+    """Return the name of what limits the core."""
+    return f"latency of {resource.value}" if resource.unit is Unit.LATENCY else resource.unit.value
+
+
+def core_assumption_text(assumption: CoreAssumption) -> str:
+    """Return what the model of the core takes for granted."""
+    match assumption:
+        case NotVectorised(obstacles, sums):
+            reasons = [
+                *map(obstacle_text, obstacles),
+                *(f"{name} is accumulated in the order of the source" for name in sums),
+            ]
+            return f"not vectorised: {'; '.join(dict.fromkeys(reasons))}"
+        case HalfOfDouble(operation):
+            return f"an fp32 {_DIVISIONS[operation]} takes half of an fp64 one"
+        case ShareOfFullWidth(operation):
+            return f"a scalar {_DIVISIONS[operation]} takes its share of a full-width one"
+        case _:
+            assert_never(assumption)
+
+
+def obstacle_text(obstacle: Obstacle) -> str:
+    """Return what keeps a loop from running in vector lanes."""
+    subjects = obstacle.subjects
+    match obstacle.kind:
+        case ObstacleKind.DEPENDENCE if not subjects:
+            return "there are too many pairs of accesses to tell which iterations depend on one another"
+        case ObstacleKind.DEPENDENCE if len(subjects) > 1:
+            return f"{' and '.join(subjects)} may be the same element in different iterations"
+        case ObstacleKind.DEPENDENCE:
+            apart = "the iteration" if obstacle.distance == 1 else f"{obstacle.distance} iterations"
+            return f"{subjects[0]} needs the result of {apart} before"
+        case ObstacleKind.INDIRECT:
+            return f"{subjects[0]} is accessed indirectly"
+        case ObstacleKind.STRIDE if obstacle.stride_bytes is None:
+            return f"{subjects[0]} is walked with a stride that is not one element"
+        case ObstacleKind.STRIDE:
+            return f"{subjects[0]} is walked with a stride of {obstacle.stride_bytes} bytes"
+        case ObstacleKind.MIXED_TYPES if len(subjects) > 1:
+            return f"{' and '.join(subjects)} are mixed"
+        case ObstacleKind.MIXED_TYPES:
+            return f"there are no vectors of {subjects[0]}"
+        case ObstacleKind.CALL:
+            return f"{subjects[0] if subjects else 'a function'} is called"
+        case ObstacleKind.CONTROL:
+            return "the number of iterations is not known before the loop"
+        case _:
+            assert_never(obstacle.kind)
 
 
 def bandwidth_text(level: LevelBound) -> str:

@@ -14,13 +14,21 @@ from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Reuse
 from roofline.machine.units import format_rate
-from roofline.model.incore import CoreBound
+from roofline.model.incore import CoreBound, Resource
 from roofline.model.intensity import number, ratio
 from roofline.model.level_bytes import Moved
 from roofline.model.projection import Projection
 from roofline.model.scaling import Scaling
 from roofline.report.report import RegionReport
-from roofline.report.sentences import held_text, limit_text, next_use_text, spelled
+from roofline.report.sentences import (
+    core_assumption_text,
+    held_text,
+    limit_text,
+    next_use_text,
+    obstacle_text,
+    resource_text,
+    spelled,
+)
 
 from .numbers import decimal_text, number_text
 from .remarks import Remark
@@ -148,12 +156,14 @@ def requests_text(traffic: CacheTraffic) -> Iterator[str]:
 def core_text(core: CoreBound) -> str:
     """Return the busiest resources of the core: ``one core: loads 1.5, stores 1 cycles for 4 iterations``."""
     parts = ", ".join(
-        f"{name} {number_text(Fraction(cycles).limit_denominator(1000))}" for name, cycles in _busiest(core)
+        f"{resource_text(resource)} {number_text(Fraction(cycles).limit_denominator(1000))}"
+        for resource, cycles in _busiest(core)
     )
     several = f"{core.iterations} iterations" if core.iterations > 1 else "1 iteration"
     rate = f" = {format_rate(core.per_core.value)}" if core.per_core.value else ""
     moved = f", {format_rate(core.l1.value, 'B/s')} to and from L1" if core.l1.value else ""
-    return "; ".join((f"cycles of one core for {several}: {parts}{rate}{moved}", *core.assumptions))
+    assumed = map(core_assumption_text, core.assumptions)
+    return "; ".join((f"cycles of one core for {several}: {parts}{rate}{moved}", *assumed))
 
 
 def ecm_text(projection: Projection) -> Iterator[str]:
@@ -194,7 +204,7 @@ def dependence_text(iteration: PerIteration) -> Iterator[str]:
         apart = "" if chain.distance == 1 else f" over {chain.distance} iterations"
         yield f"{chain.name} is {kind}: {operations}{apart}"
     for obstacle in found.obstacles:
-        yield f"not vectorisable: {obstacle.text}"
+        yield f"not vectorisable: {obstacle_text(obstacle)}"
     if found.asserted:
         yield "vectorisable: the source says so (simd)"
 
@@ -257,5 +267,5 @@ def shown_share(part: float) -> str:
     return f"shown is {100 * abs(part):.2g} % {'above' if part > 0 else 'below'}"
 
 
-def _busiest(core: CoreBound) -> list[tuple[str, float]]:
+def _busiest(core: CoreBound) -> list[tuple[Resource, float]]:
     return sorted(core.cycles_by_resource, key=lambda item: -item[1])
