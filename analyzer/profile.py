@@ -16,6 +16,7 @@ from .annotations.model import Annotation
 from .counts.results import InnerLoop, LineWork, PerIteration, References, Work
 from .diagnostics import Diagnostic
 from .domains.blend import Blend
+from .ir.flags import Flag, assignments
 from .ir.nodes import Assumption, Launch, LaunchSeries, RegionKind
 from .ir.nodes import Mapping as LoopMapping
 from .source import Language, Span
@@ -53,7 +54,10 @@ class RegionProfile(Struct, frozen=True):
     ``outside`` are the statements outside of them.  ``is_bound``: counts are numbers that
     hold for ``values`` alone.  ``fusible`` are the arrays that a nest shares
     with the one before it, where the two may be made one; ``traits`` are those of a nest, or of a region without one.
-    ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has the dominant alone.
+    Where ``flags`` decide what runs, the profile is that of those values among ``values`` that are ``assumed``: of the
+    alternative with the most work.  A region has the ``flags`` of conditions on data around its nests too, and takes
+    them both ways.  ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has
+    the dominant one alone.
     """
 
     name: str
@@ -82,8 +86,45 @@ class RegionProfile(Struct, frozen=True):
     fusible: tuple[str, ...] = ()
     launches: RepeatedLaunches | None = None
     is_bound: bool = False
+    assumed: Mapping[str, int] = field(default_factory=dict)
+    flags: tuple[Flag, ...] = ()
     inner_loops: tuple[InnerLoop, ...] = ()
     averages: Mapping[str, Fraction] = field(default_factory=dict)
+
+    @property
+    def when(self) -> tuple[str, ...]:
+        """Return what is assumed of flags, each as a text."""
+        return tuple(flag.text(self.assumed[flag.name]) for flag in self.flags if flag.name in self.assumed)
+
+    @property
+    def choices(self) -> tuple[tuple[Mapping[str, int], Fraction], ...]:
+        """Return what conditions on data around nests may be, with probabilities; one choice where there is none."""
+        free = [flag for flag in self.flags if flag.is_of_data and flag.name not in self.assumed]
+        found = list(assignments(free))
+        return tuple((values, Fraction(1, len(found))) for values in found)
+
+    def runs_with(self, values: Mapping[str, int]) -> bool | None:
+        """Return whether it does what is assumed of it where flags have these values; None for something else."""
+        if not self.assumed:
+            return True
+        counts = (self.work.flops.estimate, self.loads.elements.estimate, self.stores.elements.estimate)
+        flags = {name: values[name] for name in self.assumed if name in values}
+        found = [count.bind(flags) for count in counts]
+        if all(count.is_zero for count in found):
+            return False
+        own = [count.bind(self.assumed) for count in counts]
+        return True if all((one - other).is_zero for one, other in zip(found, own, strict=True)) else None
+
+    @property
+    def ways(self) -> tuple[tuple[tuple[bool, ...], Fraction], ...]:
+        """Return which parts run, for each of the choices, with its probability; () where that is not known."""
+        found = []
+        for choice, share in self.choices:
+            running = [part.runs_with({**self.values, **choice}) for part in self.parts]
+            if None in running:
+                return ()
+            found.append((tuple(map(bool, running)), share))
+        return tuple(found)
 
     @property
     def parts(self) -> tuple[RegionProfile, ...]:

@@ -19,10 +19,12 @@ from .domains.access_relations import delinearize
 from .domains.domain import StatementDomain, StatementDomains
 from .domains.limits import deadline
 from .domains.quantity import ZERO
+from .domains.quasipolynomial import Count
 from .domains.statement_domains import statement_domains_of
 from .fusion import fusible_pairs
 from .ir.drivers import Driver, driver_of, outermost_loops
-from .ir.index import Poly
+from .ir.flags import Flag, assignments, flags_of, is_of_data, with_flags
+from .ir.index import Number, Poly
 from .ir.nodes import Assumption, Guard, Loop, MemorySpace, Node, Region, RegionKind, Strided
 from .ir.substitute import bind
 from .lower_bounds import with_lower_bounds
@@ -32,6 +34,8 @@ from .traffic.footprint import footprint_of
 from .traffic.hierarchy import DEFAULT_LINE_BYTES
 from .traffic.results import ArrayFootprint, Extent, Footprint, LevelTraffic
 from .traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
+
+_ALIKE = 1000  # stands for a symbol without a value where alternatives are compared by their work
 
 
 class ProfileOptions(Struct, frozen=True):
@@ -55,6 +59,13 @@ class ProfileOptions(Struct, frozen=True):
 def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:
     """Return the counts of a region and, one by one, of its nests."""
     chosen = options or ProfileOptions()
+    flagged, of_data = with_flags(region)
+    whole = _profiler_of(region, chosen)
+    nests = _profiler_of(flagged, chosen) if of_data else whole
+    return whole.region(nests, of_data)
+
+
+def _profiler_of(region: Region, chosen: ProfileOptions) -> _Profiler:
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found = statement_domains_of(region, chosen.branch_probability, chosen.branches)
     is_bound = bool(values) and (
@@ -64,7 +75,7 @@ def profile_region(region: Region, options: ProfileOptions | None = None) -> Reg
         found = statement_domains_of(bind(region, values), chosen.branch_probability, chosen.branches)
     trips = [uncertain.symbol for uncertain in found.uncertain]
     values |= {trip: chosen.trips[trip] for trip in trips if trip in chosen.trips}
-    return _Profiler(region, chosen, values, found, is_bound=is_bound).region()
+    return _Profiler(region, chosen, values, found, is_bound=is_bound)
 
 
 class _Profiler:
@@ -85,16 +96,24 @@ class _Profiler:
         self._domains = found
         self._is_bound = is_bound
         trips = (uncertain.symbol for uncertain in found.uncertain)
-        self._symbols = (*(symbol.name for symbol in region.symbols), *trips)
+        self._symbols = (*(symbol.name for symbol in region.symbols if not is_of_data(symbol)), *trips)
         iterators = frozenset(loop.iterator for statement in found.statements for loop in statement.loops)
         accesses = (reference.access for statement in found.statements for reference in references_of(statement))
         self._renamed = delinearize(accesses, iterators)
         self._on_chip = _on_chip(region)
 
-    def region(self) -> RegionProfile:
+    def region(self, of_nests: _Profiler, of_data: tuple[Flag, ...]) -> RegionProfile:
+        """Return the profile of the region, with those of its nests by a profiler with symbols for ``of_data``."""
         region = self._region
-        whole = self._profile(region.name, region.kind, region.span, self._domains.statements, region.body)
-        nests = []
+        whole = self._alternative(region.name, region.kind, region.span, self._domains.statements, region.body)
+        nests = tuple(of_nests.nests(None if of_data else whole, of_data))
+        outside = self._outside() if nests else None
+        traits = AccessPatterns() if nests else access_patterns_of(region.body, region.arrays)
+        return replace(whole, nests=nests, outside=outside, traits=traits, flags=(*whole.flags, *of_data))
+
+    def nests(self, whole: RegionProfile | None, of_data: tuple[Flag, ...]) -> Iterator[RegionProfile]:
+        """Yield the profiles of the nests; ``whole`` is that of all statements, where it may be that of a nest."""
+        region = self._region
         fusible = fusible_pairs(region.body)
         by_nest: dict[str, list[StatementDomain]] = {}
         for statement in self._domains.statements:
@@ -103,11 +122,11 @@ class _Profiler:
         for loop in outermost_loops(region.body):
             statements = by_nest.get(loop.iterator, [])
             name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
-            if len(statements) == len(self._domains.statements):
+            if whole is not None and len(statements) == len(self._domains.statements):
                 loops = tuple(_loops((loop,), 0))
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span, loops=loops)
             elif statements:
-                nest = self._profile(name, RegionKind.LOOP, loop.span, statements, (loop,))
+                nest = self._alternative(name, RegionKind.LOOP, loop.span, statements, (loop,), of_data)
             else:
                 continue
             nest = replace(
@@ -115,11 +134,32 @@ class _Profiler:
                 traits=access_patterns_of((loop,), region.arrays),
                 fusible=fusible.get(loop.iterator, ()),
             )
-            driver = driver_of(loop, self._values) if region.kind is not RegionKind.KERNEL else None
-            nests.append(nest if driver is None else self._repeated(nest, driver, statements))
-        outside = self._outside() if nests else None
-        traits = AccessPatterns() if nests else access_patterns_of(region.body, region.arrays)
-        return replace(whole, nests=tuple(nests), outside=outside, traits=traits)
+            driver = driver_of(loop, nest.values) if region.kind is not RegionKind.KERNEL else None
+            yield nest if driver is None else self._repeated(nest, driver, statements)
+
+    def _alternative(
+        self,
+        name: str,
+        kind: RegionKind,
+        span: Span,
+        statements: Sequence[StatementDomain],
+        body: tuple[Node, ...],
+        of_data: tuple[Flag, ...] = (),
+    ) -> RegionProfile:
+        """Profile some statements for the values of flags with the most work."""
+        found = self._profile(name, kind, span, statements, body)
+        counts = (found.work.flops.estimate, found.loads.elements.estimate, found.stores.elements.estimate)
+        symbols = frozenset().union(*(count.symbols for count in counts))
+        flags = tuple(flag for flag in (*self._flags, *of_data) if flag.name in symbols)
+        if not flags:
+            return found
+        assumed = max(assignments(flags), key=lambda some: _size(counts, {**self._values, **some}))
+        values = {**self._values, **assumed}
+        return replace(self._profile(name, kind, span, statements, body, values), assumed=assumed, flags=flags)
+
+    @cached_property
+    def _flags(self) -> tuple[Flag, ...]:
+        return flags_of(self._region, self._values)
 
     def _repeated(self, nest: RegionProfile, driver: Driver, statements: Sequence[StatementDomain]) -> RegionProfile:
         """Return the profile of a loop that only repeats nests, with those of the nests."""
@@ -132,7 +172,8 @@ class _Profiler:
         for loop in driver.nests:
             if loop.iterator in by_nest:
                 name = f"{nest.function}:{loop.span.line}" if nest.function else f"line {loop.span.line}"
-                found = self._profile(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
+                found = self._profile(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,), nest.values)
+                found = replace(found, assumed=nest.assumed, flags=nest.flags)
                 nests.append(_times(found, driver.times))
         rest = self._straight(nest.name, nest.kind, nest.span, outside)
         return replace(nest, nests=tuple(nests), outside=rest)
@@ -155,9 +196,11 @@ class _Profiler:
         span: Span,
         statements: Sequence[StatementDomain],
         body: tuple[Node, ...],
+        values: Mapping[str, int] | None = None,
     ) -> RegionProfile:
-        """Profile some statements of the region."""
+        """Profile some statements of the region; ``values`` are those of its symbols, and what is assumed."""
         options, region = self._options, self._region
+        values = self._values if values is None else values
         references = register_references(statements)
         with deadline(options.seconds) as limit:
             footprint = self._footprint(statements)
@@ -169,7 +212,7 @@ class _Profiler:
             self._domains.bodies,
             references,
             options.policy,
-            self._values,
+            values,
             contract=options.contract,
             every=region.kind is not RegionKind.KERNEL and len([*outermost_loops(body)]) == 1,
         )
@@ -180,7 +223,7 @@ class _Profiler:
             span=span,
             depth=max((len(statement.loops) for statement in statements), default=0),
             symbols=self._symbols,
-            values=self._values,
+            values=values,
             work=work,
             loads=loads,
             stores=stores,
@@ -237,6 +280,11 @@ class _Profiler:
                     rows = self._renamed[access].strides_bytes[:-1]
                     length = tuple(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     yield Assumption.of("AI303", statement.node.span, "rows", array=access.array, elements=length)
+
+
+def _size(counts: Sequence[Count], values: Mapping[str, int]) -> tuple[Number, ...]:
+    """Return how large counts are where symbols without a value are alike."""
+    return tuple(count.evaluate({name: values.get(name, _ALIKE) for name in count.symbols}) for count in counts)
 
 
 def _times(nest: RegionProfile, times: int) -> RegionProfile:

@@ -5,15 +5,21 @@ The bytes of each nest are computed once for each hierarchy; later stages only r
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from msgspec.structs import replace
 
+from .domains.choices import among
 from .domains.limits import OverBudget, deadline
+from .domains.quantity import Quantity, add
 from .ir.drivers import outermost_loops
-from .ir.nodes import Assumption, Loop, Region
+from .ir.flags import with_flags
+from .ir.nodes import Assumption, Loop, Region, RegionKind
+from .ir.substitute import bind
 from .lower_bounds import traffic_with_lower_bounds
 from .profile import RegionProfile
 from .traffic.options import CacheOptions
-from .traffic.results import RegionTraffic
+from .traffic.results import CacheTraffic, LevelTraffic, RegionTraffic
 from .traffic.stage import CacheAnswers, reuses_of
 
 
@@ -22,15 +28,50 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
 
     Modelling takes at most so many ``seconds`` of CPU time (0: no limit); beyond, bytes are those of ideal caches.
     """
+    flagged, _ = with_flags(region)
+    answers: dict[frozenset[tuple[str, int]], CacheAnswers] = {}
     with deadline(seconds):
-        answers = CacheAnswers(region, profile.values, options)
+        answers[frozenset()] = base = CacheAnswers(region, profile.values, options)
+        for nest in profile.nests:
+            key = frozenset(nest.assumed.items())
+            if key not in answers:
+                answers[key] = CacheAnswers(bind(flagged, nest.assumed), nest.values, options)
     loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
-    nests = tuple(_of_nest(answers, nest, loops[nest.loops[0].iterator]) for nest in profile.nests)
-    others = [nest.compulsory_traffic for nest, traffic in zip(profile.nests, nests, strict=True) if not traffic.models]
-    models = answers.of_region(profile.register_traffic, others)
-    outside = _outside(answers, profile, None)
-    found = RegionTraffic(models, notes=tuple(answers.notes), nests=nests, outside=outside)
-    return traffic_with_lower_bounds(found, profile)
+    nests = tuple(
+        _of_nest(answers[frozenset(nest.assumed.items())], nest, loops[nest.loops[0].iterator])
+        for nest in profile.nests
+    )
+    outside = _outside(base, profile, None)
+    found = RegionTraffic((), notes=tuple(base.notes), nests=nests, outside=outside)
+    if any(nest.assumed for nest in profile.nests) and region.kind is not RegionKind.KERNEL:
+        models = tuple(_alternatives(found, profile))
+    else:
+        pairs = zip(profile.nests, nests, strict=True)
+        others = [nest.compulsory_traffic for nest, traffic in pairs if not traffic.models]
+        models = base.of_region(profile.register_traffic, others)
+    return traffic_with_lower_bounds(replace(found, models=models), profile)
+
+
+def _alternatives(traffic: RegionTraffic, profile: RegionProfile) -> Iterator[CacheTraffic]:
+    """Yield the traffic of a region with parts of which flags decide which run: that of those which do."""
+    ways = profile.ways
+    if not ways or any(not part.models for part in traffic.parts):
+        return
+    for models in zip(*(part.models for part in traffic.parts), strict=True):
+        levels = []
+        for parts in zip(*(model.levels for model in models), strict=True):
+
+            def one(direction: str, parts: Sequence[LevelTraffic] = parts) -> Quantity:
+                cases = (
+                    (add(getattr(part, direction) for part, runs in zip(parts, running, strict=True) if runs), share)
+                    for running, share in ways
+                )
+                return among([*cases])
+
+            moved = {name: one(name) for name in ("read_bytes", "write_allocate_bytes", "write_bytes")}
+            levels.append(replace(parts[0], **moved))
+        notes = tuple(dict.fromkeys(note for model in models for note in model.notes))
+        yield replace(models[0], levels=tuple(levels), notes=notes)
 
 
 def with_reuses(traffic: RegionTraffic, region: Region, profile: RegionProfile, options: CacheOptions) -> RegionTraffic:

@@ -164,6 +164,9 @@ def _iterations(profile: RegionProfile) -> float | None:
 
 def _together(region: RegionReport, rows: Sequence[RegionReport]) -> Iterator[str]:
     whole = region.profile
+    if any(row.profile.assumed != whole.assumed for row in rows):
+        yield from _alternatives(region, rows)
+        return
     yield from _counts_add_up(whole, [row.profile for row in rows])
     if whole.kind is RegionKind.KERNEL:
         return
@@ -186,6 +189,15 @@ def _together(region: RegionReport, rows: Sequence[RegionReport]) -> Iterator[st
         total = sum(time.value for time in times if time is not None)
         if not _close(projection.time.value, total, 1e-6):
             yield f"{projection.machine.id}: {projection.time.value} s, parts {total}"
+
+
+def _alternatives(region: RegionReport, rows: Sequence[RegionReport]) -> Iterator[str]:
+    """Yield where a region of alternatives is not between the least and the most that its rows can be together."""
+    for number, projection in enumerate(region.projections):
+        times = [row.projections[number].time for row in rows]
+        total = sum(time.value for time in times if time is not None)
+        if projection.time is not None and projection.time.value > total * (1 + _ROUNDED):
+            yield f"{projection.machine.id}: {projection.time.value} s, all alternatives {total}"
 
 
 def _counts_add_up(whole: RegionProfile, parts: Sequence[RegionProfile]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from analyzer.domains.choices import one_of
 from analyzer.domains.quantity import ZERO, Quantity, add, exact
 from analyzer.domains.quasipolynomial import NOTHING, Count
 from analyzer.profile import RegionProfile
@@ -101,7 +102,7 @@ def moved_bytes(
     if levels:
         return levels[-1][1]
     if parts and options.convention is None:
-        return _sum(parts)
+        return _sum(parts, profile)
     compulsory, register = profile.compulsory_traffic, profile.register_traffic
     nothing = compulsory.read_bytes * 0
     convention = options.convention or _default_convention(options, machine)
@@ -116,13 +117,17 @@ def moved_bytes(
             return Moved(convention, profile.footprint.touched.bytes, nothing, nothing)
 
 
-def _sum(parts: Sequence[Moved]) -> Moved:
-    """Return the bytes of parts that run one after the other, nothing being reused between them."""
+def _sum(parts: Sequence[Moved], profile: RegionProfile) -> Moved:
+    """Return the bytes of parts that run one after the other, nothing being reused between them.
+
+    Of those under conditions on data one alternative runs.
+    """
+    choices = profile.choices
     return Moved(
         parts[0].convention,
-        add(part.read for part in parts),
-        add(part.write_allocate for part in parts),
-        add(part.write for part in parts),
+        one_of(add(part.read for part in parts), choices),
+        one_of(add(part.write_allocate for part in parts), choices),
+        one_of(add(part.write for part in parts), choices),
     )
 
 

@@ -1,6 +1,7 @@
 """A region whose parts run one after the other: its time is the sum of theirs, ``T = sum(T_i)``.
 
-The part that takes longest gives the bound of the region; the rate is the FLOPs, or the bytes, over the sum.
+The part that takes longest gives the bound of the region; the rate is the FLOPs, or the bytes, over the sum.  Of parts
+under conditions on data one alternative runs: each counts by its probability.
 """
 
 from __future__ import annotations
@@ -33,6 +34,13 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
     seconds = [part.time.value if part.time is not None else 0.0 for part in parts]
     nests = parts[: len(profile.nests)]
     unknown = any(part.time is None and part.bound is not Bound.NOTHING for part in nests)
+    ways = profile.ways
+    if not ways:
+        return replace(whole, time=None, parts=tuple(parts))
+    seconds = [
+        second * float(sum(share for running, share in ways if running[number]))
+        for number, second in enumerate(seconds)
+    ]
     total, flops = sum(seconds), value_of(profile.work.flops.estimate, profile.values)
     if unknown or flops is None or not total:
         return replace(whole, time=None, parts=tuple(parts))

@@ -240,7 +240,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def _is_none(self, quantity: Quantity) -> bool:
         """Return whether there is nothing of a quantity, whatever the sizes or at the known ones."""
         most = quantity.upper
-        return most is not None and (most.is_zero or value_of(most, self.profile.values) == 0)
+        return most is not None and (most.is_zero or most.bind(self.profile.values).is_zero)
 
     def _missing(self, ceiling: Ceiling | None) -> Reason:
         if ceiling is None:

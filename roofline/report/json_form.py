@@ -83,7 +83,8 @@ def _diagnostic(found: Diagnostic) -> dict[str, Any]:
 def _parameters(profile: RegionProfile) -> dict[str, Any]:
     """Return the values of symbols, null where they are not known; averages need not be whole."""
     averages = {name: float(average) for name, average in profile.averages.items()}
-    return {symbol: profile.values.get(symbol) for symbol in profile.symbols} | averages
+    given = {name: value for name, value in profile.values.items() if name not in profile.assumed}
+    return {symbol: given.get(symbol) for symbol in profile.symbols} | averages
 
 
 def _region(region: RegionReport, *, is_nest: bool = False) -> dict[str, Any]:
@@ -92,6 +93,16 @@ def _region(region: RegionReport, *, is_nest: bool = False) -> dict[str, Any]:
     return {
         **_location(profile, region.caches),
         **({} if is_nest else {"parameters": _parameters(profile)}),
+        "assumed": {name: value for name, value in profile.assumed.items() if name in profile.symbols},
+        "when": list(profile.when),
+        "alternatives": [
+            {
+                "when": list(found.when),
+                "flops": quantity(found.flops, "flop", values),
+                "bytes": None if found.bytes is None else quantity(found.bytes, "byte", values),
+            }
+            for found in region.alternatives
+        ],
         "work": _work(profile, profile.work),
         "references": {
             "loads": _references(profile.loads, values),

@@ -16,6 +16,7 @@ from ..model.decisive_conditions import decisive_conditions, reuses_within
 from ..model.launches import over_launches
 from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
 from ..model.projection import Bound, Moved, Projection, ProjectionOptions, Ratio, paired, project, ratio
+from .alternatives import Alternative, alternatives_of
 from .formula import Formula
 
 
@@ -42,6 +43,11 @@ class RegionReport(Struct, frozen=True, kw_only=True):
     nests: tuple[RegionReport, ...]
     outside: RegionReport | None = None
     launches: tuple[RegionReport, ...] = ()
+
+    @property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """What else it may do, where flags have other values than those that are assumed."""
+        return tuple(alternatives_of(self.profile, self.moved))
 
     @property
     def flops(self) -> Formula:

@@ -62,6 +62,7 @@ def _fields(entry: Entry) -> Iterator[tuple[str, Sequence[Text]]]:
     yield "Bytes", (f"{moves.bytes}{directions} ({moves.convention}: {moves.meaning})",)
     yield "Intensity", (moves.intensity + ("" if moves.intensity == NO_BYTES else " FLOP/byte"),)
     yield "Per iteration", (entry.per_iteration,)
+    yield "Else", (entry.alternatives,)
     yield (
         "Otherwise",
         [f"{each.convention}: {each.bytes} bytes, {each.intensity} FLOP/byte" for each in entry.others],

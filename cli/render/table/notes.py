@@ -88,6 +88,8 @@ def _levels(shown: list[_Shown], machines: int) -> Iterator[Note]:
         launches = range_text(found.entry.region)
         if launches:
             yield Note(entry.label, launches)
+        if any(not other.is_nothing for other in entry.region.alternatives):
+            yield Note(entry.label, f"else {entry.alternatives}")
         if entry.kept:
             yield Note(f"{entry.label} caches", entry.kept)
         if not entry.verdicts:

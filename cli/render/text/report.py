@@ -55,6 +55,7 @@ def _block(entry: Entry) -> Iterator[str]:
     yield from _field("bytes", f"{chosen.bytes}{directions} ({chosen.convention}: {chosen.meaning})")
     yield from _field("intensity", chosen.intensity + ("" if chosen.intensity == NO_BYTES else " FLOP/byte"))
     yield from _field("per iteration", entry.per_iteration)
+    yield from _field("else", entry.alternatives)
     for other in entry.others:
         yield from _field("otherwise", f"{other.convention}: {other.bytes} bytes, {other.intensity} FLOP/byte")
     yield from _field("caches hold", entry.kept)

@@ -9,6 +9,8 @@ from analyzer.ir.nodes import Launch
 from roofline.model.intensity import number
 from roofline.report.report import FileReport, RegionReport
 
+from .numbers import quantity_text
+
 _MOST_ARGUMENTS = 3
 
 
@@ -41,7 +43,26 @@ def title_of(region: RegionReport, whole: RegionReport) -> str:
     lines = lines_of(region)
     place = f"line {lines}" if "-" not in lines else f"lines {lines}"
     name = region.profile.function + _launched(region)
-    return f"{name}, {place}{_whole(region, whole)}" if name else f"{place}{_whole(region, whole)}"
+    when = when_text(region)
+    return f"{name}, {place}{_whole(region, whole)}{when}" if name else f"{place}{_whole(region, whole)}{when}"
+
+
+def alternatives_text(region: RegionReport) -> str:
+    """Return what a region does for other values of flags: ``2*n FLOPs, 24*n bytes if dir = 1; nothing if dir = 0``."""
+    values, texts = region.profile.values, []
+    for found in region.alternatives:
+        what = "nothing"
+        if not found.is_nothing:
+            size = "" if found.bytes is None else f", {quantity_text(found.bytes, values, short=True)} bytes"
+            what = f"{quantity_text(found.flops, values, short=True)} FLOPs{size}"
+        texts.append(f"{what} if {' and '.join(found.when)}")
+    return "; ".join(texts)
+
+
+def when_text(region: RegionReport) -> str:
+    """Return the alternative that a region is reported for: `` if dir = 1``; empty where there are no others."""
+    when = region.profile.when
+    return f" if {' and '.join(when)}" if when else ""
 
 
 def _launched(region: RegionReport) -> str:
@@ -102,7 +123,7 @@ def label_of(region: RegionReport, whole: RegionReport) -> str:
     if launch is not None and launch.arguments and region.profile.launches is None:
         name, value = launch.arguments[0]
         place = f"{place} {name}={value}"
-    return place + times_launched(region) + _whole(region, whole)
+    return place + times_launched(region) + _whole(region, whole) + when_text(region)
 
 
 def _whole(region: RegionReport, whole: RegionReport) -> str:

@@ -18,7 +18,7 @@ from roofline.model.intensity import Ratio, number
 from roofline.model.projection import Bound, Moved, Projection
 from roofline.report.report import FileReport, RegionReport
 
-from .names import label_of, lines_of, shown_whole
+from .names import label_of, lines_of, shown_whole, when_text
 from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text, ratio_mark
 from .rates import pace_text, rate_text
 from .work import iteration_short
@@ -113,6 +113,7 @@ def _region(region: RegionReport, detail: Detail) -> Iterator[Row]:
         return
     name = region.profile.function
     place = f"{name}:{lines_of(whole)}" if name else f"lines {lines_of(whole)}"
+    place += when_text(whole)
     yield from _part(whole, _cut_label(place, detail.label), detail)
     yield from _nests(whole, detail, 1)
 
@@ -121,7 +122,7 @@ def _nests(region: RegionReport, detail: Detail, depth: int) -> Iterator[Row]:
     for nest in region.nests:
         lines, times = lines_of(nest), nest.profile.repetitions
         label = f"{'  ' * depth}{'lines' if '-' in lines else 'line'} {lines}"
-        runs = f", {times} times" if times > 1 else ""
+        runs = f", {times} times" if times > 1 else when_text(nest)
         yield from _part(nest, label + runs if len(label + runs) <= detail.label else label, detail, depth=depth)
         yield from _nests(nest, detail, depth + 1)
 

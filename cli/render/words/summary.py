@@ -20,7 +20,7 @@ from roofline.report.report import FileReport, RegionReport
 from roofline.report.sentences import advice_text, ground_text, reason_text, spelled
 
 from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text
-from .names import label_of, regions_shown, title_of
+from .names import alternatives_text, label_of, regions_shown, title_of
 from .numbers import has_exceptions, intensity_text, quantity_text
 from .rates import pace_text, rate_text, sizes_text
 from .remarks import Remark
@@ -144,6 +144,11 @@ class Entry(Struct, frozen=True, dict=True):
     def flops_short(self) -> str:
         """Return the FLOPs for large sizes."""
         return quantity_text(self.region.profile.work.flops, self.region.profile.values, short=True)
+
+    @property
+    def alternatives(self) -> str:
+        """Return what it does for other values of flags."""
+        return alternatives_text(self.region)
 
     @property
     def operations(self) -> str:

@@ -83,3 +83,65 @@ def test_a_choice_between_elements_that_were_compared_reads_them():
     assert str(region("fw.c", "one").bytes) == "24*n"
     assert region("fw.c", "one").bytes.upper is region("fw.c", "one").bytes.lower
     assert str(region("fw.c", "k").bytes) == "8*n^2"
+
+
+def test_a_parameter_that_only_guards_does_not_grow():
+    """2 FLOPs and 24 B an element where dir is 1, 3 where it is 2, nothing else: each nest as it is when it runs."""
+    whole = region("dir.c", "advec")
+    rows = {row.profile.span.line: row for row in whole.nests}
+    assert {line: row.profile.when for line, row in rows.items()} == {3: ("dir = 1",), 5: ("dir = 2",)}
+    assert [rows[line].intensity.number for line in (3, 5)] == [Fraction(1, 12), Fraction(1, 8)]
+    assert [rows[line].projections[0].attainable.giga for line in (3, 5)] == pytest.approx([50 / 12, 6.25])
+    assert [rows[line].flops.at(n=100) for line in (3, 5)] == [200, 300]
+    assert [whole.flops.at(n=100, dir=value) for value in (1, 2, 3)] == [200, 300, 0]
+    assert whole.profile.when == ("dir = 2",)
+    assert [(other.when, str(other.flops.estimate)) for other in whole.alternatives] == [
+        (("dir = 0",), "0"),
+        (("dir = 1",), "2*n"),
+    ]
+    assert "unknown" not in {row.bound.value for row in (whole, *whole.nests)}
+
+
+def test_a_flag_with_a_value_is_a_number():
+    """With dir = 1 and sizes one nest runs, for 240 MB over 50 GB/s; with dir = 3 none."""
+    whole = region("dir.c", "advec", sizes=(("n", 10**7), ("dir", 1)))
+    assert (whole.flops.value, whole.profile.when) == (2 * 10**7, ())
+    assert whole.time == pytest.approx(4.8e-3)
+    assert region("dir.c", "advec", sizes=(("dir", 3),)).bound.value == "nothing"
+
+
+def test_nests_under_flags_have_caches():
+    """240 MB each, whichever runs; the whole is the one with the most work."""
+    whole = region("dir.c", "advec", sizes=(("n", 10**7),))
+    assert [row.bytes.value for row in (whole, *whole.nests)] == pytest.approx([24e7] * 3)
+    assert [row.time for row in (whole, *whole.nests)] == pytest.approx([4.8e-3] * 3)
+
+
+def test_a_flag_in_a_kernel():
+    """2 FLOPs and 8 B for each thread where causal is 1."""
+    found = region("flag.cu", "k", "v100")
+    assert found.profile.when == ("causal = 1",)
+    assert found.intensity.number == Fraction(1, 4)
+    (other,) = found.alternatives
+    assert other.is_nothing
+
+
+def test_a_boolean_has_two_alternatives():
+    """1 FLOP where it is set, 2 where not; 24 B in both."""
+    whole = region("clover.c", "arms")
+    assert [row.profile.when for row in whole.nests] == [("predict = 1",), ("predict = 0",)]
+    assert [row.flops.at(n=100) for row in whole.nests] == [100, 200]
+    assert [row.bytes.at(n=100) for row in whole.nests] == [2400, 2400]
+    assert [len(row.alternatives) for row in whole.nests] == [1, 1]  # not set is one case, whatever the number is
+
+
+def test_two_branches_are_never_halves():
+    """Either loop does 2 FLOPs for 32 B an element, so the function does: exactly, symbolic or not."""
+    whole = region("w.c", "waxpby")
+    for row in (whole, *whole.nests):
+        assert (row.flops.at(n=1000), row.bytes.quantity.is_exact) == (2000, True)
+        assert row.intensity.number == Fraction(1, 16)
+    assert [row.profile.when for row in whole.nests] == [("al == 1.0",), ("not (al == 1.0)",)]
+    known = region("w.c", "waxpby", sizes=(("n", 10**7),))
+    assert [row.time for row in (known, *known.nests)] == pytest.approx([6.4e-3] * 3)
+    assert [row.bytes.value for row in (known, *known.nests)] == pytest.approx([32e7] * 3)

@@ -1,0 +1,59 @@
+"""Quantities over symbols of which one value is taken, nobody knows which: from the least to the most of all.
+
+``one_of`` takes away the symbols: exact where every value gives the same, else an interval.  That a count is never
+above another one follows from the largest quotient of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from .growth import largest_quotient
+from .quantity import Exactness, Quantity
+from .quasipolynomial import NOTHING, Count, total, weighted
+
+Choice = tuple[Mapping[str, int], Fraction]
+
+
+def one_of(quantity: Quantity, choices: Sequence[Choice]) -> Quantity:
+    """Return a quantity with one of some values for symbols; each choice has its probability."""
+    symbols = quantity.estimate.symbols | (quantity.upper or NOTHING).symbols
+    if not any(name in symbols for values, _ in choices for name in values):
+        return quantity
+    return among([(quantity.bind(values), share) for values, share in choices])
+
+
+def among(alternatives: Sequence[tuple[Quantity, Fraction]]) -> Quantity:
+    """Return what is one of some quantities, each with its probability."""
+    cases, shares = [case for case, _ in alternatives], [share for _, share in alternatives]
+    if all(case.is_exact for case in cases) and len({_form(case.estimate) for case in cases}) == 1:
+        return cases[0]
+    estimate = weighted((case.estimate, share) for case, share in zip(cases, shares, strict=True))
+    lower = _extreme([case.lower for case in cases], most=False)
+    uppers = [case.upper for case in cases if case.upper is not None]
+    if len(uppers) < len(cases):
+        return Quantity(estimate, lower, None, Exactness.UNKNOWN if lower.is_zero else Exactness.LOWER)
+    return Quantity(estimate, lower, _extreme(uppers, most=True), Exactness.INTERVAL)
+
+
+def _extreme(counts: Iterable[Count], *, most: bool) -> Count:
+    """Return the count that is never below (``most``) or never above the others; a bound of all where there is none."""
+    distinct = [*{_form(count): count for count in counts}.values()]
+    for one in distinct:
+        others = [other for other in distinct if other is not one]
+        if all(_is_at_most(other, one) if most else _is_at_most(one, other) for other in others):
+            return one
+    return total(distinct) if most else NOTHING
+
+
+def _is_at_most(one: Count, other: Count) -> bool:
+    """Return whether a count is known to be at most another one."""
+    if one.is_zero:
+        return True
+    largest = largest_quotient(one, other)
+    return largest is not None and largest <= 1
+
+
+def _form(count: Count) -> frozenset[object]:
+    return frozenset((chamber.place, chamber.value) for chamber in count.chambers)

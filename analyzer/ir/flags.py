@@ -1,0 +1,135 @@
+"""Flags: symbols that only choose between alternatives, which no loop bound, subscript or extent depends on.
+
+A parameter that conditions alone compare with numbers (``dir == 1``) is a flag, and so is a condition on data around
+nests (``if (al == 1.0) for ... else for ...``): :func:`with_flags` puts a symbol in its place.  A flag does not grow:
+it has some ``values`` that tell its alternatives apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice, product
+from math import ceil, floor
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .conditions import leaves, map_leaves
+from .drivers import decisive_names
+from .index import const, var
+from .nodes import Compare, Comparison, Condition, DataDependent, Guard, Loop, Node, Region, Symbol, SymbolOrigin
+from .traverse import all_nodes, children_of, map_bodies
+
+_DATA = "?"  # before the name of a condition on data, as part of the name of its symbol
+_MOST_ASSIGNMENTS = 256
+
+
+class Flag(Struct, frozen=True):
+    """A symbol that only chooses; of a condition on data the texts of what each of the values stands for."""
+
+    name: str
+    values: tuple[int, ...]
+    texts: tuple[str, ...] = ()
+
+    @property
+    def is_of_data(self) -> bool:
+        """Whether it stands for a condition on data."""
+        return bool(self.texts)
+
+    def text(self, value: int) -> str:
+        """Return what a value of the flag means."""
+        if not self.is_of_data:
+            return f"{self.name} = {value}"
+        return self.texts[self.values.index(value)]
+
+
+def flags_of(region: Region, values: Mapping[str, int]) -> tuple[Flag, ...]:
+    """Return the flags among the symbols of a region that have no value."""
+    decisive = {name for node in all_nodes(region.body) if not isinstance(node, Guard) for name in _sizes_in(node)}
+    decisive |= {n for array in region.arrays for extent in array.extents if extent is not None for n in extent.names()}
+    free = {symbol.name for symbol in region.symbols if not is_of_data(symbol)} - decisive - values.keys()
+    found: dict[str, set[int]] = {}
+    for guard in all_nodes(region.body):
+        for leaf in leaves(guard.condition) if isinstance(guard, Guard) else ():
+            if isinstance(leaf, Compare):
+                names = (leaf.left - leaf.right).names()
+                points = _turning_points(leaf)
+                for name in names if points else ():
+                    found.setdefault(name, set()).update(points)
+                free -= frozenset() if points else names
+    return tuple(Flag(name, tuple(sorted(found[name], key=abs))) for name in sorted(free & found.keys()))
+
+
+def with_flags(region: Region) -> tuple[Region, tuple[Flag, ...]]:
+    """Return the region with symbols in place of the conditions on data around nests, and these."""
+    subjects: dict[str, list[DataDependent]] = {}
+    for leaf in _around_nests(region.body):
+        known = subjects.setdefault(leaf.subject or leaf.name, [])
+        if all(leaf.name != other.name for other in known):
+            known.append(leaf)
+    if not subjects:
+        return region, ()
+    meaning: dict[str, Condition] = {}
+    flags = []
+    for subject, cases in subjects.items():
+        name = _DATA + subject
+        texts = [case.text or "a condition on data" for case in cases]
+        other = f"not ({texts[0]})" if len(texts) == 1 else "none of the cases"
+        flags.append(Flag(name, (*range(1, len(cases) + 1), 0), (*texts, other)))
+        for value, case in enumerate(cases, 1):
+            meaning[case.name] = Compare(Comparison.EQ, var(name), const(value))
+    symbols = tuple(Symbol(flag.name, None, SymbolOrigin.PARAMETER) for flag in flags)
+    return replace(region, symbols=(*region.symbols, *symbols), body=_decided(region.body, meaning)), tuple(flags)
+
+
+def is_of_data(symbol: Symbol) -> bool:
+    """Return whether a symbol stands for a condition on data."""
+    return symbol.name.startswith(_DATA)
+
+
+def assignments(flags: Sequence[Flag]) -> Iterator[dict[str, int]]:
+    """Yield combinations of values of some flags, not too many."""
+    for values in islice(product(*(flag.values for flag in flags)), _MOST_ASSIGNMENTS):
+        yield dict(zip((flag.name for flag in flags), values, strict=True))
+
+
+def _sizes_in(node: Node) -> Iterator[str]:
+    """Yield the names that how often a node runs or which elements it touches depends on, without its conditions."""
+    yield from decisive_names(map_bodies(node, lambda _: ()))
+
+
+def _turning_points(leaf: Compare) -> tuple[int, ...]:
+    """Return values on both sides of where a comparison of one symbol with a number turns; () where there is none."""
+    difference = leaf.left - leaf.right
+    name = next(iter(difference.names()), "")
+    slope, offset = difference.terms.get((name,)), difference.terms.get((), 0)
+    if slope is None or difference.terms.keys() - {(name,), ()}:
+        return ()
+    turn = -Fraction(offset) / Fraction(slope)
+    return (floor(turn) - 1, floor(turn), ceil(turn), ceil(turn) + 1)
+
+
+def _around_nests(nodes: Sequence[Node]) -> Iterator[DataDependent]:
+    """Yield the conditions on data of conditionals that are in no loop, and have one in them."""
+    for node in nodes:
+        if isinstance(node, Guard):
+            inside = children_of(node)
+            if any(isinstance(inner, Loop) for inner in all_nodes(inside)):
+                yield from (leaf for leaf in leaves(node.condition) if isinstance(leaf, DataDependent))
+            yield from _around_nests(inside)
+
+
+def _decided(nodes: Collection[Node], meaning: Mapping[str, Condition]) -> tuple[Node, ...]:
+    """Return nodes with comparisons in place of conditions on data, wherever these are."""
+
+    def decided(node: Node) -> Node:
+        if isinstance(node, Guard):
+            condition = map_leaves(
+                node.condition,
+                lambda leaf: meaning.get(leaf.name, leaf) if isinstance(leaf, DataDependent) else leaf,
+            )
+            node = replace(node, condition=condition)
+        return map_bodies(node, lambda body: _decided(body, meaning))
+
+    return tuple(decided(node) for node in nodes)
