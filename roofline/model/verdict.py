@@ -234,8 +234,10 @@ class Verdict(Struct, frozen=True, kw_only=True):
         return self._make(ceiling, Bound.MEMORY if memory else Bound.COMPUTE, inner if memory else None, limit, reason)
 
     def _moves_nothing(self) -> bool:
-        """Return whether no level has any bytes to move."""
-        return self._is_none(self.moved.total) and all(self._is_none(level.bytes) for level in self.levels)
+        """Return whether no level has any bytes to move, of those that are counted."""
+        values = self.profile.values
+        moved = (self.moved.total, *(level.bytes for level in self.levels))
+        return all(quantity.estimate.bind(values).is_zero for quantity in moved)
 
     def _is_none(self, quantity: Quantity) -> bool:
         """Return whether there is nothing of a quantity, whatever the sizes or at the known ones."""
