@@ -43,6 +43,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     ends: frozenset[str]
     allocation: frozenset[str]
     allocation_by_address: frozenset[str]
+    allocation_sizes: Mapping[str, tuple[int, ...]]
     identity: frozenset[str]
     atomics: Mapping[str, Operation | None]
     memory: Mapping[str, MemoryFunction]
@@ -86,6 +87,7 @@ def table() -> FunctionTable:
     atomics = {name: Operation(kind) if kind else None for name, kind in data["atomics"].items()}
     names = {section: frozenset(entry["names"]) for section, entry in data.items() if "names" in entry}
     names["mathematics"] |= data["outputs"].keys()
+    sizes = {**data["allocation"]["sizes"], **data["allocation_by_address"]["sizes"]}
     return FunctionTable(
         operations=MappingProxyType({name: Operation(kind) for name, kind in data["operations"].items()}),
         aliases=MappingProxyType(data["aliases"]),
@@ -93,6 +95,7 @@ def table() -> FunctionTable:
         silent_prefixes=tuple(data["silent"]["prefixes"]),
         atomics=MappingProxyType(atomics),
         memory=MappingProxyType({name: MemoryFunction(**entry) for name, entry in data["memory"].items()}),
+        allocation_sizes=MappingProxyType({name: tuple(places) for name, places in sizes.items()}),
         data_writing=frozenset(data["data"]["writing"]),
         data_prefixes=tuple(data["data"]["prefixes"]),
         texture_prefixes=tuple(data["textures"]["prefixes"]),

@@ -75,7 +75,9 @@ class Aggregate(Struct, frozen=True):
 
 
 class Fresh(Struct, frozen=True):
-    """Memory that an allocation returned and no variable holds yet."""
+    """Memory that an allocation returned and no variable holds yet, of a known size or not."""
+
+    size_bytes: int | None = None
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]

@@ -5,8 +5,8 @@ Arrays start on pages in the order of declaration, at least 16 bytes apart, as a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, assert_never
+from collections.abc import Iterator, Mapping, Sequence
+from typing import assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -31,16 +31,15 @@ from ...ir.text import range_text
 from ...ir.traverse import accesses
 from ...ir.values import Access
 from .intervals import simplified, without_wraps
+from .packed_rows import PackedRows
 from .pieces import pieces_of
-from .predicates import evaluate, test_of, values_of
+from .predicates import computed, test_of
 from .program import (
     Affine,
     Bound,
     Child,
-    Computed,
     CountedLoop,
     CounterName,
-    Counters,
     Irregular,
     Leaf,
     NotNumeric,
@@ -54,7 +53,7 @@ from .program import (
     leaves_of,
     span,
 )
-from .reach import reach_of
+from .reach import reach_of, step_of
 from .rows import Rows
 from .unroll import with_whole_periods
 
@@ -103,7 +102,7 @@ class _Builder:
         self._trips = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         self._leaves: list[Leaf] = []
         self._notes: dict[Assumption, None] = {}
-        self._packed: dict[int, int] = {}
+        self._packed = PackedRows(region.arrays)
         self._waiting: list[tuple[Leaf, Sequence[_Use]]] = []
 
     def program(self) -> Program:
@@ -244,7 +243,7 @@ class _Builder:
                 number = self._trips.get(trip)
                 if number is None:
                     raise NotNumeric("trip", line=loop.span.line, trip=trip)
-                self._packed[depth] = number
+                self._packed.measured(depth, number)
                 return (Bound(Affine(0)),), (Bound(Affine(number - 1)),), counter
             case _:
                 assert_never(loop.range)
@@ -264,7 +263,7 @@ class _Builder:
                 return None
             if None in access.strides_bytes:
                 self._note("rows", array=access.array.removesuffix("[]"))
-            packed = self._as_packed(subscript, scope)
+            packed = self._as_packed(access.array, subscript, scope)
             total = total + _in_counters(packed, scope) * _in_counters(stride, scope)
         found = affine(total)
         if found is not None:
@@ -278,21 +277,14 @@ class _Builder:
         self._note("wrapping", array=access.array)
         return going_on
 
-    def _as_packed(self, subscript: Poly, scope: _Scope) -> Poly:
-        """Rows of known length that start where data says (``val[rowptr[i] + k]``) are taken to follow each other."""
-        unknown = subscript.unknowns()
-        if len(unknown) != 1 or not self._packed:
+    def _as_packed(self, array: str, subscript: Poly, scope: _Scope) -> Poly:
+        """Return a subscript with rows whose start data says one behind the other."""
+        found = self._packed.start_of(array, subscript, scope.loops)
+        if found is None:
             return subscript
-        (start,) = unknown
-        for counted in scope.loops[1:]:
-            length = self._packed.get(counted.depth)
-            outer = scope.loops[counted.depth - 1].name
-            if length is None or start.depends != {outer} or subscript.coefficient(counted.name).constant != 1:
-                continue
-            if subscript.terms.get((start,)) == 1:
-                self._note("packed-rows")
-                return subscript - Poly({(start,): 1}) + var(outer) * length
-        return subscript
+        self._note("packed-rows")
+        start, packed = found
+        return subscript - Poly({(start,): 1}) + packed
 
     def _note(self, form: str, **fields: Field) -> None:
         self._notes[Assumption.of("AI306", self._region.span, form, **fields)] = None
@@ -310,11 +302,12 @@ class _Builder:
             start = starts[array]
             address = None
             if use.address is not None and not use.address.unknowns():
-                address = Computed(_function(use.address + start))
+                address = computed(use.address + start)
             gathers = any("[" in atom.label for each in use.access.subscripts for atom in each.unknowns())
             place = (use.access.subscripts, use.access.offset_bytes)
             reach = None if use.reach is None else (start + use.reach[0], start + use.reach[1])
-            irregular.append(Irregular(array, place, size, use.write, address, use.depends, gathers, text, reach))
+            step = None if use.address is None else step_of(use.address, len(leaf.loops) - 1)
+            irregular.append(Irregular(array, place, size, use.write, address, use.depends, gathers, text, reach, step))
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
     def _place(self) -> dict[str, Placed]:
@@ -358,10 +351,6 @@ def _depths(access: Access, scope: _Scope) -> frozenset[int]:
     names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
     inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
     return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
-
-
-def _function(address: Poly) -> Callable[[Counters], Any]:
-    return lambda counters: evaluate(address, values_of(counters))
 
 
 def _at_place(scope: _Scope, place: int) -> _Scope:

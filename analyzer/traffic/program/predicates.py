@@ -8,7 +8,7 @@ from typing import Any, assert_never
 from ...ir.conditions import map_condition_indices
 from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
-from .program import Affine, CounterName, Counters, NotNumeric, Test, affine
+from .program import Affine, Computed, CounterName, Counters, NotNumeric, Test, affine
 
 
 def test_of(condition: Condition, iterators: Mapping[str, Poly]) -> Test | None:
@@ -20,6 +20,11 @@ def test_of(condition: Condition, iterators: Mapping[str, Poly]) -> Test | None:
         return None
     needed = tuple(_needed(on_counters))
     return Test(on_counters, lambda counters: _holds(on_counters, values_of(counters)), text, needed)
+
+
+def computed(address: Poly) -> Computed:
+    """Return an address that counters decide in a way that is not affine."""
+    return Computed(lambda counters: evaluate(address, values_of(counters)))
 
 
 def values_of(counters: Counters) -> dict[str, Any]:

@@ -111,7 +111,8 @@ class Irregular(Struct, frozen=True, eq=False):
 
     Equal ``element`` in one statement is the same element.  ``address`` is known where only counters decide;
     ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
-    ``reach`` are the least and the greatest address of its first byte, where its range is known.
+    ``reach`` are the least and the greatest address of its first byte, where its range is known; ``step`` is the bytes
+    from one iteration of the innermost loop to the next, where these are the same.
     """
 
     array: str
@@ -123,6 +124,7 @@ class Irregular(Struct, frozen=True, eq=False):
     gathers: bool = False
     text: str = ""
     reach: tuple[int, int] | None = None
+    step: int | None = None
 
 
 class Leaf(Struct, eq=False):

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil, floor, inf
 from typing import assert_never
 
-from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
+from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown, var
 from .intervals import Interval
 from .program import CounterName
 
@@ -29,6 +29,19 @@ def reach_of(poly: Poly, ranges: Sequence[Interval]) -> Interval | None:
     """
     low, high = _span(poly, {CounterName(depth): range_ for depth, range_ in enumerate(ranges)})
     return None if low == -inf or high == inf else (floor(low), ceil(high))
+
+
+def step_of(poly: Poly, depth: int) -> int | None:
+    """Return by how much an expression rises with the counter at a depth; None where that is not the same everywhere.
+
+    >>> from ...ir.index import unknown, var
+    >>> step_of(unknown("row[i]", [CounterName(0)]) * 800 + var(CounterName(1)) * 8, 1)
+    8
+    """
+    name = CounterName(depth)
+    rise = poly.terms.get((name,), 0)
+    rest = poly - var(name) * rise
+    return int(rise) if isinstance(rise, int) and name not in rest.names() else None
 
 
 def _span(poly: Poly, ranges: Mapping[str, Interval]) -> _Span:

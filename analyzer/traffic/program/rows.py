@@ -12,8 +12,8 @@ from msgspec import Struct, field
 
 from ...ir.index import Poly, const
 from ...ir.values import Access
-from .intervals import Interval, bounds_of
-from .program import CounterName
+from .intervals import Interval
+from .reach import reach_of
 
 GRAIN_BYTES, HEADER_BYTES = 16, 8  # of glibc's malloc on 64-bit machines: blocks are multiples, with a header
 
@@ -23,7 +23,7 @@ _Key = tuple[str, int]
 class Rows(Struct):
     """Extents in elements of the dimensions of arrays with rows behind pointers, by array and dimensions.
 
-    While they are not ``known``, they are gathered from the references.
+    While they are not ``known``, they are gathered from the references; 0 is one that no reference tells.
     """
 
     found: dict[_Key, list[int]] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Rows(Struct):
             self._gather(access, ranges, iterators)
             return access.strides_bytes
         extents = self.found.get((access.array, len(access.subscripts)))
-        if extents is None:
+        if extents is None or 0 in extents[1:]:
             return access.strides_bytes
         strides: list[Poly | None] = []
         inside = const(access.type.size_bytes)
@@ -54,11 +54,10 @@ class Rows(Struct):
         return tuple(reversed(strides))
 
     def _gather(self, access: Access, ranges: Sequence[Interval] | None, iterators: Mapping[str, Poly]) -> None:
-        named: dict[str, Interval] = {CounterName(depth): range_ for depth, range_ in enumerate(ranges or ())}
-        spans = [bounds_of(subscript.substitute(iterators), named) for subscript in access.subscripts]
-        extents = self.found.setdefault((access.array, len(spans)), [1] * len(spans))
-        for place, span in enumerate(spans):
-            if span is not None and ranges is not None:
+        extents = self.found.setdefault((access.array, len(access.subscripts)), [0] * len(access.subscripts))
+        for place, subscript in enumerate(access.subscripts if ranges is not None else ()):
+            span = reach_of(subscript.substitute(iterators), ranges or ())
+            if span is not None:
                 extents[place] = max(extents[place], span[1] + 1 - min(span[0], 0))
 
 

@@ -45,7 +45,7 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
         rows = [row for row, cache in enumerate(caches) if cache.line_bytes == line]
         chosen = [caches[row] for row in rows]
         found = Strata(program, chosen, len(program.children) // 2 if warm else 0).misses()
-        scattered = scattered_lines(program, chosen, found.read + found.allocate)
+        scattered = scattered_lines(program, chosen, found)
         for place, row in enumerate(rows):
             bytes_ = line * running
             read[row] = (found.read + scattered.read)[:, place] * bytes_

@@ -1,15 +1,18 @@
-"""Lines that data chooses (``x[col[k]]``): between every element once and a line per access, with an estimate.
+"""Lines that data chooses (``x[col[k]]``): between a single one and a line per access, with an estimate.
 
-Where the size of the array is not known, a single line is the least, and the estimate takes as many elements as there
-are accesses.  All elements are taken to be equally likely.  In a least-recently-used cache a line then stays as long as
-fewer lines than fit are touched after it (the characteristic time of Che, Tung, Wang, *Hierarchical Web caching
+An access to the line of the one before it, in a row that data chooses (``a[row[i]][j]``), is none.  Where the size of
+the array is not known, the estimate takes as many elements as there are accesses.  Lines of references that counters
+alone decide are counted one by one.  All elements are taken to be equally likely.
+
+In a least-recently-used cache a line then stays as long as fewer lines than fit are touched after it (the
+characteristic time of Che, Tung, Wang, *Hierarchical Web caching
 systems*, IEEE JSAC 20(7), 2002): with ``a`` lines in the array and ``s`` other lines filled per access, the time ``T``
 in accesses solves ``s*T + a*(1 - exp(-T/a)) = capacity``, and an access misses with probability ``exp(-T/a)``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import exp, expm1, log1p
 
 import numpy as np
@@ -19,13 +22,17 @@ from numpy.typing import NDArray
 from ..hierarchy import CacheLevel
 from ..program.distinct import distinct_lines
 from ..program.lines import LineCounts, Lines, executions
-from ..program.program import Child, Element, Irregular, Leaf, Program, leaves_of
+from ..program.program import Child, Element, Irregular, Leaf, Program, hull, leaves_of
+from .strata import Misses
 
 Floats = NDArray[np.float64]
 
 
 class Scattered(Struct, frozen=True):
-    """Lines by outermost nest and cache, as estimates; ``least`` and ``most`` bound each kind together."""
+    """Lines by outermost nest and cache, as estimates; ``least`` and ``most`` bound each kind together.
+
+    ``least`` is negative where affine references find lines in the caches that irregular ones have brought.
+    """
 
     read: Floats
     allocate: Floats
@@ -34,8 +41,9 @@ class Scattered(Struct, frozen=True):
     most: Floats
 
 
-def scattered_lines(program: Program, caches: Sequence[CacheLevel], others: Floats) -> Scattered:
-    """Return lines that irregular references fill; ``others`` are those of all other references, by nest and cache."""
+def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Misses) -> Scattered:
+    """Return lines that irregular references fill; ``affine`` are the misses of all other references."""
+    others = affine.read + affine.allocate
     shape = (len(program.children), len(caches))
     found = Scattered(*(np.zeros(shape) for _ in range(5)))
     line = caches[0].line_bytes
@@ -44,33 +52,46 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], others: Floa
         held = sum(group.lines for group in groups)
         for group in groups:
             covered = _covered(program, nest, group, line)
+            least = max(0.0, group.least - covered)
+            shared = affine.shared.get(group.array)
+            share = min(1.0, covered / group.whole)
             for place, cache in enumerate(caches):
                 other = float(others[nest, place])
-                fills = expected_fills(group.accesses, group.lines, cache.lines, other, covered)
+                fills = expected_fills(group.visits, group.lines, cache.lines, other, share)
                 (found.read if group.reads else found.allocate)[nest, place] += fills
                 found.written[nest, place] += fills if group.writes else 0.0
-                found.least[nest, place] += min(group.least, fills)
+                again = 0.0 if shared is None else max(0.0, float(shared[nest, place]) - covered)
+                found.least[nest, place] += min(least, fills) - again
                 fits = _fits(cache, held + other, len(groups))
-                found.most[nest, place] += min(group.accesses, group.lines) if fits else group.accesses
+                found.most[nest, place] += max(fills, min(group.most, group.lines) if fits else group.most)
     return found
 
 
 class _Group(Struct, frozen=True):
-    """Accesses to a part of an array in one nest: how many, over how many lines, and the fewest that they touch."""
+    """Accesses to a part of an array in one nest: how often they come to a line, over how many lines.
+
+    ``least`` lines are touched, ``most`` is how often they come to one at most; the array has a ``whole`` of lines.
+    """
 
     array: str
-    accesses: float
+    visits: float
+    most: float
     lines: float
     least: float
+    whole: float
     reads: bool
     writes: bool
 
 
 class _Total(Struct):
-    """What the accesses of a nest to a part of an array add up to."""
+    """What the accesses of a nest to a part of an array add up to; ``reach`` is None where it is not known."""
 
+    reach: tuple[int, int] | None
     size_bytes: int = 0
     accesses: float = 0.0
+    visits: float = 0.0
+    most: float = 0.0
+    least: float = 0.0
     reads: bool = False
     writes: bool = False
     computed: list[tuple[Leaf, Irregular]] = field(default_factory=list)
@@ -79,37 +100,81 @@ class _Total(Struct):
 
 def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]:
     """Equal elements of one statement are one access; one that is read in an earlier statement counts as another."""
-    totals: dict[tuple[str, tuple[int, int] | None], _Total] = {}
-    for leaf in leaves_of(child):
-        for item, size, reads, writes in _elements(leaf):
-            total = totals.setdefault((item.array, item.reach), _Total())
-            total.accesses += executions(leaf)
-            total.size_bytes = max(total.size_bytes, size)
-            total.reads, total.writes = total.reads or reads, total.writes or writes
-            total.is_computed = total.is_computed and item.address is not None and not leaf.uncertain
-            total.computed.append((leaf, item))
-    for (array, reach), total in totals.items():
-        if total.accesses:
-            lines, least = _extent(program, array, reach, total, line_bytes)
-            yield _Group(array, total.accesses, lines, least, total.reads, total.writes)
+    totals: dict[str, list[_Total]] = {}
+    found = [(leaf, *element) for leaf in leaves_of(child) for element in _elements(leaf)]
+    for array in dict.fromkeys(item.array for _, item, *_ in found):
+        totals[array] = [_Total(reach) for reach in _united(item.reach for _, item, *_ in found if item.array == array)]
+    for leaf, item, size, reads, writes in found:
+        total = next(each for each in totals[item.array] if _holds(each.reach, item.reach))
+        number = executions(leaf)
+        visits, most = _visits(leaf, item, number, line_bytes)
+        total.accesses, total.visits, total.most = total.accesses + number, total.visits + visits, total.most + most
+        total.least = max(total.least, 0.0 if leaf.uncertain else _least(leaf, item, line_bytes))
+        total.size_bytes = max(total.size_bytes, size)
+        total.reads, total.writes = total.reads or reads, total.writes or writes
+        total.is_computed = total.is_computed and item.address is not None and not leaf.uncertain
+        total.computed.append((leaf, item))
+    for array, parts in totals.items():
+        for total in parts:
+            if total.accesses:
+                yield _group(program, array, total, line_bytes)
 
 
-def _extent(
-    program: Program, array: str, reach: tuple[int, int] | None, total: _Total, line_bytes: int
-) -> tuple[float, float]:
-    """Return over how many lines some accesses spread, and the fewest that they touch."""
+def _united(reaches: Iterable[tuple[int, int] | None]) -> list[tuple[int, int] | None]:
+    """Return parts of an array that do not overlap: one of unknown range where any range is not known."""
+    parts: list[tuple[int, int] | None] = []
+    for reach in sorted(set(reaches), key=lambda reach: reach or (-1, -1)):
+        last = parts[-1] if parts else None
+        if reach is None or (parts and last is None):
+            return [None]
+        if last is not None and reach[0] <= last[1]:
+            parts[-1] = (last[0], max(last[1], reach[1]))
+        else:
+            parts.append(reach)
+    return parts
+
+
+def _holds(part: tuple[int, int] | None, reach: tuple[int, int] | None) -> bool:
+    return part is None or (reach is not None and part[0] <= reach[0] and reach[1] <= part[1])
+
+
+def _visits(leaf: Leaf, item: Irregular, number: float, line_bytes: int) -> tuple[float, float]:
+    """Return how often a reference comes to a line that it did not touch just before, about and at most."""
+    ranges = hull(leaf.loops)
+    if item.step is None or not ranges or abs(item.step) >= line_bytes:
+        return number, number
+    low, high = ranges[-1]
+    width = high - low + 1
+    apart = abs(item.step) * (width - 1) / line_bytes
+    return number / width * (1 + apart), min(number, number / width * (2 + apart))
+
+
+def _least(leaf: Leaf, item: Irregular, line_bytes: int) -> float:
+    """Return the lines of one run of the innermost loop: data may choose the same elements in all others."""
+    ranges = hull(leaf.loops)
+    if not ranges or not item.step or leaf.tests:
+        return 1.0
+    low, high = ranges[-1]
+    return float((high - low + 1) if abs(item.step) >= line_bytes else abs(item.step) * (high - low) // line_bytes + 1)
+
+
+def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Group:
+    """Return over how many lines some accesses spread, and the fewest and the most that they touch."""
     placed, packed = program.arrays[array], total.accesses * total.size_bytes
-    if reach is None:
-        declared = placed.declared_bytes
-        extent = max(placed.size_bytes, packed) if declared is None else declared
-        return max(1.0, extent / line_bytes), 1.0 if declared is None else min(extent, packed) / line_bytes
-    low, high = reach
-    if placed.declared_bytes is not None:
-        end = placed.start + max(placed.declared_bytes - total.size_bytes, 0)
-        low, high = min(max(low, placed.start), end), max(min(high, end), placed.start)
-    lines = float((high + total.size_bytes - 1) // line_bytes - low // line_bytes + 1)
-    distinct = distinct_lines(total.computed, (low, high), line_bytes) if total.is_computed else None
-    return (lines, min(lines, packed / line_bytes)) if distinct is None else (distinct, distinct)
+    declared = placed.declared_bytes
+    extent = max(placed.size_bytes, packed) if declared is None else declared
+    lines = whole = max(1.0, extent / line_bytes)
+    least = total.least
+    if total.reach is not None:
+        low, high = total.reach
+        if declared is not None:
+            end = placed.start + max(declared - total.size_bytes, 0)
+            low, high = min(max(low, placed.start), end), max(min(high, end), placed.start)
+        lines = float((high + total.size_bytes - 1) // line_bytes - low // line_bytes + 1)
+        whole = max(lines, (declared or placed.size_bytes) / line_bytes)
+        distinct = distinct_lines(total.computed, (low, high), line_bytes) if total.is_computed else None
+        lines, least = (lines, min(least, lines)) if distinct is None else (distinct, distinct)
+    return _Group(array, total.visits, total.most, lines, least, whole, total.reads, total.writes)
 
 
 def _elements(leaf: Leaf) -> Iterator[tuple[Irregular, int, bool, bool]]:
@@ -122,14 +187,12 @@ def _elements(leaf: Leaf) -> Iterator[tuple[Irregular, int, bool, bool]]:
 
 
 def _covered(program: Program, nest: int, group: _Group, line_bytes: int) -> float:
-    """Return the share of the lines of a group that affine references touch until the end of its nest."""
+    """Return the lines of the array of a group that affine references touch until the end of its nest."""
     children = program.children[: nest + 1]
     leaves = [leaf for child in children for leaf in leaves_of(child)]
     if not any(reference.array == group.array for leaf in leaves for reference in leaf.references):
         return 0.0
-    touched = LineCounts(program, group.array, line_bytes, writes=False)(Lines(tuple(children), 0))
-    placed = program.arrays[group.array]
-    return min(1.0, touched / max(group.lines, (placed.declared_bytes or placed.size_bytes) / line_bytes))
+    return LineCounts(program, group.array, line_bytes, writes=False)(Lines(tuple(children), 0))
 
 
 def _fits(cache: CacheLevel, lines: float, groups: int) -> bool:

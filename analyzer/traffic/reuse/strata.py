@@ -55,7 +55,7 @@ class Misses(Struct, frozen=True):
     """Lines by outermost nest and cache: filled by loads and by stores, written back; standard errors of their sums.
 
     ``conflicts``: lines by array and cache that are filled again because of few sets; ``close``: lines per cache whose
-    reuse is about as long as the cache is large.
+    reuse is about as long as the cache is large.  ``shared``: those filled of arrays that irregular references use too.
     """
 
     read: Floats
@@ -65,6 +65,7 @@ class Misses(Struct, frozen=True):
     written_error: Floats
     conflicts: Mapping[str, Floats]
     close: Floats
+    shared: Mapping[str, Floats]
 
 
 class Strata:
@@ -111,7 +112,9 @@ class Strata:
         allocate = np.minimum(stores, fills)
         conflicts = {name: layers.conflicts() for name, layers in self._uses.items()}
         close = sum((layers.close() for layers in self._uses.values()), np.zeros(len(self._caches)))
-        return Misses(fills - allocate, allocate, written, error, written_error, conflicts, close)
+        names = {item.array for leaf in self._program.leaves for item in leaf.irregular}
+        shared = {name: layers.fills()[0] for name, layers in self._uses.items() if name in names}
+        return Misses(fills - allocate, allocate, written, error, written_error, conflicts, close, shared)
 
     def _sum(self, layers: Iterable[_Layers]) -> tuple[Floats, Floats, Floats]:
         shape = (len(self._program.children), len(self._caches))

@@ -6,6 +6,7 @@ A body of the program wins over the table of known functions, and that over the 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from ....ir.nodes import SymbolOrigin
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
@@ -13,7 +14,7 @@ from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, 
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
 from ..bindings import Aggregate, Fresh, Location, Pointer, Result
-from ..layout import element_type
+from ..layout import element_type, size_bytes
 from ..state import State
 from .assignment import update
 from .atomics import atomic
@@ -23,6 +24,7 @@ from .memory_functions import memory_function
 from .unknown_calls import clobber, unknown
 
 _TENSOR_WORK = "__ai_tensor"
+_NEW = "new"
 
 
 def lower_call(state: State, call: sx.Call) -> Result:
@@ -63,7 +65,7 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             _evaluate_silently(state, argument)
         return Constant(None, element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
     if name in table().allocation:
-        return Fresh()
+        return Fresh(_size_of_allocation(state, call, name))
     if name in table().identity and call.arguments:
         return state.evaluate(call.arguments[0])
     if name in table().allocation_by_address and call.arguments:
@@ -87,11 +89,23 @@ def _allocate_at(state: State, call: sx.Call) -> Value:
     pointer = address.operand if isinstance(address, sx.Unary) and by_name else sx.Unary("*", address, call.span)
     location = state.lvalue(pointer)
     if location is not None:
-        update(state, location, "", Fresh(), call.span)
+        update(state, location, "", Fresh(_size_of_allocation(state, call, call.name)), call.span)
     for argument in call.arguments[1:]:
         if isinstance(argument, sx.Unary) and argument.operator == "&":
             clobber(state, argument)
     return Constant(0, INT32)
+
+
+def _size_of_allocation(state: State, call: sx.Call, name: str) -> int | None:
+    """Return the bytes that a call allocates, where they are a number."""
+    places = table().allocation_sizes.get(name, (0,))
+    if not places or max(places) >= len(call.arguments):
+        return None
+    sizes = [state.quietly(call.arguments[place]) for place in places]
+    if name == _NEW:
+        sizes.append(size_bytes(state, call.type.target) if isinstance(call.type, sx.PointerT) else None)
+    numbers = [None if size is None or size.unknowns() else state.symbols.value_of(size) for size in sizes]
+    return None if None in numbers else prod(number for number in numbers if number is not None)
 
 
 def _data_operands(state: State, call: sx.Call) -> Iterator[Value]:

@@ -147,9 +147,8 @@ def _flipped(index: Poly, mask: int) -> Poly | None:
     weights = [1 << place for place in range(mask.bit_length()) if mask >> place & 1]
     if len(weights) > _MOST_FLIPPED:
         return None
-    return index + sum(
-        (const(weight) - floor_mod(floor_div(index, weight), const(2)) * (2 * weight) for weight in weights), ZERO
-    )
+    bits = (floor_div(index, weight) - floor_div(index, 2 * weight) * 2 for weight in weights)
+    return index + sum((const(weight) - bit * (2 * weight) for weight, bit in zip(weights, bits, strict=True)), ZERO)
 
 
 def negated(value: Value) -> tuple[Value, int]:

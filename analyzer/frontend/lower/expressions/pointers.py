@@ -6,6 +6,8 @@ when its stride is the size of what the pointer points at; an array within an ar
 
 from __future__ import annotations
 
+from math import prod
+
 from msgspec.structs import replace
 
 from ....ir.index import ZERO, Poly, const, trunc_div
@@ -15,6 +17,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ..bindings import Aggregate, Fresh, Location, Pointer, Result, Slot, is_zero, with_last
 from ..layout import POINTER, access, declare_storage, size_bytes
+from ..memory import Memory
 from ..state import State
 
 
@@ -151,6 +154,7 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         fresh = default_pointer(state, slot)
         state.environment.bind(slot, fresh)
         assert isinstance(fresh.target, Location)
+        _measure(state.memory, fresh.target.array, result.size_bytes if isinstance(result, Fresh) else None)
         (state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard)(
             fresh.target.array
         )
@@ -159,6 +163,19 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):
         target = target.element
     state.environment.bind(slot, retyped(state, result, target))
+
+
+def _measure(memory: Memory, name: str, size: int | None) -> None:
+    """Give an array the extent of the memory that was allocated for it: None after allocations of several sizes."""
+    array = memory.arrays[name]
+    first, *inner = array.extents
+    numbers = [array.element_bytes, *(None if extent is None else extent.constant for extent in inner)]
+    row = prod(number for number in numbers if number is not None)
+    extent = const(size // row) if size and row and None not in numbers and size % row == 0 else None
+    if name in memory.allocated and extent != first:
+        extent = None
+    if name in memory.allocated or first is None:
+        memory.arrays[name] = replace(array, extents=(extent, *inner))
 
 
 def retyped(state: State, pointer: Pointer, target: sx.CType) -> Pointer:
