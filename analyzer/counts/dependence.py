@@ -45,7 +45,9 @@ _ASSOCIATIVE = (
     frozenset({Operation.BITWISE}),
     frozenset({Operation.LOGICAL}),
 )
-_WEIGHTS = {Operation.DIV: 4, Operation.SQRT: 4, Operation.CALL: 8, Operation.CONVERT: 0, Operation.NEG: 0}
+_WEIGHTS = {Operation.DIV: 4, Operation.SQRT: 4, Operation.CALL: 8} | dict.fromkeys(
+    (Operation.CONVERT, Operation.NEG, Operation.SHUFFLE), 0
+)
 
 
 def vectorization_of(

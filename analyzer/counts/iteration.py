@@ -20,7 +20,7 @@ from ..ir.types import ScalarType
 from .dependence import vectorization_of
 from .hoisting import without_invariants
 from .instructions import Executed, executed
-from .operations import operations_at
+from .operations import lanes_at, operations_at
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
 from .results import Hoisted, InnerLoop, OperationKey, PerIteration
@@ -102,6 +102,7 @@ def _one_iteration(
     same = {r.access for r in local if r.hoisted and r.direction is Direction.LOAD}
     moving = list(without_invariants(loop, members, same))
     left = {key: per_iteration(total) for key, total in tally(moving, operations_at).items()}
+    wide = {is_wide: per_iteration(total) for is_wide, total in tally(members, lanes_at).items()}
     varying = remains
     if not policy.counts_machine_code:
         varying = executed_totals(executed(moving, policy, contract=contract))
@@ -124,6 +125,7 @@ def _one_iteration(
         precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
         exact=all(statement.domain is body for statement in members),
         vectorization=vectorization_of(loop, members, body, local, contract=contract),
+        lanes=wide[True] / wide[False] if wide.get(False) else Fraction(1),
     )
 
 

@@ -20,6 +20,7 @@ from .results import OperationKey
 
 REMEMBERED = 8192
 ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA})
+_COMPUTED = ARITHMETIC | {Operation.DIV, Operation.SQRT, Operation.MIN, Operation.MAX}
 _COMPLEX_MULTIPLY = {Operation.MUL: 4, Operation.ADD: 1, Operation.SUB: 1}
 _COMPLEX_DIVIDE = {Operation.MUL: 6, Operation.ADD: 2, Operation.SUB: 1, Operation.DIV: 2}
 
@@ -32,7 +33,7 @@ class Instructions(Struct, frozen=True):
 
 
 def operations_of(value: Value) -> Counter[OperationKey]:
-    """Every operation that evaluating the value takes, per lane of vector types; tensor operations count 2mnk."""
+    """Return every operation that evaluating the value takes, on each lane of vectors; tensor operations count 2mnk."""
     found: Counter[OperationKey] = Counter()
     for node in walk_values(value):
         if isinstance(node, Apply):
@@ -43,8 +44,8 @@ def operations_of(value: Value) -> Counter[OperationKey]:
 def instructions_of(value: Value, *, contract: bool) -> Instructions:
     """Floating-point arithmetic instructions of the value, contracted or as written."""
     total = sum(n for key, n in operations_of(value).items() if key.operation in ARITHMETIC and key.precision.is_float)
-    explicit = sum(_is_float_op(node, Operation.FMA) for node in walk_values(value))
-    fused = sum(_fuses(node) for node in walk_values(value)) if contract else 0
+    explicit = sum(node.type.lanes for node in walk_values(value) if _is_float_op(node, Operation.FMA))
+    fused = sum(node.type.lanes for node in walk_values(value) if _fuses(node)) if contract else 0
     return Instructions(explicit + fused, total - fused)
 
 
@@ -52,6 +53,13 @@ def instructions_of(value: Value, *, contract: bool) -> Instructions:
 def operations_at(statement: StatementDomain) -> Mapping[OperationKey, int]:
     """Operations of one execution of a statement; remembered, as the whole, its nests and its lines ask again."""
     return operations_of(statement.node.value)
+
+
+def lanes_at(statement: StatementDomain) -> Mapping[bool, int]:
+    """Return the floating-point operations of one execution: as written, and (True) on each lane of their vectors."""
+    nodes = (node for node in walk_values(statement.node.value) if isinstance(node, Apply))
+    lanes = [n.type.lanes for n in nodes if n.operation in _COMPUTED and n.type.scalar.type_class is TypeClass.FLOAT]
+    return {False: len(lanes), True: sum(lanes)} if lanes else {}
 
 
 @lru_cache(maxsize=REMEMBERED)

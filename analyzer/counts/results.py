@@ -123,7 +123,8 @@ class PerIteration(Struct, frozen=True):
     ``loads``/``stores`` are distinct elements referenced per iteration, loop-invariant ones excluded; numbers are exact
     where the body has no condition, otherwise limits for large symbols (``exact`` is False).  ``fma_instructions`` are
     among the ``flop_instructions`` (floating-point add, mul and fma after contraction); ``precision`` is that of most
-    FLOPs.  What is ``hoisted`` is among them all, since the source has it in the loop.
+    FLOPs.  ``lanes`` is the width of the vectors that the source itself computes with, an average over its
+    operations (1: numbers).  What is ``hoisted`` is among them all, since the source has it in the loop.
     """
 
     line: int
@@ -139,6 +140,7 @@ class PerIteration(Struct, frozen=True):
     precision: ScalarType
     exact: bool
     vectorization: Vectorization = field(default_factory=Vectorization)
+    lanes: Fraction = Fraction(1)
     hoisted: Hoisted = field(default_factory=Hoisted)
 
     @property

@@ -8,6 +8,7 @@ What the program defines wins over the table: callers ask it for a name only whe
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -17,6 +18,9 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from ..ir.values import Operation
+
+_LANEWISE = re.compile(r"__ai_([a-z]+)_")
+"""Names in our headers of what is done to all lanes of a vector; the type of the result follows."""
 
 
 class MemoryFunction(Struct, frozen=True, kw_only=True):
@@ -106,6 +110,9 @@ def table() -> FunctionTable:
 def canonical_name(name: str) -> str:
     """Return a name without namespace, ``__builtin_`` and the f or l suffix, where the rest is a known function."""
     bare = name.rsplit("::", 1)[-1]
+    lanewise = _LANEWISE.match(bare)
+    if lanewise:
+        return lanewise[1] if table().is_computed(lanewise[1]) else f"__ai_{lanewise[1]}"
     if table().is_computed(bare):
         return bare
     stripped = bare.removeprefix("__builtin_")

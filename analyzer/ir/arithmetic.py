@@ -111,9 +111,9 @@ def unary(sign: str, number: Number) -> Number | None:
 
 
 def promoted(kind: ElementType) -> ElementType:
-    """Return the type after integer promotion."""
-    small = kind.scalar.is_integer and kind.scalar not in _INTEGERS
-    return ElementType(ScalarType.INT32, kind.lanes) if small else kind
+    """Return the type after integer promotion, which lanes of vectors do not have."""
+    small = kind.scalar.is_integer and kind.scalar not in _INTEGERS and kind.lanes == 1
+    return ElementType(ScalarType.INT32) if small else kind
 
 
 def common_type(left: ElementType, right: ElementType) -> ElementType:
@@ -126,6 +126,8 @@ def common_type(left: ElementType, right: ElementType) -> ElementType:
     if first is second:
         return ElementType(first, lanes)
     if not (first.is_float or second.is_float):
+        if left.lanes != right.lanes:  # a number next to a vector takes the type of its lanes
+            return left if left.lanes > right.lanes else right
         ranked = [kind for kind in (first, second) if kind in _INTEGERS]
         widest = max(ranked, key=_INTEGERS.index) if len(ranked) == 2 else first if ranked != [second] else second
         return ElementType(widest, lanes)

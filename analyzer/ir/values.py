@@ -43,6 +43,7 @@ class Operation(QuickEnum):
     SHIFT = "shift"
     SELECT = "select"
     CONVERT = "convert"
+    SHUFFLE = "shuffle"
     CALL = "call"
     TENSOR = "tensor"
 
@@ -53,7 +54,8 @@ class Operation(QuickEnum):
 
 
 _NO_ARITHMETIC = frozenset((Operation.NEG, Operation.ABS, Operation.MIN, Operation.MAX, Operation.COMPARE)) | {
-    *(Operation.LOGICAL, Operation.BITWISE, Operation.SHIFT, Operation.SELECT, Operation.CONVERT)
+    *(Operation.LOGICAL, Operation.BITWISE, Operation.SHIFT, Operation.SELECT, Operation.CONVERT),
+    Operation.SHUFFLE,
 }
 
 

@@ -10,6 +10,8 @@ Assumptions, always in favour of the core:
 
 * A loop runs at scalar rates where :mod:`analyzer.counts.dependence` finds an obstacle: a dependence closer than the
   lanes, indirect access, a stride, mixed types, a call.
+* A loop of vectors (intrinsics, vector types) runs as written: an operation is one instruction for as many lanes as the
+  core has, and sums wait for one another.
 * A sum is taken in the order of the source, as C demands: one scalar operation after the other, each waiting out its
   latency.  ``reassociate`` (``-ffast-math``, several accumulators, ``omp simd``) lifts that.
 * A loop of at most 16 iterations is taken to be unrolled, so that its sums are short expressions of the loop outside:
@@ -175,6 +177,8 @@ class _VectorIteration(Struct, frozen=True):
 def _vector_iteration(iteration: PerIteration, core: Core, *, reassociate: bool) -> _VectorIteration | None:
     """Return one vector iteration; None where it uses no resource that the machine states."""
     lanes = core.lanes_of(iteration.precision.value)
+    if iteration.lanes > 1:
+        return _explicit(iteration, core, min(iteration.lanes, Fraction(lanes)))
     scalar = _scalar_reasons(iteration, lanes, reassociate=reassociate)
     vectorised = not scalar.obstacles and not scalar.sums
     lanes = lanes if vectorised else 1
@@ -189,6 +193,31 @@ def _vector_iteration(iteration: PerIteration, core: Core, *, reassociate: bool)
         return None
     derived = tuple(assumed for _, cycles, assumed in divisions if cycles and assumed is not None)
     return _VectorIteration(lanes, busy, vectorised, derived if vectorised else (scalar, *derived))
+
+
+def _explicit(iteration: PerIteration, core: Core, lanes: Fraction) -> _VectorIteration | None:
+    """Return an iteration of a loop of vectors: each operation is an instruction on ``lanes`` lanes.
+
+    A compiler keeps its order, so that sums in vectors wait for one another whatever is allowed for scalar ones.
+    """
+    hoisted = replace(
+        iteration.hoisted,
+        operations={key: share / lanes for key, share in iteration.hoisted.operations.items()},
+        fma_instructions=iteration.hoisted.fma_instructions / lanes,
+        flop_instructions=iteration.hoisted.flop_instructions / lanes,
+    )
+    issued = replace(
+        iteration,
+        operations={key: share / lanes for key, share in iteration.operations.items()},
+        fma_instructions=iteration.fma_instructions / lanes,
+        flop_instructions=iteration.flop_instructions / lanes,
+        hoisted=hoisted,
+    )
+    divisions = [_division(issued, core, operation, max(1, int(lanes))) for operation in _DIVIDERS]
+    resources = [*_ports(issued, core, 1), _divider(divisions), *_chains(issued, core, 1, reassociate=False)]
+    busy = tuple((resource, cycles) for resource, cycles in resources if cycles > 0)
+    derived = tuple(assumed for _, cycles, assumed in divisions if cycles and assumed is not None)
+    return _VectorIteration(1, busy, True, derived) if busy else None
 
 
 def _scalar_reasons(iteration: PerIteration, lanes: int, *, reassociate: bool) -> NotVectorised:

@@ -22,6 +22,7 @@ from ..kinds import Severity
 from ..templates import MEMBERS, POINTERS
 from ..translation_unit import lower
 from ..unit import Message, TranslationUnit
+from . import intrinsics
 from .confined_files import SUPPLIED, guarded_unit, missing_header
 from .defines import parse_with_values
 from .instances import WITHOUT_ACCESS_CONTROL, members_of_instances, with_instances
@@ -67,7 +68,7 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     added = members_of_instances(unit) if source.language is not Language.C else ""
     if added:
         unit, refused, messages, macros = _parsed(source, text + added, options)
-    undeclared = {found["name"] for message in messages if (found := _UNDECLARED.search(message.text))}
+    undeclared = _found(_UNDECLARED, messages)
     try:
         tree, findings = lower(unit, source, undeclared)
     except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
@@ -77,6 +78,11 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     whole, diagnostics = _without_broken(tree, messages, source, options)
     everything = (*read.guesses, *refused, *missing, *diagnostics, *findings)
     return Parsed(whole, everything, "clang", macros)
+
+
+def _found(pattern: re.Pattern[str], messages: list[Message]) -> set[str]:
+    """Return the names that messages of one form hold."""
+    return {found["name"] for message in messages if (found := pattern.search(message.text))}
 
 
 def _parsed(
@@ -89,6 +95,10 @@ def _parsed(
         return guarded_unit(source, text.encode(), (*arguments_of(source, chosen), *plus), chosen, str(_HEADERS))
 
     unit, refused, messages, macros = parse_with_values(parse, options)
+    unknown = intrinsics.declarations(_found(_UNKNOWN_NAME, messages) | _found(_UNDECLARED, messages))
+    if unknown:
+        declared = replace(options, compile_args=(*options.compile_args, f"-D{intrinsics.MACRO}={unknown}"))
+        unit, refused, messages, macros = parse_with_values(parse, declared)
     last = source.text.count("\n") + 1
     own = [item for item in messages if item.position.path != source.path or item.position.line <= last]
     return unit, refused, [item for item in own if POINTERS not in item.text and MEMBERS not in item.text], macros

@@ -25,8 +25,12 @@ OPERATIONS = {
 
 
 def type_of(value: Value) -> ElementType:
-    """Return the C type of a value: comparisons compute in the type of their operands and give an ``int``."""
-    return INT32 if isinstance(value, Apply) and value.operation in _TRUTH else value.type
+    """Return the C type of a value: comparisons compute in the type of their operands and give an ``int``.
+
+    Those of vectors give a mask of as many lanes.
+    """
+    is_truth = isinstance(value, Apply) and value.operation in _TRUTH and value.type.lanes == 1
+    return INT32 if is_truth else value.type
 
 
 def convert(value: Value, target: ElementType) -> Value:

@@ -23,7 +23,7 @@ from ..state import State
 from .assignment import assign, made, step_variable
 from .conversions import combine, convert, index_of, index_value, negated, type_of
 from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
-from .references import index_from, read
+from .references import index_from, is_vector, lane_of_memory, read
 
 _COMPARISONS = frozenset(item.value for item in Comparison)
 
@@ -96,10 +96,21 @@ def as_value(result: Result) -> Value:
 
 
 def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Result:
+    if isinstance(expression, sx.Index) and is_vector(expression.base):
+        return _lane(state, expression)
     location = state.lvalue(expression)
     if location is None:
         return state.emitter.not_understood("this reference", expression.span)
     return read(state, location, expression.span)
+
+
+def _lane(state: State, expression: sx.Index) -> Value:
+    """Return one lane of a vector: a load of its own from memory, no work from a register."""
+    location = lane_of_memory(state, expression)
+    if location is not None:
+        return as_value(read(state, location, expression.span))
+    whole = value(state, expression.base)
+    return Apply(Operation.SHUFFLE, ElementType(type_of(whole).scalar), (whole,))
 
 
 def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
@@ -238,7 +249,10 @@ def _cast(state: State, expression: sx.Cast) -> Result:
         return result
     if not isinstance(expression.type, sx.ScalarT) or expression.type.element.scalar is ScalarType.VOID:
         return result
-    return convert(result, expression.type.element)
+    kind = expression.type.element
+    if kind.lanes > 1 and type_of(result) != kind:  # the same bits
+        return state.emitter.temporary(result, kind, expression.span)
+    return convert(result, kind)
 
 
 def _pointee(ctype: sx.PointerT | sx.ArrayT) -> sx.CType:

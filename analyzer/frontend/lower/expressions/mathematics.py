@@ -17,6 +17,8 @@ from .assignment import update
 from .conversions import convert, index_of, index_value, type_of
 from .expression import as_value
 
+_LANEWISE = "__ai_"
+
 
 def mathematical(state: State, call: sx.Call, name: str) -> Result:
     """Return the operation of a function of the table, or its number where all arguments have one."""
@@ -29,6 +31,8 @@ def mathematical(state: State, call: sx.Call, name: str) -> Result:
     values = [as_value(result) for result in results if not isinstance(result, Pointer)]
     if not values:
         return Opaque(f"call of {call.name}", element_type(state.inputs, call.type))
+    if name.startswith(_LANEWISE):
+        return _lanewise(call, name, values)
     of_integers = name in table().integers
     index = _integer_extreme(name, values) if of_integers else None
     if index is not None:
@@ -44,6 +48,14 @@ def mathematical(state: State, call: sx.Call, name: str) -> Result:
         number = known_number(whole)
         return Constant(None, kind) if number is None else in_type(float(number), kind)
     return whole
+
+
+def _lanewise(call: sx.Call, name: str, values: Sequence[Value]) -> Value:
+    """Return an operation on whole vectors, whose type is declared; a comparison computes in that of its operands."""
+    declared = call.type.element if isinstance(call.type, sx.ScalarT) else type_of(values[0])
+    operation = table().operations.get(name, Operation.CALL)
+    kind = type_of(values[0]) if operation is Operation.COMPARE else declared
+    return Apply(operation, kind, tuple(values), name.removeprefix(_LANEWISE) if operation is Operation.CALL else "")
 
 
 def _with_outputs(state: State, call: sx.Call, name: str) -> Result:

@@ -13,6 +13,7 @@ from ....ir.types import ElementType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.types import type_of as surface_type
 from ..bindings import Aggregate, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..inputs import Inputs
 from ..layout import access, declare_storage, element_type
@@ -20,6 +21,7 @@ from ..state import State
 from .conversions import index_value, type_of
 from .pointers import advanced, assume_about, decayed, loaded_pointer, pointer_to, slot_pointer
 
+_OBJECTS = (sx.Name, sx.Index, sx.Member, sx.Unary)
 _LANES = {name: lane for names in ("xyzw", "rgba") for lane, name in enumerate(names)}
 
 
@@ -30,6 +32,8 @@ def find_lvalue(state: State, expression: sx.Expression) -> Lvalue | None:
             return variable_lvalue(state, expression.variable)
         case sx.Unary("*"):
             return _target(pointer_to(state, expression.operand))
+        case sx.Index() if is_vector(expression.base):
+            return _lane(state, expression)
         case sx.Index():
             return _indexed(state, expression)
         case sx.Member():
@@ -73,6 +77,37 @@ def variable_lvalue(state: State, variable: sx.Variable) -> Lvalue:
         assume_about(state, variable)
         return Location(name, (), (), variable.type)
     return slot
+
+
+def is_vector(expression: sx.Expression) -> bool:
+    """Return whether an expression is a short vector, whose lanes an index picks."""
+    kind = surface_type(expression)
+    return isinstance(kind, sx.ScalarT) and kind.element.lanes > 1
+
+
+def lane_of_memory(state: State, expression: sx.Index) -> Location | None:
+    """Return the lane of a vector in memory that a constant picks; None of one in a register."""
+    position = state.quietly(expression.index)
+    base = state.lvalue(expression.base) if isinstance(expression.base, _OBJECTS) else None
+    if not isinstance(base, Location) or not isinstance(base.type, sx.ScalarT):
+        return None
+    lane = 0 if position is None or position.constant is None else position.constant
+    scalar = ElementType(base.type.element.scalar)
+    return replace(
+        base,
+        type=sx.ScalarT(scalar),
+        offset_bytes=base.offset_bytes + lane * scalar.size_bytes,
+        member=f"{base.member}.{lane}" if base.member else str(lane),
+    )
+
+
+def _lane(state: State, expression: sx.Index) -> Lvalue | None:
+    """Return the lane that is assigned to, in memory or in a register."""
+    location = lane_of_memory(state, expression)
+    base = state.lvalue(expression.base) if location is None else None
+    if isinstance(base, Slot) and isinstance(base.type, sx.ScalarT):
+        return Slot(base.variable, sx.ScalarT(ElementType(base.type.element.scalar)), f"{base.path}.lane")
+    return location
 
 
 def _indexed(state: State, expression: sx.Index) -> Lvalue | None:
