@@ -7,6 +7,7 @@ Iterators and smart pointers are pointers here and complex numbers scalars, so t
 from __future__ import annotations
 
 from ..surface.nodes import (
+    INT,
     ArrayT,
     Assign,
     Binary,
@@ -30,6 +31,7 @@ _BINARY = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<
 _UNARY = frozenset({"-", "+", "!", "~", "*", "&"})
 _ORDER = frozenset({"<", "<=", ">", ">="})
 _STREAMS = frozenset({"<<", ">>"})
+_OUTPUT, _INPUT = "std::ostream::operator<<", "std::istream::operator>>"
 
 
 def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> Expression:
@@ -37,9 +39,9 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
     operands = scope.unit.arguments(cursor)
     if sign in _ORDER and operands:
         operands = _compared(scope, operands)
-    if sign in _STREAMS and _is_stream(scope, cursor):
-        return _stream(scope, cursor, sign)
     key = scope.function_key(callee)
+    if key is None and sign in _STREAMS and _is_stream(scope, cursor):
+        return _stream(scope, cursor, sign)
     values = tuple(scope.expression(operand) for operand in operands)
     if key is not None and values:
         if callee.kind == _METHOD and not scope.is_lambda(callee):
@@ -126,7 +128,10 @@ def _is_stream(scope: Scope, cursor: Cursor) -> bool:
 
 
 def _stream(scope: Scope, cursor: Cursor, sign: str) -> Expression:
-    """Lower ``cout << a << b`` to one silent call over everything that is written."""
+    """Lower ``cout << a << b`` to one silent call over everything that is written, and the stream.
+
+    An operator with a body ends the chain: its result is the stream.
+    """
     operands: list[Expression] = []
     while True:
         arguments = scope.unit.arguments(cursor)
@@ -134,9 +139,13 @@ def _stream(scope: Scope, cursor: Cursor, sign: str) -> Expression:
             break
         value = scope.unit.stripped(arguments[1])
         if isinstance(scope.types.of(value), ScalarT | PointerT):
-            operands.append(scope.expression(value))
+            operand = scope.expression(value)
+            operands.append(operand if sign == "<<" else scope.address(operand))
         cursor = scope.unit.stripped(arguments[0])
         if cursor.kind != _CALL or not scope.unit.spelling(cursor).startswith(f"operator{sign}"):
             break
-    name = f"operator{sign}"
-    return Call(name, name, tuple(reversed(operands)), scope.types.of(cursor), scope.span)
+        if scope.function_key(scope.library.referenced(cursor)) is not None:
+            break
+    name = _OUTPUT if sign == "<<" else _INPUT
+    written = Call(name, name, tuple(reversed(operands)), INT, scope.span)
+    return Comma(written, scope.expression(cursor), scope.span)
