@@ -15,6 +15,7 @@ the answer with more functions, then with fewer syntax errors, is kept; another 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from itertools import islice
@@ -28,6 +29,7 @@ from ..limits.hard_limit import GIVEN_UP, hard_limit, remaining
 from ..source import STANDARD_INPUT, Language, SourceFile, Span
 from .options import Parsed, ParseOptions, numeric_defines
 from .text.dialect import dialect_of
+from .text.includes import folders_of, reached_from
 from .text.items import CONTROL, TYPE_WORDS, Item, ItemKind, split_items
 from .text.lexical import Token, TokenKind, tokens_of, with_joined_lines, without_comments
 from .text.markdown import is_markdown
@@ -36,6 +38,7 @@ Reader = Literal["clang", "fragment"]
 Choice = Literal["auto", "clang", "fragment"]
 
 _REFUSED = "AI006"
+_HIP = "hip/hip_runtime"
 _MOST_SCANNED = 1_000_000  # characters; a scan of them takes about a second
 _SCAN, _OTHER_READER = 0.25, 0.5  # of the time that is left for reading
 _MOST_MENTIONS, _WIDTH = 1_000, 400
@@ -54,6 +57,8 @@ def choose(source: SourceFile) -> Reader:
 def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -> Parsed:
     """Read a source; ``SourceError`` where the only possible reader gives nothing at all."""
     scan = _scanned(source)
+    if scan.language is Language.CXX and not options.confine and _includes_hip(source, options):
+        scan.language = Language.CUDA
     options = replace(options, defines=_macros(scan, options.defines))
     if frontend != "auto":
         return _read(scan, options, frontend)
@@ -69,6 +74,12 @@ def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -
     if not other_may_help or not _syntax_errors(parsed) or _is_broken_by_options(parsed, scan, options, first):
         return parsed
     return _better(parsed, scan, options, other)
+
+
+def _includes_hip(source: SourceFile, options: ParseOptions) -> bool:
+    """Return whether a file can reach the header of HIP: then it is in that language, whatever its suffix says."""
+    folders = folders_of(options.compile_args, options.include_dirs, os.environ)
+    return any(reached.name.startswith(_HIP) for reached in reached_from(source, folders))
 
 
 def _is_broken_by_options(parsed: Parsed, scan: _Scan, options: ParseOptions, reader: Reader) -> bool:

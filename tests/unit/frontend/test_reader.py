@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +115,12 @@ def test_another_reader_is_reported() -> None:
 def test_cxx_with_functions_is_never_a_snippet() -> None:
     text = "LIB_SCOPE\nif (1) { }\ntemplate <class T> void f(T *a, int n) { for (int i = 0; i < n; i++) a[i] = 0; }\n"
     assert choose(source(text)) == "clang"
+
+
+def test_a_file_that_reaches_the_header_of_hip_is_in_hip(tmp_path: Path) -> None:
+    (tmp_path / "all.h").write_text("#include <hip/hip_runtime.h>\n__global__ void k(double *a);\n")
+    text = (
+        '#include "all.h"\nvoid f(double *a) { hipError_t e = hipMalloc(&a, 8); for (auto i : {1}) e = hipSuccess; }\n'
+    )
+    parsed = read(source(text, str(tmp_path / "f.cpp"), Language.CXX), ParseOptions())
+    assert not parsed.diagnostics

@@ -1,6 +1,6 @@
 """What a source uses and nothing that it includes declares: looked for, else guessed, and read again.
 
-In this order, each kept where clang then finds fewer errors:
+In this order; what is guessed is kept where clang then finds fewer errors:
 
 1. names of the standard libraries, whose headers other libraries' headers include (``declared_names.toml``);
 2. headers of the project in folders that no ``-I`` names;
@@ -101,7 +101,7 @@ def read_with_missing(parse: Parse, options: ParseOptions, source: SourceFile) -
                 break
             chosen = replace(read.options, missing=change.supplied)
             again = Read(chosen, *parse(chosen), (*read.guesses, *change.guesses))
-            if again.errors >= read.errors:
+            if again.errors >= read.errors and find is not _folders_near:  # a header that is there is no guess
                 break
             read = again
     return read

@@ -1,4 +1,8 @@
 #pragma once
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define CUDART_VERSION 12000
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUgraph_st* cudaGraph_t;
@@ -10,7 +14,8 @@ extern "C" int cudaConfigureCall(dim3 g, dim3 b, size_t s=0, void* st=0);
 enum cudaError { cudaSuccess=0, cudaErrorInvalidValue=1, cudaErrorMemoryAllocation=2, cudaErrorInitializationError=3, cudaErrorNoDevice=100, cudaErrorInvalidDevice=101, cudaErrorNotSupported=801, cudaErrorUnknown=999, cudaErrorNotReady=600, cudaErrorInvalidDeviceFunction=98, cudaErrorPeerAccessAlreadyEnabled=704, cudaErrorInvalidConfiguration=9, cudaErrorLaunchFailure=719 };
 typedef cudaError cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
-enum { cudaHostAllocDefault=0, cudaHostAllocPortable=1, cudaHostAllocMapped=2, cudaHostAllocWriteCombined=4, cudaHostRegisterDefault=0, cudaHostRegisterPortable=1, cudaHostRegisterMapped=2, cudaEventDefault=0, cudaEventBlockingSync=1, cudaEventDisableTiming=2, cudaStreamDefault=0, cudaStreamNonBlocking=1, cudaDeviceScheduleAuto=0, cudaDeviceScheduleSpin=1, cudaDeviceScheduleYield=2, cudaDeviceScheduleBlockingSync=4, cudaDeviceMapHost=8, cudaMemAttachGlobal=1, cudaMemAttachHost=2, cudaMemAttachSingle=4, cudaArrayDefault=0, cudaArrayLayered=1, cudaArraySurfaceLoadStore=2, cudaCpuDeviceId=-1, cudaOccupancyDefault=0 };
+enum { cudaHostAllocDefault=0, cudaHostAllocPortable=1, cudaHostAllocMapped=2, cudaHostAllocWriteCombined=4, cudaHostRegisterDefault=0, cudaHostRegisterPortable=1, cudaHostRegisterMapped=2, cudaEventDefault=0, cudaEventBlockingSync=1, cudaEventDisableTiming=2, cudaStreamNonBlocking=1, cudaDeviceScheduleAuto=0, cudaDeviceScheduleSpin=1, cudaDeviceScheduleYield=2, cudaDeviceScheduleBlockingSync=4, cudaDeviceMapHost=8, cudaMemAttachGlobal=1, cudaMemAttachHost=2, cudaMemAttachSingle=4, cudaArrayDefault=0, cudaArrayLayered=1, cudaArraySurfaceLoadStore=2, cudaCpuDeviceId=-1, cudaOccupancyDefault=0 };
+#define cudaStreamDefault 0
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
 enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
 enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize, cudaLimitDevRuntimeSyncDepth, cudaLimitDevRuntimePendingLaunchCount };
@@ -42,12 +47,16 @@ struct cudaPointerAttributes { int type,device; void *devicePointer,*hostPointer
 struct cudaKernelNodeParams { void* func; dim3 gridDim,blockDim; unsigned sharedMemBytes; void** kernelParams; void** extra; };
 struct cudaMemsetParams { void* dst; size_t pitch; unsigned value,elementSize; size_t width,height; };
 struct cudaHostNodeParams { void (*fn)(void*); void* userData; };
+enum cudaLaunchAttributeID { cudaLaunchAttributeIgnore, cudaLaunchAttributeAccessPolicyWindow, cudaLaunchAttributeCooperative, cudaLaunchAttributeClusterDimension=4, cudaLaunchAttributeProgrammaticStreamSerialization=6 };
+union cudaLaunchAttributeValue { struct { unsigned x,y,z; } clusterDim; int cooperative,programmaticStreamSerializationAllowed,priority; };
+struct cudaLaunchAttribute { cudaLaunchAttributeID id; cudaLaunchAttributeValue val; };
+struct cudaLaunchConfig_t { dim3 gridDim,blockDim; size_t dynamicSmemBytes; cudaStream_t stream; cudaLaunchAttribute* attrs; unsigned numAttrs; };
 struct cudaMemLocation { int type,id; };
 cudaPitchedPtr make_cudaPitchedPtr(void*,size_t,size_t,size_t); cudaExtent make_cudaExtent(size_t,size_t,size_t); cudaPos make_cudaPos(size_t,size_t,size_t);
 const char* cudaGetErrorString(cudaError_t); const char* cudaGetErrorName(cudaError_t);
 template<class T> cudaChannelFormatDesc cudaCreateChannelDesc(); cudaChannelFormatDesc cudaCreateChannelDesc(int,int,int,int,cudaChannelFormatKind);
 #define AI_CALL(name) template <class... A> cudaError_t name(A &&...); cudaError_t name(...);
-AI_CALL(cudaArrayGetInfo) AI_CALL(cudaArrayGetMemoryRequirements) AI_CALL(cudaArrayGetPlane)
+AI_CALL(cudaOccupancyMaxPotentialBlockSizeVariableSMem) AI_CALL(cudaArrayGetInfo) AI_CALL(cudaArrayGetMemoryRequirements) AI_CALL(cudaArrayGetPlane)
 AI_CALL(cudaArrayGetSparseProperties) AI_CALL(cudaBindSurfaceToArray) AI_CALL(cudaBindTexture)
 AI_CALL(cudaBindTexture2D) AI_CALL(cudaBindTextureToArray) AI_CALL(cudaChooseDevice) AI_CALL(cudaCreateSurfaceObject)
 AI_CALL(cudaCreateTextureObject) AI_CALL(cudaCtxResetPersistingL2Cache) AI_CALL(cudaDestroyExternalMemory)

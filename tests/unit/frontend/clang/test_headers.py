@@ -114,6 +114,73 @@ def test_cxx_programs_use_them(names, text):
     assert findings("".join(f"#include <{name}>\n" for name in names.split()) + text, Language.CXX) == ()
 
 
+STREAMS = """#include <fstream>
+#include <iostream>
+#include <sstream>
+void f(const char *name) {
+  std::fstream s(name, std::ios::in | std::ios::out);
+  int x;
+  std::string text;
+  if (!s || !s.is_open()) return;
+  s << 1 << "a" << std::endl;
+  while (s >> x && std::getline(s, text)) s.seekg(0, std::ios::beg);
+  std::ostream &out = s;
+  std::istream &in = s;
+  out.write("a", 1).flush();
+  in.get();
+  std::stringstream t(text);
+  t << x;
+  std::ios state(nullptr);
+  state.copyfmt(std::cout);
+  std::cout.rdbuf(std::cerr.rdbuf());
+}
+"""
+BENCHMARK = """#include <benchmark/benchmark.h>
+#include <vector>
+static void triad(benchmark::State &state) {
+  std::vector<double> a(state.range(0));
+  for (auto _ : state) benchmark::DoNotOptimize(a.data());
+  state.counters["rate"] = benchmark::Counter(1, benchmark::Counter::kIsRate);
+  state.SetBytesProcessed(state.iterations() * 8);
+}
+BENCHMARK(triad)->RangeMultiplier(2)->Range(1 << 10, 1 << 20)->Unit(benchmark::kMillisecond);
+BENCHMARK_MAIN();
+"""
+CUDA = """#include <cuda.h>
+#include <nvml.h>
+#ifndef __DRIVER_TYPES_H__
+#error missing
+#endif
+int f(double *a) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(4);
+  cudaLaunchAttribute one;
+  one.id = cudaLaunchAttributeCooperative;
+  config.attrs = &one;
+  CUresult done = cuInit(0);
+  return done == CUDA_SUCCESS && nvmlInit() == NVML_SUCCESS;
+}
+"""
+HIP = """#include <hip/hip_runtime.h>
+__global__ void k(double *a) { a[hipThreadIdx_x] = 1; }
+void f(double *a) {
+  hipDeviceProp_t device;
+  if (hipGetDeviceProperties(&device, 0) != hipSuccess) return;
+  hipHostMalloc(&a, 8, hipHostMallocDefault);
+  k<<<1, 32, 0, hipStreamDefault>>>(a);
+  hipMemPrefetchAsync(a, 8, 0, 0);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [(STREAMS, Language.CXX), (BENCHMARK, Language.CXX), (CUDA, Language.CUDA), (HIP, Language.CUDA)],
+)
+def test_other_libraries(text, language):
+    assert [item for item in findings(text, language) if item.code != "AI206"] == []
+
+
 ORDERS = [("cstdlib", "cmath"), ("cmath", "cstdlib"), ("stdlib.h", "math.h"), ("math.h", "stdlib.h")]
 
 
