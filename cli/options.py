@@ -20,7 +20,7 @@ from analyzer.errors import OptionError
 from analyzer.frontend.confinement import check_folders
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel
-from roofline.options import EstimateOptions, WhichConditions
+from roofline.options import EstimateOptions, WhichConditions, names_in
 
 from .budget import parse_budget
 from .cache.folder import folder_of
@@ -111,7 +111,7 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         element_type=arguments.element_type,
         launches=tuple(arguments.launches),
         program_arguments=_program_arguments(arguments.program_arguments),
-        functions=tuple(name for group in arguments.functions for name in _listed(group)),
+        functions=tuple(name for group in arguments.functions for name in names_in(group)),
         lines=_lines(arguments.lines),
         policy=arguments.policy,
         fma=arguments.fma == "fast",
@@ -124,7 +124,7 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         warm=arguments.warm,
         write_allocate=True if arguments.write_allocate else False if arguments.no_write_allocate else None,
         nontemporal=arguments.nontemporal,
-        machines=tuple(dict.fromkeys(name for group in arguments.machines for name in _listed(group))),
+        machines=tuple(dict.fromkeys(name for group in arguments.machines for name in names_in(group))),
         peak=arguments.peak,
         cores=None if arguments.cores is None else _at_least_one("--cores", arguments.cores),
         reassociate=arguments.reassociate,
@@ -180,10 +180,6 @@ def _program_arguments(text: str | None) -> tuple[str, ...] | None:
     except ValueError as error:
         hint = "close every quotation mark, as for a shell"
         raise OptionError(f"--args {text} cannot be split into words: {error}", hint=hint) from None
-
-
-def _listed(text: str) -> Iterable[str]:
-    return (part.strip() for part in text.split(",") if part.strip())
 
 
 def _lines(text: str | None) -> tuple[int, int] | None:

@@ -43,7 +43,7 @@ from .catalog import find_machine
 from .machine.figures import Basis
 from .machine.machine import Machine
 from .model.level_bytes import ProjectionOptions, Target, target_of
-from .options import EstimateOptions, WhichConditions
+from .options import EstimateOptions, WhichConditions, names_in
 from .report.report import Report, make_report
 from .version import VERSION
 
@@ -202,7 +202,7 @@ def _machines(named: str | Machine | Sequence[str | Machine], options: EstimateO
 def _each(named: str | Machine | Sequence[str | Machine]) -> Iterable[str | Machine]:
     for item in [named] if isinstance(named, (str, Machine)) else named:
         if isinstance(item, str):
-            yield from (part.strip() for part in item.split(",") if part.strip())
+            yield from names_in(item)
         else:
             yield item
 

@@ -104,3 +104,12 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
             "scale_bandwidth": self.scale_bandwidth,
             "advise": self.advise,
         }
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the names in a list with commas.
+
+    >>> names_in("v100, a100,")
+    ('v100', 'a100')
+    """
+    return tuple(part.strip() for part in text.split(",") if part.strip())

@@ -25,8 +25,8 @@ from .ending import Ending
 
 try:
     from resource import RUSAGE_CHILDREN, getrusage
-except ImportError:  # not on Windows, where nothing is done in children either
-    getrusage = None  # type: ignore[assignment]
+except ImportError:
+    getrusage = None  # type: ignore[assignment]  # not on Windows, where nothing is done in children either
 
 _AGAIN_S = 0.05  # a signal during an import is passed over; the next one comes so much later
 _IMPORTER = "<frozen importlib._bootstrap>"

@@ -144,6 +144,13 @@ def make_server() -> Server:
     """Return the server with its features."""
     server = Server()
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # errors that it logs as tracebacks are answered, or reported
+    _follow_documents(server)
+    _answer_requests(server)
+    return server
+
+
+def _follow_documents(server: Server) -> None:
+    """Let the server look at documents as they are opened, changed, saved and closed, and at its settings."""
 
     @server.feature(types.INITIALIZE)
     def _initialize(params: types.InitializeParams) -> None:
@@ -170,6 +177,10 @@ def make_server() -> Server:
         if isinstance(params.settings, Mapping) and SECTION in params.settings:
             server.configure(params.settings)
             server.look_again()
+
+
+def _answer_requests(server: Server) -> None:
+    """Let the server answer with lenses, hovers and derivations, and end."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def _lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
@@ -200,8 +211,6 @@ def make_server() -> Server:
     @server.feature(types.SHUTDOWN)
     async def _shutdown(params: None) -> None:
         await server.worker.close()
-
-    return server
 
 
 def _path(uri: str, language: str) -> str:

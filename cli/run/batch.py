@@ -71,7 +71,7 @@ class Batch:
         return [file.path for file in self._selection.files]
 
     def __call__(self, sources: Sequence[Source], analysis: AnalysisOptions) -> Sequence[AnalyzedFile]:
-        """Analyze the selected files; one that cannot be used is reported on standard error and passed over.
+        """Analyze sources; one that cannot be used is reported on standard error and passed over.
 
         For a range the results are symbolic in its name where that is possible, else those of its last value.
         """
@@ -83,7 +83,7 @@ class Batch:
         shelf = Shelf()
         diagnostics: list[Diagnostic] = []
         unusable: list[AnalyzedFile] = []
-        for outcome in run_jobs(self._jobs(analysis), self._options.workers, self._advance):
+        for outcome in run_jobs(self._jobs(sources, analysis), self._options.workers, self._advance):
             if outcome.error is not None:
                 if not isinstance(outcome.error, (SourceError, BudgetError)):
                     raise outcome.error
@@ -98,22 +98,27 @@ class Batch:
         self.diagnostics, self.unusable = tuple(dict.fromkeys(diagnostics)), tuple(unusable)
         return shelf if shelf.is_packed else tuple(shelf)
 
-    def _jobs(self, analysis: AnalysisOptions) -> list[Job]:
-        options, selection = self._options, self._selection
+    def _jobs(self, sources: Sequence[Source], analysis: AnalysisOptions) -> list[Job]:
+        options = self._options
         chosen = replace(analysis, reported_s=_reported_s(options, analysis), ir=options.dump is not None)
-        companions = companions_of(selection, options.confine)
+        companions = companions_of(self._selection, options.confine)
         store = trusted(options.store)
         return [
             Job(
-                path=file.path,
-                source=_standard_input() if file.path == STANDARD_INPUT else None,
-                companions=companions.get(file.path, ()),
+                path=path,
+                source=text or (_standard_input() if path == STANDARD_INPUT else None),
+                companions=companions.get(path, ()),
                 options=chosen,
                 swept=options.swept,
                 store=store,
             )
-            for file in selection.files
+            for path, text in map(_path_and_text, sources)
         ]
+
+
+def _path_and_text(source: Source) -> tuple[str, SourceFile | None]:
+    """Return the name of a source, and its text where that is given."""
+    return (source.path, source) if isinstance(source, SourceFile) else (str(source), None)
 
 
 def _reported_s(options: AnalyzeOptions, analysis: AnalysisOptions) -> float:

@@ -57,12 +57,14 @@ class RegionReport(Struct, frozen=True, kw_only=True):
     @property
     def bytes(self) -> Formula:
         """The bytes of memory in force: those of the caches where they are modelled."""
-        return self._formula(self.moved.total, is_bound=self.profile.is_bound or self.caches is not None)
+        return self._bytes(self.moved, self.caches)
 
     def bytes_of(self, projection: Projection) -> Formula:
         """Return the bytes of memory on one of the machines."""
-        is_bound = self.profile.is_bound or projection.traffic is not None
-        return self._formula(projection.moved.total, is_bound=is_bound)
+        return self._bytes(projection.moved, projection.traffic)
+
+    def _bytes(self, moved: Moved, traffic: CacheTraffic | None) -> Formula:
+        return self._formula(moved.total, is_bound=self.profile.is_bound or traffic is not None)
 
     @property
     def bound(self) -> Bound:
