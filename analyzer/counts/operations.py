@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from ..diagnostics import Phrase
 from ..domains.domain import StatementDomain
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Constant, Opaque, Operation, Value, walk_values
@@ -63,10 +64,10 @@ def lanes_at(statement: StatementDomain) -> Mapping[bool, int]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def not_counted_at(statement: StatementDomain) -> Mapping[str, int]:
+def not_counted_at(statement: StatementDomain) -> Mapping[Phrase, int]:
     """What one execution of a statement does that no count has in it, by what it is."""
     parts = walk_values(statement.node.value)
-    return Counter(part.reason for part in parts if isinstance(part, Opaque) and part.has_work)
+    return Counter(part.what for part in parts if isinstance(part, Opaque) and part.has_work)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from msgspec import Struct, field
 
+from ..diagnostics import Phrase
 from ..domains.quantity import Quantity
 from ..ir.types import ScalarType
 from ..ir.values import Operation
@@ -29,7 +30,7 @@ class OperationKey(Struct, frozen=True):
 class NotCounted(Struct, frozen=True):
     """Something whose work is in no count: ``call of f`` where the body of f is not known; how often it ``runs``."""
 
-    what: str
+    what: Phrase
     span: Span
     runs: Quantity
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from ..diagnostics import Phrase
 from ..domains.domain import StatementDomain
 from ..domains.quantity import ZERO, Quantity, add
 from ..ir.types import ScalarType
@@ -40,7 +41,7 @@ def work_of(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contra
 
 def _not_counted(statements: Sequence[StatementDomain]) -> Iterator[NotCounted]:
     """What is not understood, each thing once, at the line where it stands first."""
-    places: dict[str, Span] = {}
+    places: dict[Phrase, Span] = {}
     for statement in statements:
         for what in not_counted_at(statement):
             places.setdefault(what, statement.node.span)

@@ -163,7 +163,7 @@ def _head_text(value: Value, arrays: Mapping[str, Array] | None) -> str:
             name = f"{value.operation.value}[{value.function}]" if value.function else value.operation.value
             return f"{name}.{value.type}("
         case Opaque():
-            return f"opaque.{value.type}{{{value.reason}}}("
+            return f"opaque.{value.type}{{{value.what}}}("
     assert_never(value)
 
 

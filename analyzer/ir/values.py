@@ -7,7 +7,7 @@
           | IndexValue(index, type)           an integer expression of iterators and symbols used as data
           | Load(access)                      one memory read
           | Apply(operation, type, operands)  one operation on values; ``function`` names a called function
-          | Opaque(reason, type, operands)    something we do not understand; its operands still count
+          | Opaque(what, type, operands)    something we do not understand; its operands still count
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import ClassVar, Union
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..diagnostics import Phrase
 from ..equality import PartlyCompared
 from .index import Poly
 from .types import ElementType, QuickEnum
@@ -134,7 +135,7 @@ class Opaque(Struct, frozen=True):
     ``has_work``: evaluating it takes work that is not counted, such as that of a function whose body is not known.
     """
 
-    reason: str
+    what: Phrase
     type: ElementType
     operands: tuple[Value, ...] = ()
     has_work: bool = False

@@ -246,7 +246,7 @@ def _work(profile: RegionProfile, work: Work) -> dict[str, Any]:
         "integer_operations": quantity(work.integer_operations, "1", values),
         "index_operations": quantity(work.index_operations, "1", values),
         "not_counted": [
-            {"what": found.what, "line": found.span.line, "runs": quantity(found.runs, "1", values)}
+            {"what": str(found.what), "line": found.span.line, "runs": quantity(found.runs, "1", values)}
             for found in work.not_counted
         ],
     }

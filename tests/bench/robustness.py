@@ -115,7 +115,7 @@ def _region(region: RegionProfile, diagnostics: Sequence[Diagnostic]) -> RegionR
         known = "in part"
     reasons = {item.code for item in diagnostics if _is_in(item, region) and item.code in _REASONS}
     reasons |= {note.code for note in region.assumptions if note.code in _REASONS}
-    reasons |= {_why(found.what) for found in region.work.not_counted}
+    reasons |= {_why(str(found.what)) for found in region.work.not_counted}
     reasons |= {"AI208" for note in region.assumptions if note.text.startswith(_NOT_COUNTED)}
     quantities = (region.work.flops, region.loads.elements, region.stores.elements)
     texts = [str(quantity.estimate)[:_LONGEST_FORMULA] for quantity in quantities]

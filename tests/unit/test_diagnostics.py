@@ -55,6 +55,8 @@ def code_and_form(node: ast.Call) -> tuple[str, str]:
     """Return the code and the form that a call names as literals; empty where it does not."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     texts = [item.value if isinstance(item, ast.Constant) else None for item in node.args]
+    if name == "construct" and texts and isinstance(texts[0], str):
+        return "AI206", texts[0]
     if name in IMPLIED and texts and isinstance(texts[IMPLIED[name][1]], str):
         return IMPLIED[name][0], str(texts[IMPLIED[name][1]])
     if name not in MAKERS or not texts or not CODE.fullmatch(str(texts[0])):

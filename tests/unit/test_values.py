@@ -22,7 +22,7 @@ from msgspec import Struct, structs
 import analyzer
 import roofline.model
 import roofline.rules
-from analyzer.diagnostics import CodeInfo, Phrase
+from analyzer.diagnostics import CodeInfo, Diagnostic, Phrase
 from analyzer.source import SourceFile, Span
 from roofline import estimate, source_text
 from roofline.rules.checking import CheckSettings, check
@@ -54,12 +54,7 @@ EXEMPT = {
     "analyzer.counts.policy.FlopPolicy.title": "the title of a policy in its data file",
     "analyzer.frontend.clang.unit.Message.text": "the compiler's own words",
     "analyzer.frontend.confinement.Unseen.reason": "the operating system's own words",
-    "analyzer.frontend.surface.nodes.OpaqueExpression.reason": "the name of a construct",
-    "analyzer.frontend.surface.nodes.OpaqueStatement.reason": "the name of a construct",
-    "analyzer.ir.values.Opaque.reason": "the name of a construct",
-    "analyzer.counts.results.NotCounted.what": "the name of a construct",
 }
-CONSTRUCTS = ("Assumption.fields", "Diagnostic.fields", "Finding.fields")  # that name constructs
 SENTENCE = re.compile(r"\b[a-z]{2,} (?:[a-z]{2,} )+[a-z]{2,}\b")
 
 
@@ -110,11 +105,13 @@ def test_a_field_with_prose_is_found() -> None:
 def sentences(value: Any, path: str, seen: set[int]) -> Iterator[tuple[str, str]]:
     """Yield the texts within a value that read like a sentence, with the fields that hold them."""
     if isinstance(value, str):
-        if SENTENCE.search(value) and path not in EXEMPT and not path.endswith(CONSTRUCTS):
+        if SENTENCE.search(value) and path not in EXEMPT:
             yield path, value
         return
     if isinstance(value, (int, float, Enum, Path, Span, SourceFile)) or id(value) in seen:
         return
+    if isinstance(value, Diagnostic) and value.form == "compiler":
+        return  # its own words
     seen.add(id(value))
     if isinstance(value, Struct) and isinstance(value, tuple(TYPES)):
         for field, inner in structs.asdict(value).items():

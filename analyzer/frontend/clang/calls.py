@@ -7,6 +7,7 @@ and ``domain.x(i) += 1`` ordinary objects.  Methods get the address of their obj
 from __future__ import annotations
 
 from ...ir.types import ElementType, ScalarType
+from ..surface.constructs import construct
 from ..surface.nodes import (
     Call,
     Cast,
@@ -104,7 +105,9 @@ def _method(
     called = scope.unit.stripped(children[0]) if children else cursor
     owner = member_base(scope, called) if called.kind == _MEMBER else None
     if owner is None:
-        return OpaqueExpression("call through a pointer to a member", arguments, scope.types.of(cursor), scope.span)
+        return OpaqueExpression(
+            construct("call-through-a-pointer-to-a-member"), arguments, scope.types.of(cursor), scope.span
+        )
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
     if key is not None:
@@ -171,7 +174,9 @@ def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
 def _indirect(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
     arguments = tuple(scope.expression(child) for child in children[1:] if is_expression(child))
     called = scope.expression(children[0]) if scope.on_host and children else None
-    return OpaqueExpression("call through a pointer", arguments, scope.types.of(cursor), scope.span, called=called)
+    return OpaqueExpression(
+        construct("call-through-a-pointer"), arguments, scope.types.of(cursor), scope.span, called=called
+    )
 
 
 # --- construction and allocation -----------------------------------------------------------------------------------

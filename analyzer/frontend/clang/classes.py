@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
+from ..surface.constructs import construct
 from ..surface.nodes import (
     Assign,
     Declare,
@@ -32,7 +33,8 @@ def initial_object(scope: Scope, constructor: Cursor, kind: StructT) -> Expressi
     if not given:
         return InitializerList(kind, (), scope.span)
     items = (
-        given.get(field.name, OpaqueExpression("not initialised", (), field.type, scope.span)) for field in kind.fields
+        given.get(field.name, OpaqueExpression(construct("not-initialised"), (), field.type, scope.span))
+        for field in kind.fields
     )
     return InitializerList(kind, tuple(items), scope.span)
 

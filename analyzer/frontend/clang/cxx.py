@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...ir.types import ElementType, ScalarType
+from ..surface.constructs import construct
 from ..surface.nodes import (
     VOID,
     ArrayT,
@@ -41,7 +42,7 @@ _BOOL = ScalarT(ElementType(ScalarType.BOOL))
 
 def _this(scope: Scope, cursor: Cursor) -> Expression:
     if scope.this is None:
-        return scope.opaque(cursor, "this outside a method")
+        return scope.opaque(cursor, construct("this-outside-a-method"))
     return Name(scope.this, scope.span)
 
 
@@ -89,12 +90,12 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     declared = [child for child in children if child.kind == CursorKind.VAR_DECL]
     sources = [child for child in children[:-1] if is_expression(child)]
     if not sources:
-        return reader.opaque("range-for")
+        return reader.opaque(construct("range-for"))
     source = scope.expression(sources[-1])
     kind = scope.types.of(scope.unit.stripped(sources[-1]))
     body = reader.single(children[-1])
     if not declared or not isinstance(kind, ArrayT | PointerT):
-        unknown = OpaqueExpression("end of the range", (), _BOOL, scope.span)
+        unknown = OpaqueExpression(construct("end-of-the-range"), (), _BOOL, scope.span)
         opening: tuple[Statement, ...] = ()
         if declared:
             opening = (Declare(scope.variable(declared[0]), None, scope.span),)

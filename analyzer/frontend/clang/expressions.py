@@ -7,6 +7,7 @@ expression of thousands of terms needs no deep recursion.
 from __future__ import annotations
 
 from ...ir.types import ElementType, ScalarType
+from ..surface.constructs import construct
 from ..surface.nodes import (
     INT,
     ArrayT,
@@ -95,7 +96,7 @@ def _number(scope: Scope, cursor: Cursor) -> Expression:
     value = scope.unit.evaluate(cursor)
     kind = scope.types.of(cursor)
     if value is None or not isinstance(kind, ScalarT):
-        return scope.opaque(cursor, "literal not modelled")
+        return scope.opaque(cursor, construct("literal-not-modelled"))
     return Number(value, kind, scope.span)
 
 
@@ -117,11 +118,11 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
         return Name(scope.variable(declaration), scope.span)
     if declaration.kind == _ENUMERATOR:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
-    reason = f"function {scope.unit.spelling(cursor)} used as a value"
+    what = construct("function-value", name=scope.unit.spelling(cursor))
     key = scope.function_key(declaration) if scope.follows_host and declaration.kind in _FUNCTIONS else None
     if key is None:
-        return scope.opaque(cursor, reason)
-    return OpaqueExpression(reason, (), scope.types.of(cursor), scope.span, key)
+        return scope.opaque(cursor, what)
+    return OpaqueExpression(what, (), scope.types.of(cursor), scope.span, key)
 
 
 def _member(scope: Scope, cursor: Cursor) -> Expression:
@@ -131,10 +132,10 @@ def _member(scope: Scope, cursor: Cursor) -> Expression:
     if declaration.kind == _ENUMERATOR:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
     if declaration.kind != _FIELD:
-        return scope.opaque(cursor, "member not modelled")
+        return scope.opaque(cursor, construct("member-not-modelled"))
     base = member_base(scope, cursor)
     if base is None:
-        return scope.opaque(cursor, "member not modelled")
+        return scope.opaque(cursor, construct("member-not-modelled"))
     name = scope.unit.spelling(cursor)
     if not name:  # an anonymous struct or union: its fields belong to the one around it
         return base
@@ -171,7 +172,7 @@ def _unary(scope: Scope, cursor: Cursor) -> Expression:
     name = _PARTS.get(code)
     if name is not None:
         return Call(name, name, (operand,), scope.types.of(cursor), scope.span)
-    return operand if code in _SILENT else scope.opaque(cursor, "operator not modelled")
+    return operand if code in _SILENT else scope.opaque(cursor, construct("operator-not-modelled"))
 
 
 def _binary(scope: Scope, cursor: Cursor) -> Expression:
@@ -180,7 +181,7 @@ def _binary(scope: Scope, cursor: Cursor) -> Expression:
         code = scope.library.binary_operator(cursor)
         children = scope.unit.children(cursor)
         if len(children) != 2:
-            left = scope.opaque(cursor, "operator not modelled")
+            left = scope.opaque(cursor, construct("operator-not-modelled"))
             break
         spine.append((code, children[1]))
         cursor = scope.unit.stripped(children[0])
@@ -196,7 +197,9 @@ def _binary(scope: Scope, cursor: Cursor) -> Expression:
         elif code == _COMMA:
             left = Comma(left, right, scope.span)
         else:
-            left = OpaqueExpression("operator not modelled", (left, right), scope.types.of(cursor), scope.span)
+            left = OpaqueExpression(
+                construct("operator-not-modelled"), (left, right), scope.types.of(cursor), scope.span
+            )
     return left
 
 
@@ -209,7 +212,7 @@ def _compound_assignment(scope: Scope, cursor: Cursor) -> Expression:
 def _conditional(scope: Scope, cursor: Cursor) -> Expression:
     children = scope.unit.children(cursor)
     if len(children) != 3:
-        return scope.opaque(cursor, "?: without a middle operand")
+        return scope.opaque(cursor, construct("without-a-middle-operand"))
     condition, then, orelse = (scope.expression(child) for child in children)
     return Conditional(condition, then, orelse, scope.span)
 
@@ -270,7 +273,7 @@ def _size_of(scope: Scope, cursor: Cursor) -> Expression:
         size = _size_in_bytes(scope, kind)
         if size is not None:
             return size
-    return scope.opaque(cursor, "size not known")
+    return scope.opaque(cursor, construct("size-not-known"))
 
 
 def _size_in_bytes(scope: Scope, kind: CType) -> Expression | None:
@@ -292,7 +295,7 @@ def _size_in_bytes(scope: Scope, kind: CType) -> Expression | None:
 
 def _generic_selection(scope: Scope, cursor: Cursor) -> Expression:
     chosen = generic_choice(scope, cursor)
-    return scope.opaque(cursor, "generic selection") if chosen is None else scope.expression(chosen)
+    return scope.opaque(cursor, construct("generic-selection")) if chosen is None else scope.expression(chosen)
 
 
 def generic_choice(scope: Scope, cursor: Cursor) -> Cursor | None:

@@ -6,6 +6,7 @@ Iterators and smart pointers are pointers here and complex numbers scalars, so t
 
 from __future__ import annotations
 
+from ..surface.constructs import construct
 from ..surface.nodes import (
     INT,
     ArrayT,
@@ -52,13 +53,13 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
     if sign == "=" and len(values) == 2 and scope.types.owns_elements(operands[0]):
         if isinstance(values[1], Call) and values[1].name == "new":
             return Assign("", values[0], values[1], scope.span)
-        return OpaqueExpression("copy of a container", values, scope.types.of(cursor), scope.span)
+        return OpaqueExpression(construct("copy-of-a-container"), values, scope.types.of(cursor), scope.span)
     if values:
         kinds = [scope.types.of(scope.unit.stripped(operand)) for operand in operands]
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))
         if found is not None:
             return found
-    return OpaqueExpression(f"operator{sign}", values, scope.types.of(cursor), scope.span)
+    return OpaqueExpression(construct("operator", sign=sign), values, scope.types.of(cursor), scope.span)
 
 
 def _compared(scope: Scope, operands: list[Cursor]) -> list[Cursor]:

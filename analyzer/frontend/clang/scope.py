@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Set
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...diagnostics import Diagnostic, Field
+from ...diagnostics import Diagnostic, Field, Phrase
 from ...source import Span
+from ..surface.constructs import construct
 from ..surface.nodes import (
     Call,
     CType,
@@ -96,17 +97,17 @@ class Scope:
         cursor = self.unit.stripped(cursor)
         handler = self._handlers.get(cursor.kind)
         if handler is None:
-            return self.opaque(cursor, "expression not modelled")
+            return self.opaque(cursor, construct("expression-not-modelled"))
         return handler(self, cursor)
 
-    def opaque(self, cursor: Cursor, reason: str) -> Expression:
+    def opaque(self, cursor: Cursor, what: Phrase) -> Expression:
         """Return the value of a constant, else an opaque expression over the operands."""
         value = self.unit.evaluate(cursor)
         kind = self.types.of(cursor)
         if value is not None and isinstance(kind, ScalarT):
             return Number(value, kind, self.span)
         operands = tuple(map(self.expression, self.unit.operands(cursor)))
-        return OpaqueExpression(reason, operands, kind, self.span)
+        return OpaqueExpression(what, operands, kind, self.span)
 
     def report(self, code: str, form: str, /, **fields: Field) -> None:
         """Add a finding at the current statement, with this sentence of the catalog."""

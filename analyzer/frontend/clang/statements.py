@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
+from ...diagnostics import Phrase
+from ..surface.constructs import construct
 from ..surface.nodes import (
     Binary,
     Block,
@@ -84,7 +86,7 @@ class StatementReader:
             if reader is not None:
                 found = reader(self, cursor)
             elif cursor.kind in STATEMENTS:
-                found = self.opaque("statement not modelled")
+                found = self.opaque(construct("statement-not-modelled"))
             else:
                 found = [Evaluate(_discarded(self.scope.expression(cursor)), self.scope.span)]
             return self.scope.hoisted + found if self.scope.hoisted else found
@@ -98,9 +100,9 @@ class StatementReader:
             return found[0]
         return Block(tuple(found), self.scope.span_of(cursor))
 
-    def opaque(self, reason: str) -> list[Statement]:
+    def opaque(self, what: Phrase) -> list[Statement]:
         """Return a statement that is not modelled; the lowering reports it."""
-        return [OpaqueStatement(reason, self.scope.span)]
+        return [OpaqueStatement(what, self.scope.span)]
 
     def repeated(self, cursor: Cursor) -> Expression:
         """Lower an expression that runs once per iteration, so that nothing may be hoisted out of it."""
@@ -137,7 +139,7 @@ def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
         if child.kind == _VARIABLE:
             found.append(declare(reader.scope, child))
         elif child.kind == CursorKind.UNEXPOSED_DECL:
-            found += reader.opaque("structured binding")
+            found += reader.opaque(construct("structured-binding"))
     return found
 
 
@@ -161,7 +163,7 @@ def _if(reader: StatementReader, cursor: Cursor) -> list[Statement]:
         else:
             first += reader.nested(opening)
     if len(children) < 2:
-        return [*first, *reader.opaque("if without a condition that parsed")]
+        return [*first, *reader.opaque(construct("if-without-a-condition-that-parsed"))]
     if len(first) == 0 and _is_constexpr(reader.scope, cursor):
         value = reader.scope.unit.evaluate(children[0])
         if value is not None:
@@ -246,7 +248,7 @@ def _while(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     pragmas = reader.pragmas_of(start)
     *condition, body = reader.scope.unit.children(cursor)
     if len(condition) != 1:
-        return reader.opaque("while with a declaration as its condition")
+        return reader.opaque(construct("while-with-a-declaration-as-its-condition"))
     test = reader.repeated(condition[0])
     return [While(test, reader.single(body), False, reader.scope.span, pragmas)]
 
@@ -288,14 +290,18 @@ def _label(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 def _goto(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     labels = [child for child in reader.scope.unit.children(cursor) if child.kind == CursorKind.LABEL_REF]
-    return [Goto(reader.scope.unit.spelling(labels[0]), reader.scope.span)] if labels else reader.opaque("goto")
+    return (
+        [Goto(reader.scope.unit.spelling(labels[0]), reader.scope.span)]
+        if labels
+        else reader.opaque(construct("goto-statement"))
+    )
 
 
 def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
     """Lower ``({ ...; value; })``: all but the value goes in front of the statement around it."""
     children = scope.unit.children(scope.unit.children(cursor)[0])
     if not children or children[-1].kind in STATEMENTS:
-        return scope.opaque(cursor, "statement expression")
+        return scope.opaque(cursor, construct("statement-expression"))
     if scope.hoisted is None:
         return _replaced_names(scope, cursor, children)
     reader = StatementReader(scope, {}, READERS)
@@ -310,12 +316,12 @@ def _replaced_names(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Exp
     for child in children[:-1]:
         for declared in scope.unit.children(child):
             if child.kind != CursorKind.DECL_STMT or declared.kind != _VARIABLE:
-                return scope.opaque(cursor, "statement expression")
+                return scope.opaque(cursor, construct("statement-expression"))
             statement = declare(scope, declared)
             kind = statement.variable.type
             is_whole = isinstance(kind, ScalarT) and kind.element.scalar.is_integer
             if statement.initial is None or not is_whole:
-                return scope.opaque(cursor, "statement expression")
+                return scope.opaque(cursor, construct("statement-expression"))
             values[statement.variable] = _with_values(statement.initial, values)
     return _with_values(scope.expression(children[-1]), values)
 
@@ -347,12 +353,12 @@ READERS: dict[int, Reader] = {
     CursorKind.DO_STMT: _do,
     CursorKind.FOR_STMT: _for,
     CursorKind.GOTO_STMT: _goto,
-    CursorKind.INDIRECT_GOTO_STMT: lambda reader, _: reader.opaque("computed goto"),
+    CursorKind.INDIRECT_GOTO_STMT: lambda reader, _: reader.opaque(construct("computed-goto")),
     CursorKind.CONTINUE_STMT: lambda reader, _: [Continue(reader.scope.span)],
     CursorKind.BREAK_STMT: lambda reader, _: [Break(reader.scope.span)],
     CursorKind.RETURN_STMT: _return,
-    CursorKind.ASM_STMT: lambda reader, _: reader.opaque("inline assembly"),
-    CursorKind.MS_ASM_STMT: lambda reader, _: reader.opaque("inline assembly"),
+    CursorKind.ASM_STMT: lambda reader, _: reader.opaque(construct("inline-assembly")),
+    CursorKind.MS_ASM_STMT: lambda reader, _: reader.opaque(construct("inline-assembly")),
     CursorKind.NULL_STMT: lambda _reader, _cursor: [],
     CursorKind.DECL_STMT: _declarations,
 }

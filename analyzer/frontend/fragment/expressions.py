@@ -9,6 +9,7 @@ from pycparser import c_ast
 
 from ...ir.types import ElementType, ScalarType
 from ...source import Span
+from ..surface.constructs import construct
 from ..surface.layout import size_bytes
 from ..surface.nodes import (
     INT,
@@ -113,7 +114,7 @@ class ExpressionReader:
             return Text(value[value.find('"') + 1 : -1], span)
         number = literal(kind, value)
         if number is None:
-            return OpaqueExpression(f"literal {value}", (), INT, span)
+            return OpaqueExpression(construct("literal", text=value), (), INT, span)
         return Number(*number, span)
 
     def _identifier(self, name: str, span: Span) -> Expression:
@@ -123,9 +124,9 @@ class ExpressionReader:
         if isinstance(meaning, Number):
             return Number(meaning.value, meaning.type, span)
         if isinstance(meaning, TypeName):
-            return OpaqueExpression(f"type {name} used as a value", (), meaning.type, span)
+            return OpaqueExpression(construct("type-value", name=name), (), meaning.type, span)
         if name in self._keys or name in self._names.functions:
-            return OpaqueExpression(f"function {name} used as a value", (), UnknownT("function"), span)
+            return OpaqueExpression(construct("function-value", name=name), (), UnknownT("function"), span)
         if name in NAMED_CONSTANTS:
             return Number(*NAMED_CONSTANTS[name], span)
         if name in ("I", "_Complex_I"):
@@ -135,7 +136,11 @@ class ExpressionReader:
     def _unary(self, operator: str, operand: Any, span: Span) -> Expression:
         if operator in ("sizeof", "_Alignof", "alignof", "_Countof"):
             ctype = self.types.resolve(operand) if isinstance(operand, c_ast.Typename) else type_of(self.read(operand))
-            return self._size(ctype, span) if operator == "sizeof" else OpaqueExpression(operator, (), _SIZE, span)
+            return (
+                self._size(ctype, span)
+                if operator == "sizeof"
+                else OpaqueExpression(construct("keyword", word=operator), (), _SIZE, span)
+            )
         return Unary(_UNARY.get(operator, operator), self.read(operand), span)
 
     def _size(self, ctype: CType, span: Span) -> Expression:
@@ -145,11 +150,11 @@ class ExpressionReader:
             return Number(size, _SIZE, span)
         if isinstance(ctype, ArrayT) and ctype.extent is not None:
             return Binary("*", Cast(_SIZE, ctype.extent, span), self._size(ctype.element, span), span)
-        return OpaqueExpression("sizeof of an unknown type", (), _SIZE, span)
+        return OpaqueExpression(construct("sizeof-of-an-unknown-type"), (), _SIZE, span)
 
     def _call(self, function: Any, arguments: Any, span: Span) -> Expression:
         values = tuple(
-            OpaqueExpression("type as an argument", (), self.types.resolve(item), span)
+            OpaqueExpression(construct("type-as-an-argument"), (), self.types.resolve(item), span)
             if isinstance(item, c_ast.Typename)
             else self.read(item)
             for item in (() if arguments is None else arguments.exprs)
@@ -157,7 +162,7 @@ class ExpressionReader:
         while isinstance(function, c_ast.UnaryOp) and function.op == "*":
             function = function.expr
         if not isinstance(function, c_ast.ID) or self._names.lookup(function.name) is not None:
-            return OpaqueExpression("call through a pointer", values, UnknownT("function pointer"), span)
+            return OpaqueExpression(construct("call-through-a-pointer"), values, UnknownT("function pointer"), span)
         name = function.name
         if name in _FIRST_ARGUMENT and values:
             return values[0]
@@ -169,7 +174,7 @@ class ExpressionReader:
 
     def _comma(self, items: list[Expression], span: Span) -> Expression:
         if not items:
-            return OpaqueExpression("empty expression", (), INT, span)
+            return OpaqueExpression(construct("empty-expression"), (), INT, span)
         joined = items[0]
         for item in items[1:]:
             joined = Comma(joined, item, span)
@@ -181,4 +186,4 @@ class ExpressionReader:
             for _, child in node.children()
             if isinstance(child, c_ast.ID | c_ast.BinaryOp | c_ast.UnaryOp | c_ast.FuncCall | c_ast.ArrayRef)
         )
-        return OpaqueExpression(f"{type(node).__name__} expression", operands, UnknownT("opaque"), span)
+        return OpaqueExpression(construct("node", node=type(node).__name__), operands, UnknownT("opaque"), span)

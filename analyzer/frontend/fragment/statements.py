@@ -8,6 +8,7 @@ from typing import Any
 from pycparser import c_ast
 
 from ...source import Span
+from ..surface.constructs import construct
 from ..surface.nodes import (
     Block,
     Break,
@@ -136,12 +137,12 @@ class StatementReader:
             case c_ast.Goto(name=label):
                 return Goto(label, span)
             case c_ast.FuncDef():
-                return OpaqueStatement("nested function", span)
+                return OpaqueStatement(construct("nested-function"), span)
             case c_ast.Case() | c_ast.Default():
-                return OpaqueStatement("case outside the block of its switch", span)
+                return OpaqueStatement(construct("case-outside-the-block-of-its-switch"), span)
         value = self._value(node)
         if isinstance(value, Call) and value.name == ASM_CALL:
-            return OpaqueStatement("inline assembly", span)
+            return OpaqueStatement(construct("inline-assembly"), span)
         return Evaluate(value, span)
 
     def _value(self, node: Any) -> Expression:
@@ -172,7 +173,7 @@ class StatementReader:
 
     def _switch(self, subject: Any, body: Any, span: Span) -> Statement:
         if not isinstance(body, c_ast.Compound):
-            return OpaqueStatement("switch without a block", span)
+            return OpaqueStatement(construct("switch-without-a-block"), span)
         value = self._value(subject)
         self._names.push()
         cases: list[Case] = []

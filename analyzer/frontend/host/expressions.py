@@ -6,6 +6,7 @@ from typing import assert_never
 
 from ...ir.arithmetic import SHIFTS
 from ..surface import nodes as sx
+from ..surface.constructs import construct
 from ..surface.types import common, type_of
 from .library.text import element
 from .memory import Location
@@ -85,9 +86,9 @@ def _opaque(state: HostState, expression: sx.OpaqueExpression) -> Value:
     if called is not None:
         return called
     values = [evaluate(state, operand) for operand in expression.operands]
-    if expression.reason == "operator+" and len(values) == 2:
+    if expression.what == construct("operator", sign="+") and len(values) == 2:
         return binary("+", values[0], values[1])
-    if expression.reason == "copy of a container" and len(values) == 2:
+    if expression.what == construct("copy-of-a-container") and len(values) == 2:
         location = location_of(state, expression.operands[0])
         if location is not None:
             state.store(location, values[1])

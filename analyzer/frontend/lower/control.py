@@ -98,8 +98,8 @@ def _is_index_step(node: Node) -> bool:
 
 
 def _run_opaque(emitter: Emitter, statement: sx.OpaqueStatement) -> None:
-    emitter.report("AI206", statement.span, "statement", what=statement.reason)
-    emitter.emit(None, Opaque(statement.reason, INT32, has_work=True), statement.span)
+    emitter.report("AI206", statement.span, "statement", what=statement.what)
+    emitter.emit(None, Opaque(statement.what, INT32, has_work=True), statement.span)
 
 
 def _run_skippable(state: State, statement: sx.Skippable) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ...diagnostics import Diagnostic, Field
+from ...diagnostics import Diagnostic, Field, Phrase
 from ...ir.branches import branch_symbol
 from ...ir.nodes import Assumption, Condition, DataDependent, Guard, Node, Not, Statement
 from ...ir.types import UNKNOWN, ElementType
@@ -116,11 +116,11 @@ class Emitter:
         text = single.text if isinstance(single, DataDependent) else ""
         self.report("AI202", span, form, symbol=symbol, condition=text or "the condition")
 
-    def lose(self, what: str, span: Span) -> None:
+    def lose(self, what: Phrase, span: Span) -> None:
         """Append a statement for something that is not understood, and report it: the region does more than counted."""
         self.emit(None, self.not_understood(what, span), span)
 
-    def not_understood(self, what: str, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
+    def not_understood(self, what: Phrase, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
         """Report an expression that is not modelled, and return it as opaque."""
         self.report("AI206", span, "expression", what=what)
         return Opaque(what, UNKNOWN, operands, has_work=True)

@@ -19,6 +19,7 @@ from ...ir.values import Apply, Load, Opaque, Register
 from ...source import Span
 from ..known_functions import table
 from ..surface import nodes as sx
+from ..surface.constructs import construct
 from .bindings import Aggregate, Fresh, Location, Pointer, Result
 from .emitter import Emitter
 from .expressions.conversions import convert, index_of, type_of
@@ -45,7 +46,7 @@ def run_goto(state: State, statement: sx.Goto) -> None:
     target = next((found for found in _in_function(state.flow) if found.label == label), None)
     if target is None:
         state.emitter.report("AI206", statement.span, "goto", label=label)
-        state.emitter.emit(None, Opaque("goto", sx.INT.element, has_work=True), statement.span)
+        state.emitter.emit(None, Opaque(construct("goto-statement"), sx.INT.element, has_work=True), statement.span)
     elif ends:
         _end_loop(state, target, statement.span)
     else:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from .constructs import construct
 from .nodes import (
     INT,
     Block,
@@ -46,7 +47,7 @@ def _block(body: Block) -> Block:
 
 
 def _in_any_order(body: Block) -> Block:
-    unknown = OpaqueExpression("goto", (), INT, body.span)
+    unknown = OpaqueExpression(construct("goto-statement"), (), INT, body.span)
     statements = tuple(
         statement if isinstance(statement, Declare) else If(unknown, statement, None, statement.span)
         for statement in body.statements

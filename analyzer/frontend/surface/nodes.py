@@ -26,6 +26,7 @@ from typing import ClassVar, Union
 
 from msgspec import Struct
 
+from ...diagnostics import Phrase
 from ...equality import PartlyCompared
 from ...ir.types import ElementType, ScalarType
 from ...source import Span
@@ -259,7 +260,7 @@ class OpaqueExpression(Struct, frozen=True):
     ``function`` is the key of a function used as a value; ``called`` is the value that a call goes through.
     """
 
-    reason: str
+    what: Phrase
     operands: tuple[Expression, ...]
     type: CType
     span: Span
@@ -396,7 +397,7 @@ class Repeated(Struct, frozen=True):
 class OpaqueStatement(Struct, frozen=True):
     """A statement that is not modelled (``asm``, a computed ``goto``, ...)."""
 
-    reason: str
+    what: Phrase
     span: Span
 
 

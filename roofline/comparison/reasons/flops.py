@@ -70,7 +70,7 @@ def _not_counted(case: Case) -> Iterator[Reason]:
         return
     more = row.measured - row.predicted.value
     if more > 0:
-        names = {"missing": ", ".join(found.what for found in rest)}
+        names = {"missing": ", ".join(str(found.what) for found in rest)}
         yield Reason(Code.NOT_COUNTED, "flops", "", {"flops": more}, names)
 
 

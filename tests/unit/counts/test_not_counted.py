@@ -19,7 +19,7 @@ def region_of(body: str, before: str = UNKNOWN + SELF):
 
 
 def rest_of(region) -> list[tuple[str, str]]:
-    return [(found.what, str(found.runs.estimate)) for found in region.work.not_counted]
+    return [(str(found.what), str(found.runs.estimate)) for found in region.work.not_counted]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from ....ir.types import INT32, UNKNOWN, ElementType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ..bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..layout import access, declare_storage, element_type
 from ..logic import depends_on_data, truth_index
@@ -31,7 +32,7 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
     if location is None:
         if not isinstance(result, Pointer | Aggregate | Fresh):
             state.emitter.emit(None, result, expression.span)
-        state.emitter.lose("the target of this assignment", expression.span)
+        state.emitter.lose(construct("assignment"), expression.span)
         return result
     return update(state, location, expression.operator, result, expression.span, needed=needed)
 
@@ -126,12 +127,12 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
         return operand
     fields = location.type.fields
     if len(fields) > _FIELD_LIMIT:
-        state.emitter.lose(f"a copy of {location.type.name}", span)
+        state.emitter.lose(construct("copy", type=location.type.name), span)
         return operand
     for entry in fields:
         source, target = member(state, operand.location, entry.name), member(state, location, entry.name)
         if isinstance(entry.type, sx.ArrayT):
-            state.emitter.lose(f"the array {entry.name} in a copied struct", span)
+            state.emitter.lose(construct("copied-array", array=entry.name), span)
             continue
         update(state, target, "", read(state, source, span), span)
     return operand
@@ -190,7 +191,7 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
     postfix = expression.operator.startswith("x")
     one = Constant(1, INT32)
     if location is None:
-        state.emitter.lose("the target of this assignment", expression.span)
+        state.emitter.lose(construct("assignment"), expression.span)
         return one
     if isinstance(location, Slot):
         before = read(state, location, expression.span)
@@ -252,7 +253,9 @@ def made(state: State, expression: sx.InitializerList) -> Result:
     """Return an object without a name, such as ``V{a, b}``: its members are values like those of a variable."""
     if not isinstance(expression.type, sx.StructT) and not _is_vector(expression.type):
         kind = element_type(state.inputs, expression.type)
-        return Opaque("initializer", kind, tuple(_as_operand(state.evaluate(item)) for item in expression.items))
+        return Opaque(
+            construct("initializer"), kind, tuple(_as_operand(state.evaluate(item)) for item in expression.items)
+        )
     slot = Slot(state.instances.temporary(expression), expression.type)
     state.environment.forget(slot.variable)
     with state.as_data():
@@ -262,7 +265,7 @@ def made(state: State, expression: sx.InitializerList) -> Result:
 
 def _as_operand(result: Result) -> Value:
     if isinstance(result, Aggregate):
-        return Opaque("aggregate", UNKNOWN)
+        return Opaque(construct("aggregate"), UNKNOWN)
     return pointer_value(result) if isinstance(result, Pointer | Fresh) else result
 
 

@@ -13,6 +13,7 @@ from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Value
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ..bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..layout import element_type, size_bytes
 from ..state import State
@@ -75,7 +76,7 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
         kind = UNKNOWN if isinstance(call.type, sx.StructT) else element_type(state.inputs, call.type)
         is_lost = table().is_texture(name)
-        return Opaque(f"call of {call.name}", kind, tuple(_data_operands(state, call)), has_work=is_lost)
+        return Opaque(construct("call", function=call.name), kind, tuple(_data_operands(state, call)), has_work=is_lost)
     folded = rounded_quotient(state, call, name) or _size_of_container(state, call, name)
     return unknown(state, call) if folded is None else folded
 

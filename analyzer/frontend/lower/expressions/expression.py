@@ -15,6 +15,7 @@ from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ..bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..emitter import Emitter
 from ..layout import element_type
@@ -91,7 +92,7 @@ def value(state: State, expression: sx.Expression) -> Value:
 def as_value(result: Result) -> Value:
     """Return a result as data; addresses have no number."""
     if isinstance(result, Aggregate):
-        return Opaque("aggregate", UNKNOWN)
+        return Opaque(construct("aggregate"), UNKNOWN)
     return pointer_value(result) if isinstance(result, Pointer | Fresh) else result
 
 
@@ -100,7 +101,7 @@ def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Re
         return _lane(state, expression)
     location = state.lvalue(expression)
     if location is None:
-        return state.emitter.not_understood("this reference", expression.span)
+        return state.emitter.not_understood(construct("this-reference"), expression.span)
     return read(state, location, expression.span)
 
 
@@ -117,8 +118,8 @@ def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
     operands = tuple(value(state, operand) for operand in expression.operands)
     if expression.called is not None and state.inputs.effects.of(expression.called).variables:
         discard(state, expression.called)
-    state.emitter.report("AI206", expression.span, "expression", what=expression.reason)
-    return Opaque(expression.reason, element_type(state.inputs, expression.type), operands, has_work=True)
+    state.emitter.report("AI206", expression.span, "expression", what=expression.what)
+    return Opaque(expression.what, element_type(state.inputs, expression.type), operands, has_work=True)
 
 
 # --- operators -----------------------------------------------------------------------------------------------------
@@ -194,7 +195,7 @@ def _decay(state: State, result: Result) -> Result:
 def _pointer_arithmetic(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
     pointer, other = (left, right) if isinstance(left, Pointer) else (right, left)
     if not isinstance(pointer, Pointer) or isinstance(other, Pointer) or operator not in ("+", "-"):
-        return state.emitter.not_understood(f"pointer {operator}", span)
+        return state.emitter.not_understood(construct("pointer", operator=operator), span)
     steps = index_from(state, other, span)
     state.emitter.index_operations += 1
     return advanced(state, pointer, steps if operator == "+" else -steps)
@@ -209,7 +210,7 @@ def _unary(state: State, expression: sx.Unary) -> Result:
         case "*":
             location = state.lvalue(expression)
             if location is None:
-                return state.emitter.not_understood("this dereference", expression.span)
+                return state.emitter.not_understood(construct("this-dereference"), expression.span)
             return read(state, location, expression.span)
         case "!":
             return truth_value(state, expression)
@@ -236,7 +237,11 @@ def _complement(emitter: Emitter, operand: Value) -> Value:
 
 def _address(state: State, expression: sx.Unary) -> Result:
     location = state.lvalue(expression.operand)
-    return state.emitter.not_understood("this address", expression.span) if location is None else Pointer(location)
+    return (
+        state.emitter.not_understood(construct("this-address"), expression.span)
+        if location is None
+        else Pointer(location)
+    )
 
 
 def _cast(state: State, expression: sx.Cast) -> Result:

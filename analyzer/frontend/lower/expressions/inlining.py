@@ -9,6 +9,7 @@ from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....limits.hard_limit import cpu_seconds
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ..bindings import Aggregate, Fresh, Integer, Leaf, Location, Pointer, Result, Slot
 from ..flow import Frame
 from ..layout import element_type
@@ -35,7 +36,10 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
         state.emitter.report("AI207", call.span, "recursion", function=function.name)
         operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)
         return Opaque(
-            f"inner call of {function.name}", element_type(state.inputs, function.result), operands, has_work=True
+            construct("inner-call", function=function.name),
+            element_type(state.inputs, function.result),
+            operands,
+            has_work=True,
         )
     state.flow.inlined += 1
     limits = state.inputs.limits

@@ -10,6 +10,7 @@ from ....ir.types import FP64, INT32, ElementType
 from ....ir.values import Apply, Constant, Opaque, Operation, Value
 from ...known_functions import table
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ..bindings import Pointer, Result
 from ..layout import element_type
 from ..state import State
@@ -30,7 +31,7 @@ def mathematical(state: State, call: sx.Call, name: str) -> Result:
     results = [state.evaluate(argument) for argument in call.arguments]
     values = [as_value(result) for result in results if not isinstance(result, Pointer)]
     if not values:
-        return Opaque(f"call of {call.name}", element_type(state.inputs, call.type))
+        return Opaque(construct("call", function=call.name), element_type(state.inputs, call.type))
     if name.startswith(_LANEWISE):
         return _lanewise(call, name, values)
     of_integers = name in table().integers
@@ -70,7 +71,7 @@ def _with_outputs(state: State, call: sx.Call, name: str) -> Result:
         if place < len(call.arguments):
             target = state.lvalue(sx.Unary("*", call.arguments[place], call.span))
             if target is not None:
-                part = Opaque(f"result of {name}", element_type(state.inputs, target.type), (held,))
+                part = Opaque(construct("result", function=name), element_type(state.inputs, target.type), (held,))
                 update(state, target, "", part, call.span)
     return held
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ....ir.types import UNKNOWN
 from ....ir.values import Opaque, Value
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ..bindings import Fresh, Integer, Result, Slot
 from ..layout import element_type
 from ..state import State
@@ -28,7 +29,7 @@ def unknown(state: State, call: sx.Call) -> Result:
 def opaque(state: State, call: sx.Call, operands: Sequence[Value]) -> Result:
     """Return the result of a call whose work is not known; memory that it returns is fresh."""
     kind = UNKNOWN if isinstance(call.type, sx.StructT | sx.ArrayT) else element_type(state.inputs, call.type)
-    result = Opaque(f"call of {call.name}", kind, tuple(operands), has_work=True)
+    result = Opaque(construct("call", function=call.name), kind, tuple(operands), has_work=True)
     if not isinstance(call.type, sx.PointerT):
         return result
     state.emitter.emit(None, result, call.span)

@@ -7,6 +7,7 @@ import pytest
 from msgspec import Struct
 
 from analyzer.frontend.surface import nodes as sx
+from analyzer.frontend.surface.constructs import construct
 from analyzer.frontend.surface.traverse import children, fold, map_children, parts_of, statements_in, walk
 from analyzer.source import Span
 
@@ -39,7 +40,7 @@ _EXAMPLES = [
     sx.Cast(sx.INT, one(), _AT),
     sx.Comma(one(), one(), _AT),
     sx.InitializerList(sx.INT, (one(), one()), _AT),
-    sx.OpaqueExpression("r", (one(), one()), sx.INT, _AT, "", one()),
+    sx.OpaqueExpression(construct("aggregate"), (one(), one()), sx.INT, _AT, "", one()),
     sx.Declare(_X, one(), _AT),
     sx.Evaluate(one(), _AT),
     sx.Block((block(), block()), _AT),
@@ -54,7 +55,7 @@ _EXAMPLES = [
     sx.Label("l", _AT),
     sx.Skippable("l", block(), _AT),
     sx.Repeated("l", block(), _AT),
-    sx.OpaqueStatement("r", _AT),
+    sx.OpaqueStatement(construct("inline-assembly"), _AT),
 ]
 _CLASSES = (*get_args(sx.Expression), *get_args(sx.Statement))
 _NO_PARTS = (sx.Variable, *get_args(sx.CType))
