@@ -57,7 +57,8 @@ class RegionProfile(Struct, frozen=True):
     Where ``flags`` decide what runs, the profile is that of those values among ``values`` that are ``assumed``: of the
     alternative with the most work.  A region has the ``flags`` of conditions on data around its nests too, and takes
     them both ways.  ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has
-    the dominant one alone.
+    the dominant one alone.  ``streamed`` are the bytes of a nest whose intensity grows with unknown sizes, where no
+    cache holds anything from one iteration of its outermost loop to the next.
     """
 
     name: str
@@ -89,6 +90,7 @@ class RegionProfile(Struct, frozen=True):
     assumed: Mapping[str, int] = field(default_factory=dict)
     flags: tuple[Flag, ...] = ()
     inner_loops: tuple[InnerLoop, ...] = ()
+    streamed: LevelTraffic | None = None
     averages: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property

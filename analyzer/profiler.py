@@ -30,6 +30,7 @@ from .ir.substitute import bind
 from .lower_bounds import with_lower_bounds
 from .profile import LoopInfo, RegionProfile
 from .source import Span
+from .streamed import streamed_of
 from .traffic.footprint import footprint_of
 from .traffic.hierarchy import DEFAULT_LINE_BYTES
 from .traffic.results import ArrayFootprint, Extent, Footprint, LevelTraffic
@@ -134,6 +135,9 @@ class _Profiler:
                 traits=access_patterns_of((loop,), region.arrays),
                 fusible=fusible.get(loop.iterator, ()),
             )
+            if region.kind is not RegionKind.KERNEL and not self._domains.uncertain:
+                with deadline(self._options.seconds):
+                    nest = replace(nest, streamed=streamed_of(nest, statements, self._renamed))
             driver = driver_of(loop, nest.values) if region.kind is not RegionKind.KERNEL else None
             yield nest if driver is None else self._repeated(nest, driver, statements)
 

@@ -22,7 +22,7 @@ from .incore import CoreBound
 from .intensity import Ratio
 from .level_bytes import LevelBytes, Moved, ProjectionOptions
 from .levels import LevelBound
-from .reasons import Reason
+from .reasons import HeldUntil, Reason
 from .scaling import Scaling, scaling_of
 
 
@@ -73,6 +73,8 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
         """Whether small sizes may run faster than the attainable rate: it follows from a limit of the intensity."""
         if self.attainable is None or self.time is not None:
             return False
+        if isinstance(self.reason, HeldUntil):
+            return True
         decided = [level.intensity for level in self.levels if level.level == self.level]
         return any(not each.formula and not each.holds_for_all for each in decided)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from analyzer.ir.types import ScalarType
+from analyzer.traffic.results import Condition
 
 from ..machine.figures import ChosenBandwidth
 from ..machine.units import Intensity
@@ -78,6 +79,18 @@ class IntensityGrows(Struct, frozen=True, kw_only=True):
     ceiling: Ceiling
 
 
+class HeldUntil(Struct, frozen=True):
+    """Caches hold what iterations use again while the ``conditions`` hold: then it is as the ``otherwise`` says.
+
+    Beyond, the memory ``level`` binds, with an ``intensity`` that does not grow.
+    """
+
+    level: str
+    intensity: float
+    conditions: tuple[Condition, ...]
+    otherwise: Reason
+
+
 class NoPeak(Struct, frozen=True):
     """The machine file states no peak for these precisions."""
 
@@ -108,6 +121,7 @@ Reason = (
     | NothingCounted
     | IntensityFalls
     | IntensityGrows
+    | HeldUntil
     | NoPeak
     | NoBandwidth
     | LongestPart

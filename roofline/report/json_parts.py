@@ -31,6 +31,7 @@ from ..model.levels import LevelBound
 from ..model.projection import Projection
 from ..model.reasons import (
     AgainstRidge,
+    HeldUntil,
     IntensityFalls,
     IntensityGrows,
     LongestPart,
@@ -243,6 +244,14 @@ def cause_form(reason: Reason) -> dict[str, Any]:
                 "beyond": reason.beyond,
                 "ceiling": reason.ceiling.name,
                 "flop_per_s": reason.ceiling.rate.value,
+            }
+        case HeldUntil(level, intensity, conditions, otherwise):
+            return {
+                "kind": "held until",
+                "level": level,
+                "intensity": intensity,
+                "conditions": [condition_form(condition) for condition in conditions],
+                "otherwise": cause_form(otherwise),
             }
         case NoPeak(_, precisions):
             return {"kind": "no peak", "precisions": [precision.value for precision in precisions]}

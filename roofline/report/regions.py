@@ -16,6 +16,7 @@ from ..model.decisive_conditions import decisive_conditions, reuses_within
 from ..model.launches import over_launches
 from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
 from ..model.projection import Bound, Moved, Projection, ProjectionOptions, Ratio, paired, project, ratio
+from ..model.regimes import with_regimes
 from .alternatives import Alternative, alternatives_of
 from .formula import Formula
 
@@ -147,7 +148,7 @@ def region_report(
         intensity=projections[0].intensity if projections else ratio(profile, profile.work.flops, moved.total),
         caches=caches,
         served=served,
-        projections=projections,
+        projections=tuple(with_regimes(projection, profile, own) for projection in projections),
         advice=advice_for(profile, traffic, moved, projections, options),
         reuses=own,
         conditions=() if hierarchy is None else decisive_conditions(own, hierarchy),

@@ -30,6 +30,7 @@ from ..model.incore import CoreAssumption, HalfOfDouble, NotVectorised, Resource
 from ..model.levels import LevelBound
 from ..model.reasons import (
     AgainstRidge,
+    HeldUntil,
     IntensityFalls,
     IntensityGrows,
     LongestPart,
@@ -54,6 +55,8 @@ def reason_text(reason: Reason) -> str:
         case AgainstRidge():
             named = "intensity" if reason.outermost else f"{reason.level} intensity"
             return f"{named} {reason.intensity:.4g} F/B is {_ridge_text(reason)}"
+        case HeldUntil():
+            return f"{reason_title(reason)}; else {reason_text(reason.otherwise)}"
         case LongestPart():
             lines = f"s {reason.line}-{reason.end_line}" if reason.end_line != reason.line else f" {reason.line}"
             main = reason_text(reason.reason)
@@ -85,6 +88,9 @@ def reason_title(reason: Reason) -> str:
             return f"intensity falls like {_growth(reason)}; give sizes with -D"
         case IntensityGrows():
             return f"intensity grows like {_growth(reason)}"
+        case HeldUntil():
+            beyond = " or ".join(_beyond_text(condition) for condition in reason.conditions)
+            return f"{reason.level}-bound, {reason.intensity:.4g} F/B, once {beyond}"
         case NoPeak():
             return f"{reason.machine} states no peak for {', '.join(found.value for found in reason.precisions)}"
         case NoBandwidth():
@@ -283,6 +289,13 @@ def limit_text(condition: Condition) -> str:
     if condition.threshold is not None:
         return f"{spelled(condition.parameter)} <= {condition.threshold}"
     return f"{spelled(str(condition.working_set))} <= {condition.capacity_bytes}"
+
+
+def _beyond_text(condition: Condition) -> str:
+    """Return beyond which sizes a condition does not hold: ``n > 1000``, or an inequality of bytes with several."""
+    if condition.threshold is not None:
+        return f"{spelled(condition.parameter)} > {condition.threshold}"
+    return f"{spelled(str(condition.working_set))} > {condition.capacity_bytes}"
 
 
 def next_use_text(loop: str, *, carried: bool) -> str:

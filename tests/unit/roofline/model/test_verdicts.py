@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from roofline import estimate
+from roofline import estimate, source_text
+from roofline.model.reasons import HeldUntil, IntensityGrows
 from roofline.report.regions import RegionReport
 
 _SOURCES = Path(__file__).parents[3] / "data" / "verdicts"
@@ -145,3 +146,34 @@ def test_two_branches_are_never_halves():
     known = region("w.c", "waxpby", sizes=(("n", 10**7),))
     assert [row.time for row in (known, *known.nests)] == pytest.approx([6.4e-3] * 3)
     assert [row.bytes.value for row in (known, *known.nests)] == pytest.approx([32e7] * 3)
+
+
+def test_time_steps_have_two_regimes():
+    """Once 16*n bytes are more than 35 MiB each sweep moves 24 B a point for 3 FLOPs; else 32*n B for all steps."""
+    (projection,) = region("d.c", "k").projections
+    reason = projection.reason
+    assert isinstance(reason, HeldUntil)
+    assert reason.intensity == pytest.approx(3 / 24)
+    assert [condition.threshold for condition in reason.conditions] == [35 * 2**20 // 16 - 4]  # and a few elements
+    assert isinstance(reason.otherwise, IntensityGrows)
+    assert (projection.bound.value, projection.level) == ("memory", "DRAM")
+    assert projection.attainable.giga == pytest.approx(6.25)
+    assert projection.for_large_sizes
+    large = region("d.c", "k", sizes=(("n", 10**7), ("steps", 10)))
+    assert large.intensity.number == pytest.approx(3 / 24, rel=1e-3)
+    small = region("d.c", "k", sizes=(("n", 10**5), ("steps", 10**4)))
+    assert small.bound.value == "compute" or small.projections[0].level != "DRAM"
+
+
+def test_a_matrix_that_no_cache_holds_is_read_for_each_row():
+    """2*n^3 FLOPs; 8*n^3 B of the second matrix once its 8*n^2 bytes are more than 35 MiB."""
+    (found,) = estimate(source_text(MATMUL), "haswell").regions
+    reason = found.projections[0].reason
+    assert isinstance(reason, HeldUntil)
+    assert reason.intensity == pytest.approx(2 / 8)
+    assert reason.conditions[0].threshold == pytest.approx((35 * 2**20 / 8) ** 0.5, rel=0.01)
+
+
+MATMUL = """void mm(int n, double A[n][n], double B[n][n], double C[n][n]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) C[i][j] += A[i][k]*B[k][j];
+}"""
