@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -25,7 +25,7 @@ from .fusion import fusible_pairs
 from .ir.drivers import Driver, driver_of, outermost_loops
 from .ir.flags import Flag, assignments, flags_of, is_of_data, with_flags
 from .ir.index import Number, Poly
-from .ir.nodes import Assumption, Guard, Loop, MemorySpace, Node, Region, RegionKind, Strided
+from .ir.nodes import Assumption, Guard, Loop, MemorySpace, Node, Region, RegionKind, Strided, elements_of
 from .ir.substitute import bind
 from .lower_bounds import with_lower_bounds
 from .profile import LoopInfo, RegionProfile
@@ -102,6 +102,7 @@ class _Profiler:
         accesses = (reference.access for statement in found.statements for reference in references_of(statement))
         self._renamed = delinearize(accesses, iterators)
         self._on_chip = _on_chip(region)
+        self._elements = {array.name: number for array in region.arrays if (number := elements_of(array))}
 
     def region(self, of_nests: _Profiler, of_data: tuple[Flag, ...]) -> RegionProfile:
         """Return the profile of the region, with those of its nests by a profiler with symbols for ``of_data``."""
@@ -255,13 +256,19 @@ class _Profiler:
         """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known."""
         accesses = (reference.access for statement in statements for reference in references_of(statement))
         rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
+        count = partial(
+            footprint_of,
+            line_bytes=self._options.line_bytes,
+            on_chip=self._on_chip,
+            elements_of=self._elements,
+        )
         if not rows or self._domains.uncertain or len(self._values) < len(self._symbols):
-            return footprint_of(statements, self._renamed, self._options.line_bytes, None, self._on_chip)
-        found = footprint_of(statements, self._renamed, self._options.line_bytes, self._values, self._on_chip)
+            return count(statements, self._renamed)
+        found = count(statements, self._renamed, sizes=self._values)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
             return found
         bound = _corresponding(self._numeric.statements, statements, of=self._domains.statements)
-        return _with_lines(found, footprint_of(bound, {}, self._options.line_bytes, None, self._on_chip))
+        return _with_lines(found, count(bound, {}))
 
     @cached_property
     def _numeric(self) -> StatementDomains:

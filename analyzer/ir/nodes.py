@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
+from math import prod
 from typing import Union
 
 from msgspec import Struct
@@ -349,6 +350,12 @@ class Region(PartlyCompared, frozen=True, eq=False):
     part: SeriesPart | None = None
     averages: tuple[tuple[str, Fraction], ...] = ()
     asked: frozenset[str] = frozenset()
+
+
+def elements_of(array: Array) -> int | None:
+    """Return how many elements an array has, None where an extent is not a number."""
+    extents = [None if extent is None else extent.constant for extent in array.extents]
+    return None if None in extents else prod(extent for extent in extents if extent is not None)
 
 
 def progression(values: Geometric) -> list[int] | None:

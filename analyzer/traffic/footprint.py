@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from fractions import Fraction
+from types import MappingProxyType
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -23,7 +24,8 @@ from ..domains.formula import Names, NotAffine
 from ..domains.isl import Budget, Points, Relation, first_image, union
 from ..domains.limits import OverBudget, check
 from ..domains.quantity import ZERO, Exactness, Quantity, add, combined, exact
-from ..domains.quasipolynomial import NOTHING, total
+from ..domains.quasipolynomial import NOTHING, Count, polynomial, total
+from ..ir.index import const
 from ..ir.values import Access
 from .results import ArrayFootprint, Extent, Footprint
 
@@ -49,10 +51,11 @@ class _Touch(Struct, frozen=True):
 
 
 class _Uses(Struct):
-    """Affine references of one cell, and references of it whose elements are not known."""
+    """Affine references of one cell, references of it whose elements are not known, and how many elements there are."""
 
     affine: list[_Touch] = field(default_factory=list)
     irregular: list[tuple[Direction, Quantity]] = field(default_factory=list)
+    elements: int | None = None
 
 
 class _Bracket(Struct, frozen=True):
@@ -87,10 +90,11 @@ def footprint_of(
     line_bytes: int | None,
     sizes: Mapping[str, int] | None = None,
     on_chip: Set[str] = frozenset(),
+    elements_of: Mapping[str, int] = MappingProxyType({}),
 ) -> Footprint:
     """Return the distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
 
-    Arrays that are ``on_chip`` (shared memory) are left out.
+    Arrays that are ``on_chip`` (shared memory) are left out.  Data choose among the ``elements_of`` an array.
 
     No lines are counted where ``line_bytes`` is None; with ``sizes`` of all symbols they are counted for these, from
     the addresses.
@@ -101,6 +105,9 @@ def footprint_of(
         if cell.array in on_chip:
             continue
         arrays.setdefault(cell.array, []).append((cell, found))
+    for name, cells in arrays.items():
+        for _, found in cells:
+            found.elements = elements_of.get(name)
     footprints = tuple(_array(name, cells, line_bytes, sizes) for name, cells in arrays.items())
     read, written, touched = (
         (_sum(part) for part in zip(*((f.read, f.written, f.touched) for f in footprints), strict=True))
@@ -277,14 +284,25 @@ def _scattered_lines(cell: Cell, irregular: Quantity, line_bytes: int) -> Quanti
 
 
 def _irregular(uses: _Uses, direction: Direction | None) -> Quantity:
-    """Return the distinct elements behind unknown subscripts: at most, and as the estimate, one per access."""
+    """Return the distinct elements behind unknown subscripts: at most, and as the estimate, one per access or all."""
     found = [runs for kind, runs in uses.irregular if direction is None or kind is direction]
     if direction is None and len({kind for kind, _ in uses.irregular}) == 2:
         found = [runs for kind, runs in uses.irregular if kind is Direction.STORE]
     if not found:
         return ZERO
     runs = add(found)
-    return Quantity(runs.estimate, NOTHING, runs.upper, Exactness.INTERVAL)
+    if uses.elements is None:
+        return Quantity(runs.estimate, NOTHING, runs.upper, Exactness.INTERVAL)
+    every = polynomial(const(uses.elements))
+    most = runs.upper if runs.upper is not None and not _reaches(runs.upper, uses.elements) else every
+    return Quantity(
+        every if _reaches(runs.estimate, uses.elements) else runs.estimate, NOTHING, most, Exactness.INTERVAL
+    )
+
+
+def _reaches(count: Count, number: int) -> bool:
+    """Return whether a count is at least a number where all its symbols are 1."""
+    return count.evaluate(dict.fromkeys(count.symbols, 1)) >= number
 
 
 def _bracket(touches: Sequence[_Touch]) -> _Bracket:

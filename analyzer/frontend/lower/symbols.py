@@ -13,6 +13,8 @@ from fractions import Fraction
 from ...ir.index import Poly, var
 from ...ir.nodes import Symbol, SymbolOrigin
 
+THREAD, THREADS = "omp_get_thread_num", "omp_get_num_threads"
+"""The symbols for the number of the thread that runs, and for how many run."""
 _NUMBER = re.compile(r"\.[0-9]+$")
 
 

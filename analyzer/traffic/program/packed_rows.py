@@ -7,10 +7,9 @@ are as many as fill the array.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import prod
 
 from ...ir.index import Poly, Unknown, var
-from ...ir.nodes import Array
+from ...ir.nodes import Array, elements_of
 from .program import CountedLoop
 
 
@@ -19,7 +18,7 @@ class PackedRows:
 
     def __init__(self, arrays: Sequence[Array]) -> None:
         """Start without lengths."""
-        self._elements: Mapping[str, int] = {array.name: count for array in arrays if (count := _elements(array))}
+        self._elements: Mapping[str, int] = {array.name: count for array in arrays if (count := elements_of(array))}
         self._lengths: dict[int, int] = {}
 
     def measured(self, depth: int, length: int) -> None:
@@ -53,11 +52,6 @@ class PackedRows:
 
 def _is_of_row(start: Unknown, outer: CountedLoop, inner: CountedLoop) -> bool:
     return outer.name in start.depends and start.depends <= {outer.name, inner.name}
-
-
-def _elements(array: Array) -> int | None:
-    extents = [None if extent is None else extent.constant for extent in array.extents]
-    return None if None in extents else prod(extent for extent in extents if extent is not None)
 
 
 def _trips(counted: CountedLoop) -> int | None:

@@ -92,3 +92,12 @@ def test_linearised_rows_are_split():
     profile = profile_region(region(row))
     assert str(profile.footprint.read.elements.estimate) == "N^2"
     assert [assumption.code for assumption in profile.assumptions] == ["AI303", "AI303"]
+
+
+@pytest.mark.parametrize(("trips", "elements"), [(1000, 100), (60, 60)])
+def test_data_choose_among_the_elements_that_there_are(trips, elements):
+    loop_text = f"for (int i = 0; i < {trips}; i++) y[i] = x[k[i]];"
+    text = f"static double x[100]; static int k[1000]; void f(double *y) {{ {loop_text} }}"
+    (file,) = analyze(SourceFile("k.c", text, Language.C), AnalysisOptions())
+    (found,) = (array.read.elements for array in file.regions[0].footprint.arrays if array.array == "x")
+    assert (found.lower.evaluate({}), found.estimate.evaluate({}), found.upper.evaluate({})) == (0, elements, elements)

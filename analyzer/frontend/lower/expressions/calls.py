@@ -17,6 +17,7 @@ from ...surface.constructs import construct
 from ..bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..layout import element_type, size_bytes
 from ..state import State
+from ..symbols import THREAD, THREADS
 from .assignment import update
 from .atomics import atomic
 from .inlining import inline, is_of_library
@@ -61,6 +62,8 @@ def _tensor(state: State, call: sx.Call) -> Result:
 
 
 def _by_name(state: State, call: sx.Call, name: str) -> Result:
+    if name in (THREAD, THREADS):
+        return IndexValue(state.symbols.named(name, SymbolOrigin.VARIABLE), INT32)
     if table().is_silent(name) or table().is_silent(call.name):
         for argument in call.arguments:
             _evaluate_silently(state, argument)

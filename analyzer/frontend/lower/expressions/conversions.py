@@ -89,7 +89,9 @@ def combine(operator: str, left: Value, right: Value) -> tuple[Value, int]:
                 return index_value(index, kind), 0 if both else 1
     left, right = _operand(left, kind), _operand(right, kind)
     if isinstance(left, Constant) and isinstance(right, Constant):
-        return Constant(_folded(operator, left.number, right.number), kind), 0
+        number = _folded(operator, left.number, right.number)
+        if number is not None or not kind.scalar.is_float:  # what clock() gives is no constant
+            return Constant(number, kind), 0
     return Apply(OPERATIONS[operator], kind, (left, right)), 0
 
 

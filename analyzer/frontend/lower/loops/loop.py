@@ -173,7 +173,7 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
             range=found.range,
             body=nodes,
             span=position,
-            mapping=parallel.mapping,
+            mapping=found.mapping or parallel.mapping,
             header=header,
             unroll=parallel.unroll,
         )

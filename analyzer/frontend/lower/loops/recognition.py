@@ -1,6 +1,7 @@
 """Recognition of loops: from the effects of one iteration to iterator, range and the values of all that moves.
 
-A variable that moves evenly and is tested counts the loop; else one that doubles or halves; else one with an unknown
+A loop that each thread runs for its share of one range is that range, parallel (``i = id; i < n; i += threads``).  A
+variable that moves evenly and is tested counts the loop; else one that doubles or halves; else one with an unknown
 step.  A loop with none of these is counted by a symbol.
 """
 
@@ -13,13 +14,14 @@ from msgspec import Struct, field
 from ....ir.conditions import names_of
 from ....ir.index import ZERO, Poly, extremum, unknown, var
 from ....ir.nodes import Compare, Condition, DataDependent, Geometric, Range, Strided, SymbolOrigin, Truth, Uncounted
+from ....ir.nodes import Mapping as LoopMapping
 from ....source import Span
 from ...surface import nodes as sx
 from .. import logic
 from ..emitter import Emitter
 from ..flow import LoopFacts
 from ..rewrite import normal_range
-from ..symbols import Symbols
+from ..symbols import THREAD, THREADS, Symbols
 from .induction import (
     COUNT,
     Bound,
@@ -67,13 +69,17 @@ class LoopContext(Struct, frozen=True, kw_only=True):
 
 
 class Recognized(Struct):
-    """A loop understood: ``values`` in an iteration, ``final`` at the failing test, its guard and its other exits."""
+    """A loop understood: ``values`` in an iteration, ``final`` at the failing test, its guard and its other exits.
+
+    ``mapping`` is what executes it, where its bounds tell.
+    """
 
     range: Range
     values: dict[str, Poly]
     final: dict[str, Poly] = field(default_factory=dict)
     guard: Condition = logic.ALWAYS
     exits: list[Condition] = field(default_factory=list)
+    mapping: LoopMapping | None = None
 
 
 class _Counter(Struct, frozen=True):
@@ -99,7 +105,8 @@ def recognize(context: LoopContext) -> Recognized:
     ends = context.ends.items()
     forms = closed_forms({name: (entries[name], end) for name, end in ends if end is not None and name in entries})
     return (
-        _strided(context, forms)
+        _shared(context, forms)
+        or _strided(context, forms)
         or _geometric(context, entries, forms)
         or _symbolic_step(context, forms)
         or _uncounted(context, forms)
@@ -188,6 +195,36 @@ def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, count
         parts.unknown_stops.append((bound.stop, part))
     else:
         parts.stops.append(bound.stop)
+
+
+def _shared(context: LoopContext, forms: Forms) -> Recognized | None:
+    """Return the loop that all threads make together of ``i = id; i < n; i += threads``, or of neighbouring blocks."""
+    for item in () if context.test_last else context.candidates():
+        linear = _linear(forms[item.name]) if item.name in forms else None
+        if linear is None or THREAD not in linear[0].names():
+            continue
+        entry, slope = linear
+        values = {name: form for name, form in forms.items() if COUNT not in form.names()}
+        values[item.name] = var(context.iterator)
+        parts = _sorted_parts(context, values, _Counter(context.iterator, entry, 1))
+        if len(parts.stops) != 1 or parts.unknown_stops or parts.data or parts.invariant:
+            continue
+        bounds = _of_all_threads(entry, slope, parts.stops[0])
+        if bounds is not None:
+            _add_unknowns(context, values)
+            return Recognized(bounds, values, mapping=LoopMapping.THREADS)
+    return None
+
+
+def _of_all_threads(entry: Poly, slope: Poly, stop: Poly) -> Strided | None:
+    """Return the iterations of all threads, given those of one; None where they are not one range."""
+    start = entry - var(THREAD)
+    own = frozenset((THREAD, THREADS))
+    if slope == var(THREADS) and own.isdisjoint(start.names() | stop.names()):
+        return Strided(start, stop, 1)
+    if slope.constant == 1 and entry.substitute({THREAD: var(THREAD) + 1}) == stop:
+        return Strided(entry.substitute({THREAD: ZERO}), entry.substitute({THREAD: var(THREADS)}), 1)
+    return None
 
 
 def _strided(context: LoopContext, forms: Forms) -> Recognized | None:

@@ -242,3 +242,22 @@ def test_a_loop_that_a_size_guards_leaves_what_was_there_where_it_does_not_run()
     guarded = body("int k; for (k = 0; k < n && m > 3; k++) b[k] = 0; for (int j = 0; j < k; j++) b[j] = 1;")
     assert found[-2] != "for j in 0 .. max(5, n)"
     assert guarded[-2] != "for j in 0 .. n"
+
+
+@pytest.mark.parametrize(
+    ("lines_before", "header", "shared"),
+    [
+        ("", "for (int i = id; i < N; i += nt)", "for i in 0 .. N on threads"),
+        ("", "for (int i = id + 3; i <= N; i += nt)", "for i in 3 .. N + 1 on threads"),
+        ("int lo = id*N/nt, hi = (id + 1)*N/nt;", "for (int i = lo; i < hi; i++)", "for i in 0 .. N on threads"),
+    ],
+)
+def test_the_shares_of_all_threads_are_one_parallel_loop(lines_before: str, header: str, shared: str) -> None:
+    declared = "int id = omp_get_thread_num(), nt = omp_get_num_threads();"
+    assert shared in body(f"{declared} {lines_before} {header} a[i] = 0;")
+
+
+def test_a_share_that_is_not_one_range_with_the_others_is_no_parallel_loop() -> None:
+    declared = "int id = omp_get_thread_num(), nt = omp_get_num_threads();"
+    found = body(f"{declared} for (int i = id; i < N; i += 2) a[i] = 0;")
+    assert not any("on threads" in line for line in found)
