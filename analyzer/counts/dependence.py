@@ -176,13 +176,16 @@ class _Body(Struct, frozen=True):
 
     def _chain(self, end: _Place, start: Mapping[_Place, _Path], distance: int, begin: _Place) -> Chain | None:
         """The longest path from the start to what ``end`` holds after the body; None where nothing gets there."""
-        held = dict(start)
+        held, places = (
+            dict(start),
+            set(start),
+        )  # two sets are compared by hashes that they hold, a mapping is hashed anew
         reached = False
         alone = True
         compared = False
         rest = False
         for statement, read in zip(self.members, self.read, strict=True):
-            path = None if read.isdisjoint(held) else _path(statement.node.value, held, contract=self.contract)
+            path = None if read.isdisjoint(places) else _path(statement.node.value, held, contract=self.contract)
             target = _place(statement.node.target)
             always = statement.domain is self.whole
             if path is None:
@@ -190,9 +193,11 @@ class _Body(Struct, frozen=True):
                     compared = True
                 if target in held and always and target is not None:
                     del held[target]
+                    places.discard(target)
                 continue
             if target is not None:
                 held[target] = _longer(held.get(target, ()), path)
+                places.add(target)
             if target == end:
                 reached = True
             elif path and path[-1].operation is Operation.COMPARE:

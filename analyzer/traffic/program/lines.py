@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from ...domains.isl import points
+from ...domains.isl import Points, points
 from .program import Affine, Child, Leaf, Program, Reference, leaves_of
 
 
@@ -40,6 +40,7 @@ class LineCounts:
         self._line = line_bytes
         self._writes = writes
         self._known: dict[tuple[object, ...], float] = {}
+        self._latest: dict[int, tuple[tuple[Child, ...], Points | None]] = {}
 
     def __call__(self, lines: Lines) -> float:
         """Return the number of pairs."""
@@ -49,16 +50,30 @@ class LineCounts:
         return self._known[key]
 
     def _count(self, lines: Lines) -> float:
+        found = self._united(lines.children, lines.depth)
+        return 0.0 if found is None else float(found.count({}).evaluate({}))
+
+    def _united(self, children: tuple[Child, ...], depth: int) -> Points | None:
+        """Return the pairs of some nodes: those of the nodes asked for before and of the ones that follow, if so."""
+        before, found = self._latest.get(depth, ((), None))
+        if not before or children[: len(before)] != before:
+            found = self._pairs(children, depth)
+        elif children != before:
+            more = self._pairs(children[len(before) :], depth)
+            found = more if found is None else found if more is None else (found | more).coalesced()
+        if len(children) > 1:
+            self._latest[depth] = (children, found)
+        return found
+
+    def _pairs(self, children: Sequence[Child], depth: int) -> Points | None:
         pieces = [
-            _text_of(leaf, reference, lines.depth, self._line)
-            for child in lines.children
+            _text_of(leaf, reference, depth, self._line)
+            for child in children
             for leaf in leaves_of(child)
             for reference in leaf.references
             if reference.array == self._array and (reference.write or not self._writes)
         ]
-        if not pieces:
-            return 0.0
-        return float(points(f"{{ {'; '.join(dict.fromkeys(pieces))} }}").coalesced().count({}).evaluate({}))
+        return points(f"{{ {'; '.join(dict.fromkeys(pieces))} }}").coalesced() if pieces else None
 
 
 def executions(leaf: Leaf) -> float:

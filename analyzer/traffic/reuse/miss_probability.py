@@ -8,6 +8,7 @@ of each capacity it lies.  Only where a kind comes close to a capacity are more 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 from msgspec import Struct
@@ -18,6 +19,7 @@ from ..hierarchy import CacheLevel
 from ..program.program import Program
 from ..program.ranges import Ints
 from .distance_fit import DistanceFit, fit_distances
+from .extents import fits_well
 from .pairs import Drawer, Pairs, Scope, joined
 from .search import Found, kinds
 from .stack_distance import Moments, StackDistances
@@ -60,8 +62,13 @@ class MissEstimator:
         caches: Sequence[CacheLevel],
         stack_distances: StackDistances,
         lifetimes: Lifetimes | None,
+        *,
+        most_lines: float = inf,
     ) -> None:
-        """With ``lifetimes`` only stores are looked at, and a pair rests as long as the longest of the uses between."""
+        """With ``lifetimes`` only stores are looked at, and a pair rests as long as the longest of the uses between.
+
+        An execution of the scope touches ``most_lines`` at most.
+        """
         self._scope = scope
         self._caches = caches
         self._stack_distances = stack_distances
@@ -78,6 +85,9 @@ class MissEstimator:
         self._predicted: dict[int, DistanceFit | None] = {}
         self._probability: MissProbability | None = None
         self.drawn = 0
+        self._never_misses = all(
+            fits_well(most_lines, cache) and not (cache.per_block and scope.is_outside_blocks) for cache in caches
+        )
 
     @property
     def pairs(self) -> int:
@@ -85,7 +95,9 @@ class MissEstimator:
         return 0 if self._pairs is None else len(self._pairs.line)
 
     def draw(self, number: int) -> None:
-        """Find more pairs and count the lines in between where needed."""
+        """Find more pairs and count the lines in between where needed: nowhere if no reuse can miss."""
+        if self._never_misses:
+            return
         self._find(number)
         for kind in range(self._kind.max(initial=-1) + 1):
             self._count_extremes(kind)

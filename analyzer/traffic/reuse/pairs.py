@@ -227,16 +227,15 @@ class Drawer:
             limits = (counters[scope.depth], counters[scope.depth])
             everything = range(len(self.uses))
             return self._finder.search(everything, counters[: scope.depth], line, limits, latest=False)
-        found, touching = Found.none(len(line), self._levels), np.zeros(len(line), np.int64)
-        for own in np.nonzero(np.bincount(child))[0].tolist():
-            index = np.nonzero(child == own)[0]
-            some, many = self._finder.search(
-                self._of_children(own, own), counters[: scope.depth, index], line[index], None, latest=False
-            )
-            hit = np.nonzero(some.found)[0]
-            found.put(index[hit], taken(some, hit))
-            touching[index] = many
-        return found, touching
+        everywhere, children = range(len(self.uses)), self._child_of
+        return self._finder.search(
+            everywhere,
+            counters[: scope.depth],
+            line,
+            None,
+            latest=False,
+            wanted=lambda place: np.asarray(child == children[place]),
+        )
 
     def _last(self, counters: Ints, child: Ints, line: Ints) -> Found:
         """Return the last use of the line before the block, within the scope."""
@@ -246,18 +245,15 @@ class Drawer:
             limits = (np.full_like(before, -(1 << 50)), before)
             everything = range(len(self.uses))
             return self._finder.search(everything, counters[: scope.depth], line, limits, latest=True)[0]
-        found = Found.none(len(line), self._levels)
-        for own in np.nonzero(np.bincount(child))[0].tolist():
-            index = np.nonzero(child == own)[0]
-            some, _ = self._finder.search(
-                self._of_children(0, own - 1), counters[: scope.depth, index], line[index], None, latest=True
-            )
-            hit = np.nonzero(some.found)[0]
-            found.put(index[hit], taken(some, hit))
-        return found
-
-    def _of_children(self, first: int, last: int) -> list[int]:
-        return [place for place, child in enumerate(self._child_of) if first <= child <= last]
+        everywhere, children = range(len(self.uses)), self._child_of
+        return self._finder.search(
+            everywhere,
+            counters[: scope.depth],
+            line,
+            None,
+            latest=True,
+            wanted=lambda place: np.asarray(child > children[place]),
+        )[0]
 
 
 def joined(some: Pairs, more: Pairs) -> Pairs:

@@ -7,7 +7,7 @@ samples are searched at once, in numpy.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -85,18 +85,22 @@ class Finder:
         *,
         latest: bool,
         before: Limits | None = None,
+        wanted: Callable[[int], Flags] | None = None,
     ) -> tuple[Found, Ints]:
         """The latest or earliest use among some uses with the outer counters ``fixed``, and how many use the line.
 
-        ``limits`` narrow the first counter that is not fixed.
+        ``limits`` narrow the first counter that is not fixed; ``wanted`` says for which samples a place is looked at.
         """
         samples = len(line)
         keys, owners, which, references, columns = [], [], [], [], []
         for place in places:
             uses = self._uses[place]
             many = len(uses.offsets)
-            owner = np.repeat(np.arange(samples), many)
-            reference = np.tile(np.arange(many), samples)
+            some = np.arange(samples) if wanted is None else np.nonzero(wanted(place))[0]
+            if not len(some):
+                continue
+            owner = np.repeat(some, many)
+            reference = np.tile(np.arange(many), len(some))
             spread = None if limits is None else (limits[0][owner], limits[1][owner])
             search = _Search(uses, self.line_bytes, latest=latest)
             found, solution = search.solve(fixed[:, owner], line[owner] - uses.offsets[reference], spread)

@@ -17,6 +17,7 @@ Everything is kept apart by the outermost nest in which a miss happens.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf
 
 import numpy as np
 from msgspec import Struct
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from ..hierarchy import CacheLevel
 from ..program.lines import LineCounts, Lines
 from ..program.program import Child, CountedLoop, Leaf, Program, leaves_of
+from .extents import Extents
 from .miss_probability import MissEstimator, MissProbability
 from .pairs import Drawer, Scope
 from .stack_distance import StackDistances
@@ -77,9 +79,18 @@ class Strata:
         self._caches = tuple(caches)
         line = caches[0].line_bytes
         self._stack_distances = StackDistances(program, line, 2 * max(cache.lines for cache in caches))
+        extents = Extents(program, line)
         names = sorted({reference.array for leaf in program.leaves for reference in leaf.references})
         self._uses = {
-            name: _Layers(program, name, caches, self._stack_distances, lifetimes=None, first_nest=first_nest)
+            name: _Layers(
+                program,
+                name,
+                caches,
+                self._stack_distances,
+                lifetimes=None,
+                first_nest=first_nest,
+                extents=extents,
+            )
             for name in names
         }
         self._stores = dict(self._uses)
@@ -89,7 +100,13 @@ class Strata:
             elif not _writes_everything(program.leaves, name):
                 lifetimes = Lifetimes(program, name, self._stack_distances, caches)
                 self._stores[name] = _Layers(
-                    program, name, caches, self._stack_distances, lifetimes=lifetimes, first_nest=first_nest
+                    program,
+                    name,
+                    caches,
+                    self._stack_distances,
+                    lifetimes=lifetimes,
+                    first_nest=first_nest,
+                    extents=extents,
                 )
 
     @property
@@ -172,7 +189,10 @@ class Strata:
 
 
 class _Layers:
-    """The strata of one array; with a ``lifetimes`` those of its stores alone."""
+    """The strata of one array; with a ``lifetimes`` those of its stores alone.
+
+    Strata that touch few lines by their ``extents`` need no pairs.
+    """
 
     def __init__(
         self,
@@ -183,6 +203,7 @@ class _Layers:
         *,
         lifetimes: Lifetimes | None,
         first_nest: int = 0,
+        extents: Extents | None = None,
     ) -> None:
         self._program = program
         self._array = array
@@ -193,6 +214,7 @@ class _Layers:
         self._count = LineCounts(program, array, self._line, writes=lifetimes is not None)
         self._nests = [nest for nest, child in enumerate(program.children) if self._uses(child)]
         self._first = first_nest
+        self._extents = extents
         self.strata = tuple(self._all())
 
     def number(self, stratum: Stratum) -> float:
@@ -290,8 +312,15 @@ class _Layers:
             yield from self._inside(node, nest)
 
     def _stratum(self, scope: Scope, nest: int, more: tuple[Lines, ...], fewer: tuple[Lines, ...]) -> Stratum:
+        whole = [scope.loop] if scope.carried and scope.loop is not None else scope.children
         estimator = MissEstimator(
-            self._program, scope, self._array, self._caches, self._stack_distances, self._lifetimes
+            self._program,
+            scope,
+            self._array,
+            self._caches,
+            self._stack_distances,
+            self._lifetimes,
+            most_lines=inf if self._extents is None else self._extents.at_most(whole),
         )
         return Stratum(scope, nest, more, fewer, estimator)
 
