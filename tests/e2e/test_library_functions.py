@@ -196,3 +196,57 @@ def test_a_call_bound_to_a_reference_runs_once():
     void f(double *x, double *y, int n) { for (int i = 0; i < n; i++) y[i] = twice(next(x + i)); }"""
     row = rows(text)["f"]
     assert (row.flops, row.stores) == (2_000, 2 * D)
+
+
+TIMED = """#include <chrono>
+#include <iostream>
+void f(double *a, int n) {
+  auto t = std::chrono::high_resolution_clock::now();
+  for (int i = 0; i < n; i++) a[i] *= 2;
+  std::chrono::duration<double> d = std::chrono::high_resolution_clock::now() - t;
+  std::cout << d.count() << std::chrono::duration_cast<std::chrono::milliseconds>(d).count() << std::endl;
+}"""
+
+
+def test_clocks_and_streams_are_no_work_that_counts():
+    assert rows(TIMED)["f"] == (1_000, D, D, D, D, True)
+    assert codes(TIMED) == []
+
+
+def test_what_is_read_from_a_stream_is_not_known():
+    text = "#include <iostream>\nvoid f(double *a) { int n = 3; std::cin >> n; for (int i = 0; i < n; i++) a[i] *= 2; }"
+    assert rows(text)["f"].flops == 1_000
+
+
+# The body of a loop over i in C++, FLOPs, bytes loaded, bytes stored of each iteration.
+SMALL = [
+    ("a[i] = std::min({a[i], b[i], 1.0});", 2, 16, 8),
+    ("a[i] = std::max({a[i], b[i], b[i + 1], 0.5});", 3, 24, 8),
+    ("a[i] = std::clamp(a[i], 0.0, 1.0);", 2, 8, 8),
+    ("auto p = std::minmax(a[i], b[i]); a[i] = p.second - p.first;", 3, 32, 8),
+    ("std::swap(a[i], b[i]);", 0, 16, 16),
+    ("z[i] += std::polar(a[i], b[i]);", 6, 48, 16),
+    ("a[i] = (*twice)(a[i]) + (&twice)(b[i]);", 3, 16, 8),
+    ("a[i] = applied<twice>(a[i]) - applied<thrice>(b[i]);", 4, 16, 8),
+    ("__builtin_prefetch(a + i + 16); a[i] *= 2;", 1, 8, 8),
+]
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_small_functions_in_a_loop(case):
+    statement, flops, loads, stores = case
+    text = f"""#include <algorithm>
+    #include <complex>
+    double twice(double x) {{ return x + x; }}
+    double thrice(double x) {{ return x + x + x; }}
+    template <double (*F)(double)> double applied(double x) {{ return F(x); }}
+    void f(double *a, double *b, std::complex<double> *z, int n) {{ for (int i = 0; i < n; i++) {{ {statement} }} }}"""
+    row = rows(text)["f"]
+    assert (row.flops, row.loads, row.stores, row.exact) == (1_000 * flops, 1_000 * loads, 1_000 * stores, True)
+
+
+def test_memory_of_a_smart_pointer_is_set_to_zero():
+    text = """#include <memory>
+    double f(int n) { auto p = std::make_unique<double[]>(n); for (int i = 0; i < n; i++) p[i] += 2.0; return p[0]; }"""
+    row = rows(text)["f"]
+    assert (row.flops, row.stores, row.read, row.written, row.exact) == (1_000, 2 * D, 0, D, True)

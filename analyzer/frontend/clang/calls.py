@@ -7,6 +7,7 @@ and ``domain.x(i) += 1`` ordinary objects.  Methods get the address of their obj
 from __future__ import annotations
 
 from ...ir.types import ElementType, ScalarType
+from ..known_functions import table
 from ..surface.constructs import construct
 from ..surface.nodes import (
     Call,
@@ -26,7 +27,7 @@ from .binding import Cursor
 from .classes import initial_object
 from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
-from .kinds import CursorKind
+from .kinds import CursorKind, UnaryOperator
 from .operators import lower_operator
 from .scope import Handler, Scope
 from .standard_library import standard_function, standard_method
@@ -34,6 +35,8 @@ from .types import is_expression
 
 _FUNCTION, _CONVERSION, _MEMBER = CursorKind.FUNCTION_DECL, CursorKind.CONVERSION_FUNCTION, CursorKind.MEMBER_REF_EXPR
 _CONSTRUCTOR, _DEFAULT = CursorKind.CONSTRUCTOR, CursorKind.UNEXPOSED_EXPR
+_UNARY = CursorKind.UNARY_OPERATOR
+_OF_FUNCTIONS = (UnaryOperator.ADDRESS_OF, UnaryOperator.DEREFERENCE)
 _CALLABLE = frozenset({_FUNCTION, CursorKind.CXX_METHOD, _CONVERSION})
 _TRANSPARENT = frozenset({"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"})
 _PREFIXES = ("__builtin_", "__tg_")
@@ -76,7 +79,7 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
         return scope.call(key, name, arguments, callee)
     if name in _TRANSPARENT and arguments:
         return arguments[0]
-    plain = plain_name(name)
+    plain = name if table().is_silent(name) else plain_name(name)
     kind = scope.types.of(cursor)
     if scope.is_in_header(callee):
         meant = launched_by_call(scope, cursor, name) or intrinsic(scope, name, arguments, kind)
@@ -163,7 +166,17 @@ def _is_explicit(scope: Scope, children: list[Cursor]) -> bool:
 
 
 def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
+    """Return the function that is called by its name, by its address, or as an argument of a template."""
     called = scope.unit.stripped(called)
+    while called.kind in (_UNARY, CursorKind.DECL_REF_EXPR):
+        inner = scope.unit.operands(called)  # a name has one where it is a parameter of a template
+        if len(inner) != 1 or (called.kind == _UNARY and scope.library.unary_operator(called) not in _OF_FUNCTIONS):
+            break
+        called = scope.unit.stripped(inner[0])
+    if called.kind == CursorKind.DECL_REF_EXPR:
+        named = scope.library.referenced(called)
+        if named.kind == _FUNCTION:
+            return named
     if called.kind == CursorKind.GENERIC_SELECTION_EXPR:
         chosen = generic_choice(scope, called)
         if chosen is not None:

@@ -24,7 +24,7 @@ from ..surface.nodes import (
     Unary,
 )
 from .binding import Cursor
-from .kinds import CursorKind
+from .kinds import CursorKind, TypeKind
 from .scope import Scope
 
 _METHOD, _CALL = CursorKind.CXX_METHOD, CursorKind.CALL_EXPR
@@ -51,7 +51,8 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
             values = values[1:]
         return scope.call(key, f"operator{sign}", values, callee)
     if sign == "=" and len(values) == 2 and scope.types.owns_elements(operands[0]):
-        if isinstance(values[1], Call) and values[1].name == "new":
+        given = scope.library.type_of(scope.library.argument(callee, 0)).kind
+        if given == TypeKind.RVALUE_REFERENCE or (isinstance(values[1], Call) and values[1].name == "new"):
             return Assign("", values[0], values[1], scope.span)
         return OpaqueExpression(construct("copy-of-a-container"), values, scope.types.of(cursor), scope.span)
     if values:

@@ -7,11 +7,25 @@
 from __future__ import annotations
 
 from ...ir.types import TypeClass
-from ..surface.nodes import INT, ArrayT, Binary, Call, CType, Expression, Index, Number, PointerT, ScalarT, Unary
+from ..surface.nodes import (
+    INT,
+    ArrayT,
+    Binary,
+    Call,
+    CType,
+    Expression,
+    Index,
+    InitializerList,
+    Number,
+    PointerT,
+    ScalarT,
+    Unary,
+)
 from .scope import Scope
 
 _BASE = frozenset({"data", "begin", "cbegin", "get", "c_str", "release", "rbegin", "crbegin"})
 _SIZE = frozenset({"size", "length", "ssize"})
+_EXTREMES = frozenset({"min", "max"})
 _SAME = frozenset({"move", "forward", "as_const", "addressof", "assume_aligned", "ref", "cref", "launder"})
 _COMPLEX = {
     name: f"c{name}" for name in ("exp", "log", "pow", "sqrt", "sin", "cos", "tan", "abs", "arg", "real", "imag")
@@ -43,6 +57,8 @@ def standard_function(scope: Scope, name: str, arguments: tuple[Expression, ...]
     """Lower a function of namespace ``std``; None where its name is enough."""
     if len(arguments) == 1 and name in _SAME:
         return Unary("&", arguments[0], scope.span) if name == "addressof" else arguments[0]
+    if name in _EXTREMES and len(arguments) == 1 and isinstance(arguments[0], InitializerList):
+        return _extreme_of(scope, name, arguments[0].items, result)
     first = scope.static_type(arguments[0]) if arguments else None
     if len(arguments) == 1 and isinstance(first, PointerT | ArrayT):
         return _container(scope, name, arguments[0], first, result)
@@ -50,6 +66,16 @@ def standard_function(scope: Scope, name: str, arguments: tuple[Expression, ...]
         plain = _COMPLEX.get(name)
         return None if plain is None else Call(plain, plain, arguments, result, scope.span)
     return None
+
+
+def _extreme_of(scope: Scope, name: str, items: tuple[Expression, ...], result: CType) -> Expression | None:
+    """Return ``min(min(a, b), c)`` for ``min({a, b, c})``."""
+    if not items:
+        return None
+    found = items[0]
+    for item in items[1:]:
+        found = Call(name, name, (found, item), result, scope.span)
+    return found
 
 
 def _container(scope: Scope, name: str, owner: Expression, kind: CType, result: CType) -> Expression | None:
