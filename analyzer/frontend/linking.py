@@ -149,7 +149,7 @@ def _as_inlined(function: sx.Function, renamed: Mapping[str, str]) -> sx.Functio
 
     key = renamed.get(function.key, function.key)
     body = map_children(function.body, call) if renamed else function.body
-    return replace(function, key=key, body=body, listed=False)
+    return replace(function, key=key, body=body, listed=False, is_linked=True)
 
 
 def _lacks_definition(variable: sx.Variable) -> bool:

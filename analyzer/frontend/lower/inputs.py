@@ -15,9 +15,13 @@ from .effects import EffectTable
 
 
 class Limits(Struct, frozen=True):
-    """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread in seconds."""
+    """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread in seconds.
+
+    Beyond ``linked_nodes`` no more bodies of other files are followed: their loops are rows of those files.
+    """
 
     nodes: int = 50_000
+    linked_nodes: int = 300
     inline_depth: int = 40
     inlined_calls: int = 4_000
     condition_leaves: int = 64

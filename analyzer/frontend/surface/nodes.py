@@ -424,7 +424,8 @@ class Function(Struct, frozen=True, kw_only=True):
 
     ``key`` identifies it in the unit (mangled or USR where names repeat); ``name`` is what people read.
     ``listed`` is False for functions of headers and helpers that are there only to be inlined; ``is_virtual`` of a
-    method says that the object decides which body runs; no other file can call one that ``is_static``.
+    method says that the object decides which body runs; no other file can call one that ``is_static``,
+    and one that ``is_linked`` comes from another file of the program.
     """
 
     key: str
@@ -437,6 +438,7 @@ class Function(Struct, frozen=True, kw_only=True):
     listed: bool = True
     is_virtual: bool = False
     is_static: bool = False
+    is_linked: bool = False
 
 
 class Unit(Struct, frozen=True):

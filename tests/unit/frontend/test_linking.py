@@ -127,3 +127,13 @@ def test_an_integer_that_a_file_writes_has_no_value() -> None:
 def test_a_static_global_is_not_that_of_others() -> None:
     found = profiles(a_c=GLOBALS + SUM, b_c="static const int count = 100;\ndouble x[400];\n")
     assert flops(found) == "count"
+
+
+def test_a_driver_does_not_repeat_a_whole_program() -> None:
+    body = "".join(f"a[{i}] += a[{i + 1}];" for i in range(400))
+    loop = "void f(double *a); void k(double *a, int n) { for (int i = 0; i < n; i++) { f(a); f(a); } }"
+    found = profiles(a_c=loop, b_c=f"void f(double *a) {{ {body} }}")
+    assert [(item.code, item.form) for item in found.diagnostics] == [("AI208", "linked")]
+    (region,) = found.regions
+    assert str(region.work.flops.lower) == "400*n"
+    assert [missing.what for missing in region.work.not_counted]

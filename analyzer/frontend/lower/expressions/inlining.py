@@ -46,6 +46,8 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     too_many = state.flow.inlined > limits.inlined_calls or state.emitter.emitted > limits.nodes
     if too_many or len(state.flow.frames) > limits.inline_depth:
         return _not_followed(state, call, function, "too-deep")
+    if function.is_linked and state.emitter.emitted > limits.linked_nodes:
+        return _not_followed(state, call, function, "linked")
     if cpu_seconds() > limits.until:
         return _not_followed(state, call, function, "following")
     with state.as_data():
