@@ -93,7 +93,7 @@ class AccessPatterns(Struct, frozen=True):
 
 
 def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> AccessPatterns:
-    """Return the traits of a nest (or of several nodes); linear in its size."""
+    """Return the access patterns of a nest (or of several nodes); linear in its size."""
     by_name = {array.name: array for array in arrays}
     visits = [visit for visit in walk_nodes(tuple(nodes)) if isinstance(visit.node, Statement)]
     unchanged: dict[int, Callable[[Value], bool]] = {}

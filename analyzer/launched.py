@@ -189,7 +189,7 @@ def _with_bytes(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up:
         compulsory_line_traffic=_level([profile.compulsory_line_traffic for profile in profiles], add_up),
         assumptions=tuple(dict.fromkeys(note for one in (whole, *profiles) for note in one.assumptions)),
         nests=(),
-        traits=whole.nests[0].traits if len(whole.nests) == 1 else whole.traits,
+        access_patterns=whole.nests[0].access_patterns if len(whole.nests) == 1 else whole.access_patterns,
     )
 
 

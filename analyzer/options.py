@@ -21,7 +21,7 @@ class AnalysisOptions(Struct, frozen=True):
     ``defines`` are macros and values of symbols; ``confine`` are the only folders that are read (empty: any);
     ``compile_commands`` is a build folder or a ``compile_commands.json``;
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
-    ``beside`` are other files of the same program, which may launch the kernels of this one;
+    ``companions`` are other files of the same program, which may launch the kernels of this one;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time of the file
     (0: no limit), of which each region has a fair share; beyond it answers are weaker, and regions without one after
     one and a half of it are left out and reported.
@@ -40,7 +40,7 @@ class AnalysisOptions(Struct, frozen=True):
     element_type: ScalarType = ScalarType.FP64
     launches: tuple[GivenLaunch, ...] = ()
     program_arguments: tuple[str, ...] | None = None
-    beside: tuple[SourceFile, ...] = ()
+    companions: tuple[SourceFile, ...] = ()
     functions: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
     policy: str = "source"

@@ -142,7 +142,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         ir_text="\n".join(region_text(region) for region in regions) if options.ir else "",
         source_text=source.text,
         first_line=source.first_line,
-        directives=comments.annotations,
+        annotations=comments.annotations,
         used=names_used(source, lowered.regions, parsed, _parse_options(source, options), options.defines),
         names=names_to_give(source, lowered.regions),
     )
@@ -160,7 +160,7 @@ def _check_averages(regions: Iterable[Region], averages: Mapping[str, Fraction])
 
 def _read(source: SourceFile, options: AnalysisOptions, account: Account) -> Parsed:
     """Return the surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
-    reader = read_once if options.beside else read
+    reader = read_once if options.companions else read
     try:
         with hard_limit(account.left(READ), f"reading {source.path}"):
             return reader(source, _parse_options(source, options), options.frontend)
@@ -172,7 +172,7 @@ def _linked(
     source: SourceFile, parsed: Parsed, options: AnalysisOptions, account: Account
 ) -> tuple[Parsed, tuple[Diagnostic, ...]]:
     """Return the file with what it takes from the other files of its program; kernels are linked by their launches."""
-    others = {other.path: other for other in options.beside}
+    others = {other.path: other for other in options.companions}
     is_cuda = source.language is Language.CUDA or _has_kernels(parsed.unit)
     if is_cuda or parsed.frontend != _LINKED or not others:
         return parsed, ()
@@ -378,7 +378,7 @@ def _parse_options(source: SourceFile, options: AnalysisOptions) -> ParseOptions
 
 def _companion_units(source: SourceFile, options: AnalysisOptions, account: Account) -> Iterator[Unit]:
     """Yield the other files of the program that this one is linked with, as far as they can be read."""
-    for other in linked_with(source, options.beside):
+    for other in linked_with(source, options.companions):
         with suppress(SourceError):
             yield _read(other, options, account).unit
 

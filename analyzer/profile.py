@@ -53,7 +53,8 @@ class RegionProfile(Struct, frozen=True):
     ``repetitions`` says; ``averages`` are trip counts that are not whole, which counts no longer have as symbols;
     ``outside`` are the statements outside of them.  ``is_bound``: counts are numbers that
     hold for ``values`` alone.  ``fusible`` are the arrays that a nest shares
-    with the one before it, where the two may be made one; ``traits`` are those of a nest, or of a region without one.
+    with the one before it, where the two may be made one; ``access_patterns`` are those of a nest, or of a region
+    without one.
     Where ``flags`` decide what runs, the profile is that of those values among ``values`` that are ``assumed``: of the
     alternative with the most work.  A region has the ``flags`` of conditions on data around its nests too, and takes
     them both ways.  ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has
@@ -83,7 +84,7 @@ class RegionProfile(Struct, frozen=True):
     outside: RegionProfile | None = None
     repetitions: int = 1
     launch: Launch | None = None
-    traits: AccessPatterns = field(default_factory=AccessPatterns)
+    access_patterns: AccessPatterns = field(default_factory=AccessPatterns)
     fusible: tuple[str, ...] = ()
     launches: RepeatedLaunches | None = None
     is_bound: bool = False
@@ -142,7 +143,7 @@ class RegionProfile(Struct, frozen=True):
 class FileProfile(Struct, frozen=True):
     """The result for one input file; ``regions`` is empty where nothing could be analyzed.
 
-    ``first_line`` is the line of the containing document at which ``source_text`` starts.  ``directives`` are the
+    ``first_line`` is the line of the containing document at which ``source_text`` starts.  ``annotations`` are the
     annotations in the comments of the source.  ``used`` are the names given with ``-D`` that something depends on;
     ``names`` those that may be given.
     """
@@ -155,7 +156,7 @@ class FileProfile(Struct, frozen=True):
     ir_text: str
     source_text: str
     first_line: int = 1
-    directives: tuple[Annotation, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
     used: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
 

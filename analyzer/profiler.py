@@ -110,8 +110,8 @@ class _Profiler:
         whole = self._alternative(region.name, region.kind, region.span, self._domains.statements, region.body)
         nests = tuple(of_nests.nests(None if of_data else whole, of_data))
         outside = self._outside() if nests else None
-        traits = AccessPatterns() if nests else access_patterns_of(region.body, region.arrays)
-        return replace(whole, nests=nests, outside=outside, traits=traits, flags=(*whole.flags, *of_data))
+        patterns = AccessPatterns() if nests else access_patterns_of(region.body, region.arrays)
+        return replace(whole, nests=nests, outside=outside, access_patterns=patterns, flags=(*whole.flags, *of_data))
 
     def nests(self, whole: RegionProfile | None, of_data: tuple[Flag, ...]) -> Iterator[RegionProfile]:
         """Yield the profiles of the nests; ``whole`` is that of all statements, where it may be that of a nest."""
@@ -133,7 +133,7 @@ class _Profiler:
                 continue
             nest = replace(
                 nest,
-                traits=access_patterns_of((loop,), region.arrays),
+                access_patterns=access_patterns_of((loop,), region.arrays),
                 fusible=fusible.get(loop.iterator, ()),
             )
             if region.kind is not RegionKind.KERNEL and not self._domains.uncertain:

@@ -80,7 +80,7 @@ def analyze_here(sources: Sequence[Source], options: AnalysisOptions) -> tuple[A
     found: list[AnalyzedFile] = []
     for file in files:
         others = tuple(other for other in files if other is not file)
-        found += analyze(file, replace(options, beside=others))
+        found += analyze(file, replace(options, companions=others))
     return tuple(found)
 
 

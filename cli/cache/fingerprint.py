@@ -34,14 +34,14 @@ def fingerprint(source: SourceFile, options: AnalysisOptions) -> str | None:
     digest = hashlib.sha256(_program().encode())
     try:
         digest.update(repr(load_policy(options.policy)).encode())
-        for file in (source, *options.beside):
+        for file in (source, *options.companions):
             arguments = arguments_for(file.path, options.compile_commands) if options.compile_commands else ()
             digest.update(repr((file, arguments)).encode("utf-8", "surrogatepass"))
             for part in _headers(file, folders_of(arguments, options.include_dirs, os.environ)):
                 digest.update(part)
     except (_Unknown, AnalyzerError):
         return None
-    others = replace(options, beside=(), compile_commands=None, policy="", reported_s=0)
+    others = replace(options, companions=(), compile_commands=None, policy="", reported_s=0)
     digest.update(repr(others).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 

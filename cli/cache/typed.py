@@ -16,7 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from msgspec import Struct
 from msgspec.structs import fields
 
-from analyzer.diagnostics import Diagnostic, catalog
+from analyzer.diagnostics import Diagnostic, Phrase, catalog
 from analyzer.ir.index import FloorDiv, TruncDiv
 from analyzer.ir.nodes import Assumption
 from analyzer.profile import FileProfile
@@ -43,15 +43,28 @@ _MORE: Mapping[tuple[type, str], _Check] = {
 """Conditions on some fields instead of the bounds above."""
 
 
-def _has_sentence(values: Sequence[Any]) -> bool:
-    """Check that the catalog has the sentence of an assumption, for the fields that it has."""
-    try:
-        return isinstance(Assumption(*values).text, str)
-    except (KeyError, ValueError):
-        return False
+def _has_sentence(written: Callable[[Sequence[Any]], tuple[str, ...]]) -> _Check:
+    """Return a check that the catalog has the sentences of a value, for the fields that it has."""
+
+    def fits(values: Sequence[Any]) -> bool:
+        try:
+            return all(isinstance(text, str) for text in written(values))
+        except (KeyError, ValueError):
+            return False
+
+    return fits
 
 
-_WHOLE: Mapping[type, _Check] = {Assumption: _has_sentence}
+def _message_and_hint(values: Sequence[Any]) -> tuple[str, ...]:
+    found = Diagnostic(*values)
+    return found.message, found.hint
+
+
+_WHOLE: Mapping[type, _Check] = {
+    Assumption: _has_sentence(lambda values: (Assumption(*values).text,)),
+    Diagnostic: _has_sentence(_message_and_hint),
+    Phrase: _has_sentence(lambda values: (str(Phrase(*values)),)),
+}
 """Conditions on all fields of a value together."""
 
 
@@ -105,7 +118,7 @@ def _kinds(annotation: Any, name: str = "") -> _Kinds:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
         found = {kind: check for part in arguments for kind, check in _kinds(part, name).items()}
-        return found | dict.fromkeys((int, Fraction), _is_coefficient) if Fraction in found else found
+        return dict.fromkeys(found, _is_coefficient) if found.keys() == {int, Fraction} else found
     if origin is tuple:
         return {tuple: _each(arguments[0]) if arguments[-1] is Ellipsis else Shape(list(map(_kinds, arguments))).fits}
     if origin is frozenset:

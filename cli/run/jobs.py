@@ -121,7 +121,7 @@ def run_job(job: Job) -> Outcome:
             raise source
         companions = (read_companion(path, allowed) for path in job.companions if path != job.path)
         others = tuple(other for other in companions if other is not None)
-        return _analyzed(source, replace(job.options, beside=others), job)
+        return _analyzed(source, replace(job.options, companions=others), job)
     except AnalyzerError as error:
         return Outcome(error=error)
     except MemoryError:

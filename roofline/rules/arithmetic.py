@@ -16,10 +16,10 @@ _DOUBLE = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])|(?
 def double_constant(subject: Subject) -> Iterator[Finding]:
     """Find AI111: a constant without suffix makes arithmetic on floats one on doubles."""
     profile = subject.file.profile
-    if not subject.profile.traits.promotions:
+    if not subject.profile.access_patterns.promotions:
         return
     lines = without_comments(profile.source_text).split("\n")
-    for promotion in subject.profile.traits.promotions:
+    for promotion in subject.profile.access_patterns.promotions:
         first = promotion.line - profile.first_line
         literal = _DOUBLE.search("\n".join(lines[max(0, first) : promotion.end_line - profile.first_line + 1]))
         if literal is not None:
@@ -28,7 +28,7 @@ def double_constant(subject: Subject) -> Iterator[Finding]:
 
 def invariant_division(subject: Subject) -> Iterator[Finding]:
     """Find AI112: a division in an inner loop by something that stays the same in it."""
-    for division in subject.profile.traits.divisions:
+    for division in subject.profile.access_patterns.divisions:
         yield subject.finding(
             "AI112",
             "invariant",

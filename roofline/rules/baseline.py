@@ -62,7 +62,7 @@ def _known(subject: Subject) -> KnownLoop:
 def shape_of(subject: Subject) -> str:
     """Return counters of the loops and names of the arrays, in order."""
     counters = ",".join(source_name(loop.iterator) for loop in subject.home.profile.loops)
-    arrays = ",".join(sorted({reference.array for reference in subject.home.profile.traits.references}))
+    arrays = ",".join(sorted({reference.array for reference in subject.home.profile.access_patterns.references}))
     return f"{counters}|{arrays}"
 
 

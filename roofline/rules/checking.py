@@ -65,7 +65,7 @@ def check(report: Report, settings: CheckSettings) -> Checked:
     remarks: list[Finding] = []
     for file in report.files:
         profile = file.profile
-        done = suppress(found, profile.path, profile.directives, settings.selected if settings.whole else None)
+        done = suppress(found, profile.path, profile.annotations, settings.selected if settings.whole else None)
         found = list(done.findings)
         remarks += done.remarks
     found += [remark for remark in remarks if remark.code in settings.selected]
@@ -121,7 +121,7 @@ def _of_directives(file: FileReport, settings: CheckSettings) -> Iterator[Findin
     if not settings.whole:
         return
     nests = [(region.profile, nest.profile) for region in file.regions for nest in region.nests or (region,)]
-    for directive in file.profile.directives:
+    for directive in file.profile.annotations:
         if directive.role in DEMANDS and not any(applies_to(directive, region, nest) for region, nest in nests):
             line = directive.target or directive.span.line
             fields: dict[str, Shown] = {"directive": str(directive), "line": directive.span.line}

@@ -34,7 +34,7 @@ def uncoalesced(subject: Subject) -> Iterator[Finding]:
 
 def _by_stride(subject: Subject) -> Iterator[Finding]:
     reported: set[tuple[str, int]] = set()
-    for reference in subject.profile.traits.references:
+    for reference in subject.profile.access_patterns.references:
         if reference.on_chip or (reference.text, reference.line) in reported:
             continue
         reported.add((reference.text, reference.line))

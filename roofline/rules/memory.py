@@ -31,7 +31,7 @@ def column_walk(subject: Subject) -> Iterator[Finding]:
     if subject.is_kernel:
         return
     reported: set[tuple[str, int]] = set()
-    for reference in subject.profile.traits.references:
+    for reference in subject.profile.access_patterns.references:
         other = _contiguous_loop(subject, reference)
         if other is None or (reference.text, reference.line) in reported:
             continue
@@ -92,7 +92,7 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
     if subject.nest.traffic.models:
         return
     reported: set[str] = set()
-    for reference in subject.profile.traits.references:
+    for reference in subject.profile.access_patterns.references:
         if not reference.loops or reference.array in reported or not _is_power_stride(subject, reference):
             continue
         reported.add(reference.array)

@@ -62,7 +62,7 @@ class Subject(Struct, frozen=True, dict=True):
     @property
     def fingerprint(self) -> str:
         """Return the digest of what the nest does in its own function."""
-        return self.home.profile.traits.fingerprint
+        return self.home.profile.access_patterns.fingerprint
 
     @property
     def is_inlined(self) -> bool:
@@ -171,7 +171,7 @@ def subjects_of(file: FileReport, budgets: Sequence[Budget], hot_min_ai: Fractio
                 home.number,
                 home.nest.profile,
                 budgets,
-                file.profile.directives,
+                file.profile.annotations,
                 hot_min_ai,
             )
             found.setdefault(line, []).append(Subject(file, region, nest, number, home.nest, home.number, demand))

@@ -8,7 +8,7 @@ from analyzer.source import Language, SourceFile
 
 def nests(text):
     (found,) = analyze(SourceFile("x.c", text, Language.C))
-    return [nest.traits for region in found.regions for nest in region.nests]
+    return [nest.access_patterns for region in found.regions for nest in region.nests]
 
 
 def fingerprint(text):

@@ -11,7 +11,7 @@ from analyzer.source import SourceFile, language_of
 def profiles(**texts: str) -> FileProfile:
     """Return the profile of the first of some files, ``name_c`` for ``name.c``, that are one program."""
     files = [_file(name.replace("_", ".", 1).replace("__", "/"), text) for name, text in texts.items()]
-    (found,) = analyze(files[0], AnalysisOptions(beside=tuple(files[1:]), ir=True))
+    (found,) = analyze(files[0], AnalysisOptions(companions=tuple(files[1:]), ir=True))
     return found.profile
 
 
@@ -102,7 +102,7 @@ def test_two_definitions_that_are_equally_near_are_none() -> None:
 def test_a_definition_of_the_same_folder_wins() -> None:
     one, two = "double f(double x) { return x * x; }", "double f(double x) { return x * x * x; }"
     files = [_file("p/a.c", LOOP), _file("q/b.c", two), _file("p/b.c", one)]
-    (found,) = analyze(files[0], AnalysisOptions(beside=tuple(files[1:])))
+    (found,) = analyze(files[0], AnalysisOptions(companions=tuple(files[1:])))
     assert flops(found.profile) == "n"
 
 

@@ -75,8 +75,8 @@ def test_a_header_that_appears_before_another_matters(source: SourceFile, tmp_pa
 def test_other_files_of_the_program_matter(tmp_path: Path) -> None:
     kernel = SourceFile("k.cu", "__global__ void k(int n) { }\nvoid run(int n) { k<<<n, 32>>>(n); }\n", "cuda")
     main = SourceFile("m.cu", "void run(int); int main() { run(4); }\n", "cuda")
-    first = fingerprint(kernel, AnalysisOptions(beside=(main,)))
-    assert first != fingerprint(kernel, AnalysisOptions(beside=(replace(main, text=main.text.replace("4", "5")),)))
+    first = fingerprint(kernel, AnalysisOptions(companions=(main,)))
+    assert first != fingerprint(kernel, AnalysisOptions(companions=(replace(main, text=main.text.replace("4", "5")),)))
     assert first != fingerprint(kernel, AnalysisOptions())
 
 

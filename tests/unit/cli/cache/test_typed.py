@@ -10,7 +10,7 @@ from typing import Any, Union
 import pytest
 from msgspec import Struct
 
-from analyzer.diagnostics import Diagnostic
+from analyzer.diagnostics import Diagnostic, Phrase
 from analyzer.ir.nodes import Assumption
 from analyzer.profile import FileProfile
 from analyzer.source import Language, Span
@@ -104,8 +104,9 @@ def test_frontends_are_known() -> None:
 
 def test_codes_are_known() -> None:
     span = Span("f.c", 1, 1)
-    assert shape_of(Diagnostic).fits(["AI001", span, "text", "", "", ()])
-    assert not shape_of(Diagnostic).fits(["AI999", span, "text", "", "", ()])
+    assert shape_of(Diagnostic).fits(["AI001", span, "ends", ()])
+    assert not shape_of(Diagnostic).fits(["AI999", span, "ends", ()])
+    assert not shape_of(Diagnostic).fits(["AI001", span, "not there", ()])
 
 
 @pytest.mark.parametrize(
@@ -115,8 +116,21 @@ def test_codes_are_known() -> None:
         ("near-capacity", (("level", "L2"), ("share", "half")), False),
         ("near-capacity", (("level", "L2"),), False),
         ("another", (), False),
-        ("", (), True),
+        ("near-capacity", (("level", Phrase.of("AI213", "memory")), ("share", 0)), True),
     ],
 )
 def test_an_assumption_has_a_sentence(form: str, fields: tuple[Any, ...], fits: bool) -> None:
-    assert shape_of(Assumption).fits(["AI209", "a sentence", Span("a.c", 1, 1), form, "", fields]) is fits
+    assert shape_of(Assumption).fits(["AI209", Span("a.c", 1, 1), form, "", fields]) is fits
+
+
+@pytest.mark.parametrize(
+    ("form", "fields", "fits"),
+    [
+        ("names", (("names", ("n", Phrase.of("AI210", "divisor"))),), True),
+        ("names", (), False),
+        ("another", (), False),
+        ("names", (("names", b"n"),), False),
+    ],
+)
+def test_a_phrase_is_of_the_catalog(form: str, fields: tuple[Any, ...], fits: bool) -> None:
+    assert shape_of(Phrase).fits(["AI210", form, fields]) is fits
