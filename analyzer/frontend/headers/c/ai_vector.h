@@ -21,6 +21,7 @@ extern "C" {
 #define AI_SUM8(a, op) (AI_SUM4(a, op) op a[4] op a[5] op a[6] op a[7])
 #define AI_SUM16(a, op) \
   (AI_SUM8(a, op) op a[8] op a[9] op a[10] op a[11] op a[12] op a[13] op a[14] op a[15])
+void __ai_nontemporal(void);
 int __ai_shuffle_int AI_ANY;
 long long __ai_shuffle_long AI_ANY;
 #ifdef __cplusplus

@@ -78,7 +78,7 @@ void _mm_setcsr(unsigned int);
   AI_FUNCTION1(W, floor, S, V, __ai_floor_##V(a)) AI_FUNCTION1(W, ceil, S, V, __ai_ceil_##V(a)) \
   AI_CONTROL1(W, round, S, V, __ai_rint_##V(a)) AI_CONTROL1(W, roundscale, S, V, __ai_rint_##V(a)) \
   AI_MEMORY(W, S, V) \
-  AI_FN void _mm##W##_stream_##S(void *p, V a) { *(V *)p = a; } \
+  AI_FN void _mm##W##_stream_##S(void *p, V a) { __ai_nontemporal(); *(V *)p = a; } \
   AI_FN V _mm##W##_set1_##S(T a) { return __ai_shuffle_##V(a); } \
   AI_FN V _mm##W##_setzero_##S(void) { return __ai_shuffle_##V((T)0); } \
   AI_FN V _mm##W##_undefined_##S(void) { return __ai_shuffle_##V((T)0); }
@@ -306,7 +306,7 @@ AI_FN float _mm512_reduce_mul_ps(__m512 a) { return AI_SUM16(a, *); }
   AI_UNSIGNED(W, V, epu32, ai_i32_##V) AI_SATURATED(W, V, epi8, ai_i8_##V) AI_SATURATED(W, V, epi16, ai_i16_##V) \
   AI_SATURATED(W, V, epu8, ai_i8_##V) AI_SATURATED(W, V, epu16, ai_i16_##V) \
   AI_MEMORY(W, L, V) \
-  AI_FN void _mm##W##_stream_##L(void *p, V a) { *(V *)p = a; } \
+  AI_FN void _mm##W##_stream_##L(void *p, V a) { __ai_nontemporal(); *(V *)p = a; } \
   AI_FN V _mm##W##_setzero_##L(void) { return __ai_shuffle_##V(0); } \
   AI_FN V _mm##W##_set1_epi64x(long long a) { return __ai_shuffle_##V(a); } \
   AI_FUNCTION2(W, and, L, V, a & b) AI_FUNCTION2(W, or, L, V, a | b) AI_FUNCTION2(W, xor, L, V, a ^ b) \

@@ -26,6 +26,7 @@ from .memory_functions import memory_function
 from .unknown_calls import clobber, unknown
 
 _TENSOR_WORK = "__ai_tensor"
+_NONTEMPORAL = "__ai_nontemporal"
 _NEW = "new"
 
 
@@ -39,6 +40,9 @@ def lower_call(state: State, call: sx.Call) -> Result:
         return atomic(state, call, name)
     if name == _TENSOR_WORK:
         return _tensor(state, call)
+    if name == _NONTEMPORAL:
+        state.emitter.assume("AI305", call.span, "streamed")
+        return Constant(None, ElementType(ScalarType.VOID))
     if table().is_computed(name):
         return mathematical(state, call, name)
     if function is not None:
