@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...diagnostics import Diagnostic, Field, Phrase
 from ...ir.branches import branch_symbol
-from ...ir.nodes import Assumption, Condition, DataDependent, Guard, Node, Not, Statement
+from ...ir.nodes import Assumption, Condition, Guard, Node, Statement
 from ...ir.types import UNKNOWN, ElementType
 from ...ir.values import Access, Opaque, Register, Value
 from ...source import Span
@@ -111,10 +111,7 @@ class Emitter:
             for node in self.block[-_NEAR:]
             if isinstance(node, Statement) and isinstance(node.target, Register)
         }
-        symbol = branch_symbol(condition, self.position(span).line, lines)
-        single = condition.operand if isinstance(condition, Not) else condition
-        text = single.text if isinstance(single, DataDependent) else ""
-        self.report("AI202", span, form, symbol=symbol, condition=text or "the condition")
+        self.report("AI202", span, form, symbol=branch_symbol(condition, self.position(span).line, lines))
 
     def lose(self, what: Phrase, span: Span) -> None:
         """Append a statement for something that is not understood, and report it: the region does more than counted."""

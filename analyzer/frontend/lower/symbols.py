@@ -87,8 +87,8 @@ class Symbols:
         """Return the symbol of exactly this name, made on first use."""
         if name not in self.known:
             self.taken.add(name)
-            given = self.given(name)
-            self.known[name] = Symbol(name, value if given is None else given, origin)
+            self.asked.add(name)
+            self.known[name] = Symbol(name, self._defines.get(name, value), origin)
         return var(name)
 
     def given(self, wanted: str) -> int | None:
