@@ -12,7 +12,9 @@ from fractions import Fraction
 from typing import Union
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from analyzer.counts.results import InnerLoop
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
@@ -21,7 +23,7 @@ from ..machine.figures import Basis, PeakMode
 from ..machine.machine import Machine
 from ..machine.units import FlopRate, Intensity
 from .incore import CoreAssumption, CoreBound, Resource, core_bound
-from .intensity import ratio
+from .intensity import Ratio, ratio
 
 _TENSOR = "tensor_"
 _ADDITIONS = frozenset((Operation.ADD, Operation.SUB))
@@ -149,20 +151,34 @@ def core_of(
     """Return P_max of a region, over all of its innermost loops; None without a loop or without core data.
 
     The loops run one after the other: ``P_max = F / sum(t_i)``.  Without sizes that is the limit for large ones; where
-    there is none it is P_max of the dominant loop.
+    there is none it is at most P_max of the fastest loop.
     """
     found = [core_bound(inner.iteration, machine, cores, reassociate=reassociate) for inner in profile.inner_loops]
     bounds = [bound for bound in found if bound is not None]
-    if not bounds or len(profile.inner_loops) == 1:
-        return found[0] if found else None
-    shares = [ratio(profile, inner.runs, profile.work.flops).number for inner in profile.inner_loops]
+    if not bounds:
+        return None
+    if len(profile.inner_loops) == 1:
+        return replace(bounds[0], for_large_sizes=not _is_all_work(profile, profile.inner_loops[0]))
+    fastest = max(bounds, key=lambda bound: bound.per_core.value)
+    shares = [_share(ratio(profile, inner.runs, profile.work.flops)) for inner in profile.inner_loops]
     if None in shares or len(bounds) < len(found):
-        return found[0]
+        return replace(fastest, for_large_sizes=True)
     seconds = [float(share or 0) * bound.seconds for share, bound in zip(shares, bounds, strict=True)]
     longest = max(range(len(seconds)), key=seconds.__getitem__)
     if not seconds[longest]:
-        return found[0]
+        return fastest
     return bounds[longest].among(seconds[longest], sum(seconds), machine.unit_count(cores))
+
+
+def _share(found: Ratio) -> Fraction | None:
+    """Return the iterations of a loop for each FLOP of all, for large sizes; None where these decide."""
+    return Fraction(0) if found.formula and found.power < 0 else found.number
+
+
+def _is_all_work(profile: RegionProfile, inner: InnerLoop) -> bool:
+    """Return whether all FLOPs of a region are those of one loop, whatever the sizes."""
+    runs = ratio(profile, profile.work.flops, inner.runs)
+    return runs.exact or (runs.number == inner.iteration.flops and runs.holds_for_all)
 
 
 def fma_share(profile: RegionProfile) -> Fraction | None:

@@ -101,7 +101,8 @@ class CoreBound(Struct, frozen=True, kw_only=True):
     ``chip`` is over the cores in use; ``l1`` is the traffic between one core and its L1 at that rate. ``assumptions``
     name obstacles to SIMD, and derived figures; ``reassociated_cycles`` are the cycles with sums in another order, None
     where that changes nothing.  Where a nest has more innermost loops, the rates are over all of them, and this one has
-    a ``share`` of the cycles.
+    a ``share`` of the cycles.  ``for_large_sizes``: statements outside of the loop count FLOPs and no cycles, so that
+    small sizes may run faster.
     """
 
     line: int
@@ -115,11 +116,12 @@ class CoreBound(Struct, frozen=True, kw_only=True):
     assumptions: tuple[CoreAssumption, ...] = ()
     reassociated_cycles: float | None = None
     share: float = 1.0
+    for_large_sizes: bool = False
 
     def among(self, own: float, whole: float, cores: int) -> CoreBound:
         """Return the bound of a nest in which this loop takes ``own`` of the ``whole`` seconds for each FLOP."""
         rate = FlopRate(1 / whole)
-        return replace(self, per_core=rate, chip=FlopRate(rate.value * cores), share=own / whole)
+        return replace(self, per_core=rate, chip=FlopRate(rate.value * cores), share=own / whole, for_large_sizes=True)
 
     @property
     def cycles(self) -> float:

@@ -15,7 +15,7 @@ from analyzer.traffic.results import CacheTraffic
 
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity, Time
-from .ceilings import Ceiling
+from .ceilings import Ceiling, CeilingName
 from .ecm import Ecm
 from .gpu import InstructionRoof
 from .incore import CoreBound
@@ -75,6 +75,9 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
             return False
         if isinstance(self.reason, HeldUntil):
             return True
+        if self.bound is Bound.COMPUTE and self.ceiling is not None:
+            of_core = self.ceiling.is_core and self.core is not None and self.core.for_large_sizes
+            return of_core or self.ceiling.name is CeilingName.PARTIAL_FMA
         decided = [level.intensity for level in self.levels if level.level == self.level]
         return any(not each.formula and not each.holds_for_all for each in decided)
 

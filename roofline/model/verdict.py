@@ -205,7 +205,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             for level in self.levels
             if (size := value_of(level.bytes.estimate, self.profile.values)) is not None
         ]
-        if self.moved.convention is not Convention.CACHED or len(seconds) < len(self.levels):
+        if len(seconds) < len(self.levels):
             return memory
         return max(seconds, key=lambda pair: pair[0])[1] if seconds else memory
 
