@@ -33,14 +33,15 @@ class Preludes:
         start = _position(arguments, prelude)
         if start is None or not os.path.isdir(_NAMELESS):
             return None
-        self._wanted[arguments] = self._wanted.get(arguments, 0) + 1
-        if self._wanted[arguments] <= _TEXTS_FIRST:
+        end = _end_of_what_follows(arguments, start + _WORDS)
+        others, behind = (*arguments[:start], *arguments[end:]), arguments[start + _WORDS : end]
+        self._wanted[others] = self._wanted.get(others, 0) + 1
+        if self._wanted[others] <= _TEXTS_FIRST:
             return None
-        others = (*arguments[:start], *arguments[start + _WORDS :])
         if others not in self._made and len(self._made) < _MOST:
             self._made[others] = _compiled(others, prelude)
         path = self._made.get(others)
-        return None if path is None else (*others, _PAST_THE_DRIVER, "-include-pch", _PAST_THE_DRIVER, path)
+        return None if path is None else (*others, _PAST_THE_DRIVER, "-include-pch", _PAST_THE_DRIVER, path, *behind)
 
 
 preludes = Preludes()
@@ -51,6 +52,14 @@ def _position(arguments: tuple[str, ...], prelude: str) -> int | None:
     wanted = (_PAST_THE_DRIVER, "-include", _PAST_THE_DRIVER, prelude)
     starts = range(len(arguments) - _WORDS + 1)
     return next((start for start in starts if arguments[start : start + _WORDS] == wanted), None)
+
+
+def _end_of_what_follows(arguments: tuple[str, ...], start: int) -> int:
+    """Return where the words end that are read behind the prelude: further headers, and folders searched last."""
+    end = start
+    while arguments[end : end + 1] == ("-idirafter",) or arguments[end : end + 2] == (_PAST_THE_DRIVER, "-include"):
+        end += 2 if arguments[end] == "-idirafter" else _WORDS
+    return end
 
 
 def _compiled(arguments: tuple[str, ...], prelude: str) -> str | None:

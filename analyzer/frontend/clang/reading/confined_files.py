@@ -16,7 +16,7 @@ from ....diagnostics import Diagnostic
 from ....errors import SourceError
 from ....source import SourceFile, Span
 from ...confinement import is_within, overlay
-from ...options import ParseOptions, Supplied
+from ...options import ParseOptions
 from ...text.includes import Folders, folders_of, paths_of, reached_from
 from ..unit import TranslationUnit
 from .compiled_prelude import preludes
@@ -49,8 +49,7 @@ def guarded_unit(
     }
     refused = [Diagnostic.of("AI006", _line_of(name, source), "no-file", name=name) for name in special.values()]
     texts = given | dict.fromkeys(special, b"")
-    prelude = os.path.join(own_headers, *_PRELUDE)
-    compiled = preludes.compiled(tuple(arguments), prelude) if options.missing == Supplied() else None
+    compiled = preludes.compiled(tuple(arguments), os.path.join(own_headers, *_PRELUDE))
 
     def parse(some: bytes) -> TranslationUnit:
         if compiled is not None:

@@ -45,6 +45,21 @@ def test_a_tree_is_the_same_from_text_and_compiled(monkeypatch: pytest.MonkeyPat
     assert {function.name for function in trees[2].unit.functions.values()} >= {"scale<int>", "scale<float>", "twice"}
 
 
+def test_what_is_read_behind_the_prelude_needs_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confined_files, "preludes", Preludes())
+    text = "__global__ void k(real *a, int n) { for (int i = 0; i < n; i++) a[i] *= WIDTH; }"  # names to be guessed
+    trees = [parse_clang(SourceFile("k.cu", text, Language.CUDA), OPTIONS) for _ in range(3)]
+    assert repr(trees[2]) == repr(trees[0])
+    assert trees[2].diagnostics
+    words = ("-Xclang", "-include", "-Xclang", "more.h", "-idirafter", "folder")
+    arguments, preludes = arguments_of(SOURCE, OPTIONS), Preludes()
+    start = arguments.index(PRELUDE) + 1
+    found = [preludes.compiled((*arguments[:start], *words, *arguments[start:]), PRELUDE) for _ in range(3)][2]
+    assert found is not None
+    assert found[-len(words) :] == words
+    assert preludes.compiled(arguments, PRELUDE) == found[: -len(words)]
+
+
 def test_a_prelude_that_macros_break_is_not_compiled() -> None:
     arguments, preludes = arguments_of(SOURCE, ParseOptions(defines={"size_t": "7"})), Preludes()
     assert [preludes.compiled(arguments, PRELUDE) for _ in range(4)] == [None] * 4
