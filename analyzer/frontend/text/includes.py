@@ -29,6 +29,7 @@ _DIRECTIVE = re.compile(
 )
 _ASKED = re.compile(rb"__has_(?:include(?:_next)?|embed)\b" + _GAP + rb"\(" + _GAP + _NAMED)
 _SPLICE = re.compile(rb"\\[^\S\n]*\n")
+_FOLDERS_WITH_SIBLINGS, _MOST_SIBLINGS = 2, 64
 _MOST_FOLDERS_ABOVE, _OF_HEADERS = 4, ("include", "inc", "src")
 _LARGEST_HEADER = 64 * 2**20
 
@@ -81,22 +82,38 @@ def reached_from(file: SourceFile, folders: Folders) -> Iterator[Reached]:
     waiting = [(name, near) for name in _names(file.text.encode("utf-8", "surrogatepass"))]
     waiting += [(Name(path, True), "") for path in folders.forced]
     asked: set[tuple[Name, str]] = set()
+    missing: dict[str, None] = {}
+    found_near: dict[str, None] = {}
+    read: set[str] = set()
     while waiting:
         question = waiting.pop()
-        if question in asked:
-            continue
-        asked.add(question)
-        wanted, folder = question
-        paths = list(paths_of(wanted.text, [folder, *folders.searched] if wanted.quoted else folders.searched))
-        elsewhere = None if paths else nearby(wanted.text, folder)
-        paths += [] if elsewhere is None else [elsewhere]
-        if not paths:
-            yield Reached(wanted.text, None)
-        for path in paths:
-            header = _header(path)
-            yield Reached(wanted.text, path, header)
-            if header is not None:
-                waiting += [(name, os.path.dirname(path)) for name in header.names]
+        if question not in asked:
+            asked.add(question)
+            wanted, folder = question
+            paths = list(paths_of(wanted.text, [folder, *folders.searched] if wanted.quoted else folders.searched))
+            elsewhere = None if paths else nearby(wanted.text, folder)
+            if not paths:
+                missing[wanted.text] = None
+            if elsewhere is not None:
+                found_near[elsewhere[: -len(wanted.text)]] = None
+            elif not paths:
+                yield Reached(wanted.text, None)
+            for path in paths:
+                header = _header(path)
+                yield Reached(wanted.text, path, header)
+                waiting += _named_in(header, path)
+        if not waiting and found_near:  # what is missing may be in any folder in which something else was found
+            for name in missing:
+                for path in paths_of(name, list(found_near)):
+                    if path not in read:
+                        read.add(path)
+                        header = _header(path)
+                        yield Reached(name, path, header)
+                        waiting += _named_in(header, path)
+
+
+def _named_in(header: Header | None, path: str) -> list[tuple[Name, str]]:
+    return [] if header is None else [(name, os.path.dirname(path)) for name in header.names]
 
 
 def paths_of(name: str, folders: Sequence[str]) -> Iterator[str]:
@@ -114,19 +131,33 @@ def text_of(path: str) -> str:
 
 
 def nearby(name: str, folder: str) -> str | None:
-    """Return the file of a name in a folder above another one, or in a folder of headers there: the innermost.
+    """Return the file of a name in a folder above another one, in a folder of headers there, or in one next to it.
 
-    Builds name such folders with ``-I``; where they do not say so, a header is looked for up to the top of a checkout.
+    Builds name such folders with ``-I``; where they do not say so, a header is looked for up to the top of a checkout,
+    the innermost first; among the folders next to one it counts where only one of them has it.
     """
     above = os.path.abspath(folder)
-    for _ in range(_MOST_FOLDERS_ABOVE):
+    for level in range(_MOST_FOLDERS_ABOVE):
         found = next(paths_of(name, [above, *(os.path.join(above, inner) for inner in _OF_HEADERS)]), None)
+        if found is None and 0 < level <= _FOLDERS_WITH_SIBLINGS:
+            siblings = list(paths_of(name, _folders_in(above)))
+            found = siblings[0] if len(siblings) == 1 else None
         if found is not None:
             return os.path.normpath(found)
         if os.path.exists(os.path.join(above, ".git")) or os.path.dirname(above) == above:
             return None
         above = os.path.dirname(above)
     return None
+
+
+def _folders_in(folder: str) -> list[str]:
+    """Return the folders in one, in order; none where they are too many to be parts of one project."""
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entry.path for entry in entries if entry.is_dir() and not entry.name.startswith("."))
+    except OSError:
+        return []
+    return found if len(found) <= _MOST_SIBLINGS else []
 
 
 def _header(path: str) -> Header | None:

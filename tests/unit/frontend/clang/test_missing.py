@@ -8,6 +8,7 @@ import pytest
 
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.options import Parsed, ParseOptions
+from analyzer.frontend.text.includes import Folders, reached_from
 from analyzer.ir.types import ScalarType
 from analyzer.source import SourceFile, language_of, read_source
 
@@ -55,6 +56,25 @@ def test_headers_of_the_project_are_found_and_reported(tmp_path: Path) -> None:
     assert findings(found) == [("AI002", "near"), ("AI002", "near")]
     assert [Path(str(dict(item.fields)["folder"])).name for item in found.diagnostics] == ["src", "include"]
     assert len(found.unit.functions) == 1
+
+
+def test_headers_in_folders_next_to_a_source_are_found_where_only_one_has_them(tmp_path: Path) -> None:
+    for path, text in (
+        ("src/solver/f.c", '#include "one.h"\nreal f(real x) { return x; }'),
+        ("src/solver/g.c", '#include "two.h"\nfloat f(float x) { return x; }'),
+        ("src/grid/one.h", "typedef float real;"),
+        ("src/grid/two.h", ""),
+        ("src/mesh/two.h", ""),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    one, two = (
+        parse_clang(read_source(str(tmp_path / "src/solver" / name)), ParseOptions()) for name in ("f.c", "g.c")
+    )
+    assert findings(one) == [("AI002", "near")]
+    assert findings(two) == [("AI002", "not-found")]
+    reached = {item.path for item in reached_from(read_source(str(tmp_path / "src/solver/f.c")), Folders(()))}
+    assert reached == {str(tmp_path / "src/grid/one.h")}
 
 
 UNKNOWN = """#include "gone.h"
