@@ -31,8 +31,15 @@ class Cell(Struct, frozen=True):
 
 
 def cell_of(access: Access) -> Cell:
-    """Return the space that an access belongs to."""
-    return Cell(access.array, access.offset_bytes, access.type.size_bytes, access.strides_bytes)
+    """Return the space that an access belongs to; vectors that begin at any element are in that of the elements."""
+    return Cell(access.array, access.offset_bytes, access.type.size_bytes // _parts(access), access.strides_bytes)
+
+
+def _parts(access: Access) -> int:
+    """Return how many elements a vector covers that lies in an array of smaller ones; 1 for all others."""
+    stride = access.strides_bytes[-1].constant if access.strides_bytes and access.strides_bytes[-1] else None
+    wide = access.type.lanes > 1 and stride is not None and 0 < stride < access.type.size_bytes
+    return access.type.size_bytes // stride if wide and stride and access.type.size_bytes % stride == 0 else 1
 
 
 def with_values(cell: Cell, values: Mapping[str, int]) -> Cell:
@@ -42,9 +49,10 @@ def with_values(cell: Cell, values: Mapping[str, int]) -> Cell:
 
 
 def elements(statement: StatementDomain, access: Access) -> Relation:
-    """From an iteration of the statement to the element that the access touches; raises ``NotAffine``."""
+    """From an iteration of the statement to the elements that the access touches; raises ``NotAffine``."""
     formula = _fresh(statement.formula)
-    return _relation(statement, [formula.affine(subscript) for subscript in access.subscripts], formula)
+    image = [formula.affine(subscript) for subscript in access.subscripts]
+    return _relation(statement, image, formula, width=_parts(access))
 
 
 def schedule(statement: StatementDomain, length: int, *, write: bool) -> Relation:
@@ -111,11 +119,17 @@ def delinearize(accesses: Iterable[Access], iterators: frozenset[str]) -> Mappin
     return changed
 
 
-def _relation(statement: StatementDomain, image: list[str], formula: Formula) -> Relation:
-    """From the iterations of a statement to a vector of expressions, which may use auxiliary variables."""
+def _relation(statement: StatementDomain, image: list[str], formula: Formula, width: int = 1) -> Relation:
+    """From the iterations of a statement to a vector of expressions, which may use auxiliary variables.
+
+    The last one is the first of ``width`` values.
+    """
     dims = ", ".join(statement.domain.names.iterator(name) for name in statement.domain.iterators)
     results = ", ".join(f"e{k}" for k in range(len(image)))
-    condition = formula.close([f"e{k} = {expression}" for k, expression in enumerate(image)])
+    equal = [f"e{k} = {expression}" for k, expression in enumerate(image)]
+    if width > 1:
+        equal[-1:] = [f"e{len(image) - 1} >= {image[-1]}", f"e{len(image) - 1} < {image[-1]} + {width}"]
+    condition = formula.close(equal)
     parameters = statement.domain.names.parameters_in(condition)
     return relation(f"{parameters} -> {{ [{dims}] -> [{results}] : {condition} }}")
 

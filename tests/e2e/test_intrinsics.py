@@ -191,3 +191,14 @@ def test_a_non_temporal_store_is_said_to_be_taken_for_another():
     (region,) = file_report(text, "x.c").regions
     assert [(one.code, one.span.line) for one in region.profile.assumptions] == [("AI305", 2)]
     assert rows(text, "x.c", size=1_600)["f"].stores == 8 * 1_600
+
+
+def test_vectors_that_overlap_share_their_elements():
+    text = """void f(double *restrict b, const double *restrict a, int n) {
+  for (int i = 4; i < n - 4; i += 4) {
+    __m256d around = _mm256_add_pd(_mm256_loadu_pd(a + i - 1), _mm256_loadu_pd(a + i + 1));
+    _mm256_storeu_pd(b + i, _mm256_add_pd(around, _mm256_loadu_pd(a + i)));
+  }
+}"""
+    row = rows(X86 + text, "x.c", size=1_000)["f"]
+    assert (row.loads, row.read, row.written) == (8 * 992 * 3, 8 * 994, 8 * 992)
