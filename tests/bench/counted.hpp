@@ -3,20 +3,26 @@
 // Every operator and mathematical function on `Counted` is one operation of its kind.  A `Counted` or a `Whole` that is
 // read or written inside of a registered array is a load or a store; elsewhere it is a scalar, which registers hold.
 // With COUNTED_TURNS as `for`, the iterations of loops count by line.
+//
+// In C++ programs memory is what is not on the stack (`all_but_the_stack`), and the local arrays named by IN_MEMORY.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
 #include <map>
+#include <pthread.h>
 #include <vector>
 
 namespace counting {
 
-enum Kind { LOADS, STORES, ADD, SUB, MUL, DIV, NEG, COMPARE, FABS, SQRT, EXP, SIN, COS, KINDS };
+enum Kind { LOADS, STORES, ADD, SUB, MUL, DIV, NEG, COMPARE, FABS, SQRT, EXP, SIN, COS, MIN, MAX, KINDS };
 inline const char* const names[] = {"loads", "stores", "add", "sub", "mul", "div", "neg", "compare",
-                                    "fabs", "sqrt", "exp", "sin", "cos"};
+                                    "fabs", "sqrt", "exp", "sin", "cos", "min", "max"};
 inline long totals[KINDS];
 struct Range { const void *begin, *end; };
 inline std::vector<Range> arrays;
+inline Range stack;
 inline std::map<int, long> turns;
 
 inline void reset()
@@ -29,8 +35,23 @@ inline void in_memory(const void* begin, std::size_t bytes)
 {
     arrays.push_back({begin, static_cast<const char*>(begin) + bytes});
 }
+inline void all_but_the_stack()
+{
+    pthread_attr_t attributes;
+    pthread_getattr_np(pthread_self(), &attributes);
+    void* begin;
+    std::size_t bytes;
+    pthread_attr_getstack(&attributes, &begin, &bytes);
+    pthread_attr_destroy(&attributes);
+    stack = {begin, static_cast<char*>(begin) + bytes};
+}
+struct Local {
+    Local(const void* begin, std::size_t bytes) { in_memory(begin, bytes); }
+    ~Local() { arrays.pop_back(); }
+};
 inline void touch(const void* place, Kind direction)
 {
+    if (stack.begin && (place < stack.begin || place >= stack.end)) { ++totals[direction]; return; }
     for (const Range& range : arrays)
         if (place >= range.begin && place < range.end) { ++totals[direction]; return; }
 }
@@ -66,7 +87,7 @@ public:
     Counted(int number) : number_(static_cast<float>(number)) {}
     Counted(long number) : number_(static_cast<float>(number)) {}
     Counted(const Whole& number) : Counted(static_cast<int>(number)) {}
-    Counted(const Counted& other) : number_(other.read()) {}
+    Counted(const Counted& other) : number_(other.read()) { counting::touch(this, counting::STORES); }
     Counted& operator=(const Counted& other) { return write(other.read()); }
     explicit operator float() const { return read(); }
     explicit operator double() const { return read(); }
@@ -104,4 +125,22 @@ private:
     float number_;
 };
 
+namespace std {
+inline Counted min(const Counted& x, const Counted& y) { return Counted::apply(counting::MIN, fmin(x.read(), y.read())); }
+inline Counted max(const Counted& x, const Counted& y) { return Counted::apply(counting::MAX, fmax(x.read(), y.read())); }
+inline Counted min(initializer_list<Counted> all)
+{
+    Counted least = *all.begin();
+    for (const Counted* next = all.begin() + 1; next != all.end(); ++next) least = min(least, *next);
+    return least;
+}
+inline Counted max(initializer_list<Counted> all)
+{
+    Counted most = *all.begin();
+    for (const Counted* next = all.begin() + 1; next != all.end(); ++next) most = max(most, *next);
+    return most;
+}
+}  // namespace std
+
+#define IN_MEMORY(object) counting::Local in_memory_here(&(object), sizeof(object))
 #define COUNTED_TURNS(...) for (__VA_ARGS__) if (counting::turn(__LINE__)) {} else

@@ -1,7 +1,8 @@
-"""Drawn C functions, run under instrumentation at several sizes and held against the analysis.
+"""Drawn C and C++ functions, run under instrumentation at several sizes and held against the analysis.
 
-    python -m tests.bench.drawn [--first 0] [--count 200]        (needs g++)
+    python -m tests.bench.drawn [--language c] [--first 0] [--count 200]        (needs g++)
     python -m tests.bench.drawn --first 0 --count 60 --write     the functions and truths of tests/data/drawn.c, .json
+    python -m tests.bench.drawn --language cxx --first 0 --count 60 --write     the truths of tests/data/drawn.cpp.json
 
 A count that the analysis calls exact must be the one of every run, any other must hold it between its bounds.  What
 disagrees is printed with its source; the exit code is 1 then.
@@ -13,7 +14,10 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
 
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
@@ -21,13 +25,12 @@ from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
 
 from ..oracle.drawn_c import PRELUDE, ROW, function_of_seed
+from ..oracle.drawn_cxx import CXX_PRELUDE, cxx_function_of_seed
 from ..oracle.sources import ROOT
 from .counted import run_counted
 from .figures import Counts, figures_of, misfits
 
 SIZES = ({"n": 7, "m": 5}, {"n": 12, "m": 9}, {"n": 2, "m": 3}, {"n": 0, "m": 1}, {"n": 1, "m": 6}, {"n": 10, "m": 4})
-SOURCE = ROOT / "tests" / "data" / "drawn.c"
-TRUTH = SOURCE.with_suffix(".json")
 _AT_ONCE = 100
 _ROOM = 1 << 15
 _TYPES = "typedef float real;\ntypedef int whole;\n"
@@ -53,36 +56,81 @@ static void fill()
          cells + {_ROOM} / 2, places + {_ROOM} / 2, real(1.5)); \\
     counting::print(#name);
 """
+_CXX_MAIN = f"""
+static real data[3][2 * {_ROOM}];
+static unsigned state;
+static float drawn() {{ return ((state = state * 1103515245u + 12345u) >> 20) % 97 / 9.0f - 4; }}
+static void fill() {{ state = 12345; for (auto& array : data) for (real& value : array) value = drawn(); }}
+#define RUN(number, size, other) \\
+    fill(); counting::reset(); \\
+    n##number::drawn_##number(size, other, data[0] + {_ROOM}, data[1] + {_ROOM}, data[2] + {_ROOM}, real(1.5)); \\
+    counting::print("drawn_" #number);
+"""
 
 
-def functions_of(seeds: Iterable[int]) -> dict[str, str]:
-    """The drawn functions of some seeds, with what they call, by name."""
-    return {f"drawn_{seed}": function_of_seed(seed) for seed in seeds}
+class Drawing(Struct, frozen=True, kw_only=True):
+    """A language: its functions by seed, what stands before them, and the program that runs them."""
+
+    language: Language
+    source: Path
+    function: Callable[[int], str]
+    prelude: str
+    main: str
+    memory: tuple[str, ...]
+
+    @property
+    def truth(self) -> Path:
+        """The file of what runs counted."""
+        return self.source.with_name(f"{self.source.name}.json")
+
+    def functions(self, seeds: Iterable[int]) -> dict[str, str]:
+        """The drawn functions of some seeds, with what they call, by name."""
+        return {f"drawn_{seed}": self.function(seed) for seed in seeds}
+
+    def unit(self, functions: Iterable[str]) -> str:
+        """Functions as one text."""
+        return f"{_TYPES}{self.prelude}\n" + "\n".join(functions)
+
+    def run(self, functions: Mapping[str, str]) -> dict[str, list[Counts]]:
+        """What the runs of each function count, one for each of the sizes."""
+        kept = "".join(f"    {call}\n" for call in self.memory)
+        names = [name if self.language is Language.C else name.removeprefix("drawn_") for name in functions]
+        runs = "".join(f"    RUN({name}, {size['n']}, {size['m']})\n" for name in names for size in SIZES)
+        text = self.unit(functions.values()).replace(_TYPES, _COUNTING)
+        return run_counted(f'#include "counted.hpp"\n{text}{self.main}int main() {{\n{kept}{runs}    return 0;\n}}\n')
+
+    def analyzed(self, text: str) -> dict[str, RegionProfile]:
+        """What the analysis says of the functions that it lists: those with loops."""
+        profiles = analyze(SourceFile(self.source.name, text, self.language), AnalysisOptions())
+        found = (one for profile in profiles for one in profile.regions)
+        return {one.function: one for one in found if one.function.startswith("drawn_")}
 
 
-def unit_of(functions: Iterable[str]) -> str:
-    """Functions as one C text."""
-    return f"{_TYPES}{PRELUDE}\n" + "\n".join(functions)
-
-
-def run_drawn(functions: Mapping[str, str]) -> dict[str, list[Counts]]:
-    """What the runs of each function count, one for each of the sizes."""
-    kept = "".join(f"    counting::in_memory({name}, sizeof {name});\n" for name in ("data", "rows", "cells", "places"))
-    runs = "".join(f"    RUN({name}, {size['n']}, {size['m']})\n" for name in functions for size in SIZES)
-    text = unit_of(functions.values()).replace(_TYPES, _COUNTING)
-    return run_counted(f'#include "counted.hpp"\n{text}{_MAIN}int main() {{\n{kept}{runs}    return 0;\n}}\n')
-
-
-def analyzed(text: str) -> dict[str, RegionProfile]:
-    """What the analysis says of the functions that it lists: those with loops."""
-    profiles = analyze(SourceFile("drawn.c", text, Language.C), AnalysisOptions())
-    return {one.function: one for profile in profiles for one in profile.regions}
+DRAWN = {
+    "c": Drawing(
+        language=Language.C,
+        source=ROOT / "tests" / "data" / "drawn.c",
+        function=function_of_seed,
+        prelude=PRELUDE,
+        main=_MAIN,
+        memory=tuple(f"counting::in_memory({name}, sizeof {name});" for name in ("data", "rows", "cells", "places")),
+    ),
+    "cxx": Drawing(
+        language=Language.CXX,
+        source=ROOT / "tests" / "data" / "drawn.cpp",
+        function=cxx_function_of_seed,
+        prelude=CXX_PRELUDE,
+        main=_CXX_MAIN,
+        memory=("counting::all_but_the_stack();",),
+    ),
+}
 
 
 def is_closed(region: RegionProfile) -> bool:
     """Whether the sizes tell everything: no trip count is a symbol, and counting took no longer than it may."""
     counted = (*region.work.operations.values(), region.loads.elements, region.stores.elements)
-    return all(bound.symbols <= SIZES[0].keys() for count in counted for bound in (count.lower, count.upper))
+    bounds = (bound for count in counted for bound in (count.lower, count.upper) if bound is not None)
+    return all(bound.symbols <= SIZES[0].keys() for bound in bounds)
 
 
 def disagreement(region: RegionProfile, truths: Sequence[Counts]) -> Mapping[str, str]:
@@ -97,17 +145,19 @@ def disagreement(region: RegionProfile, truths: Sequence[Counts]) -> Mapping[str
 def main(arguments: Sequence[str] | None = None) -> int:
     """Go through the seeds and report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--language", choices=DRAWN, default="c")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
+    drawing = DRAWN[options.language]
     last = options.first + options.count
     seen: Counter[str] = Counter()
     for first in range(options.first, last, _AT_ONCE):
-        drawn = functions_of(range(first, min(first + _AT_ONCE, last)))
-        regions = {name: one for name, one in analyzed(unit_of(drawn.values())).items() if is_closed(one)}
+        drawn = drawing.functions(range(first, min(first + _AT_ONCE, last)))
+        regions = {name: one for name, one in drawing.analyzed(drawing.unit(drawn.values())).items() if is_closed(one)}
         functions = {name: drawn[name] for name in regions}
-        truths = run_drawn(functions)
+        truths = drawing.run(functions)
         seen["with a trip count that no one can tell"] += len(drawn) - len(functions)
         for name, region in regions.items():
             found = disagreement(region, truths[name])
@@ -116,9 +166,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if found:
                 print(f"{functions[name]}\n{found}\n", flush=True)
         if options.write:
-            SOURCE.write_text(unit_of(functions.values()), "utf-8")
+            if drawing.language is Language.C:
+                drawing.source.write_text(drawing.unit(functions.values()), "utf-8")
             lines = (f" {json.dumps(name)}: {json.dumps(counts)}" for name, counts in truths.items())
-            TRUTH.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+            drawing.truth.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
     print(", ".join(f"{number} {what}" for what, number in sorted(seen.items())))
     return 1 if seen["wrong"] else 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import inf
 
 from msgspec import Struct
 
@@ -21,7 +22,7 @@ class Figure(Struct, frozen=True):
     """One count: the bounds that the analysis gives, and whether it calls them exact."""
 
     low: Fraction
-    high: Fraction
+    high: Fraction | float
     is_exact: bool
 
     def holds(self, truth: int) -> bool:
@@ -41,13 +42,18 @@ def figures_of(profile: RegionProfile, sizes: Mapping[str, int], times: int = 1)
 
 def figure(quantity: Quantity, times: int, sizes: Mapping[str, int]) -> Figure:
     """A quantity at known sizes, per execution of what runs so many ``times``."""
-    low, high = (Fraction(count.evaluate(sizes)) / times for count in (quantity.lower, quantity.upper))
+    low = Fraction(quantity.lower.evaluate(sizes)) / times
+    high = inf if quantity.upper is None else Fraction(quantity.upper.evaluate(sizes)) / times
     return Figure(low, high, quantity.is_exact)
 
 
 def misfits(figures: Mapping[str, Figure], truths: Sequence[Counts]) -> dict[str, str]:
-    """What is wrong, by name: figures that do not hold what some execution counted."""
-    nothing = Figure(Fraction(0), Fraction(0), True)
+    """What is wrong, by name: figures that do not hold what some execution counted.
+
+    A kind that has no figure is not there, unless something is not counted: then no figure has an upper bound.
+    """
+    most = max((figure.high for figure in figures.values()), default=Fraction(0))
+    nothing = Figure(Fraction(0), most if most == inf else Fraction(0), True)
     wrong = {}
     for name in sorted({*figures, *(name for truth in truths for name in truth)}):
         figure = figures.get(name, nothing)

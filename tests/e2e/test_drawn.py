@@ -1,4 +1,4 @@
-"""Drawn C functions against what instrumented runs of them counted, at several sizes."""
+"""Drawn C and C++ functions against what instrumented runs of them counted, at several sizes."""
 
 from __future__ import annotations
 
@@ -9,31 +9,43 @@ from functools import cache
 import pytest
 
 from analyzer.profile import RegionProfile
-from tests.bench.drawn import SOURCE, TRUTH, analyzed, disagreement, functions_of, run_drawn, unit_of
+from tests.bench.drawn import DRAWN, disagreement
 from tests.bench.figures import figures_of
 
-TRUTHS = json.loads(TRUTH.read_text("utf-8"))
+TRUTHS = {language: json.loads(drawing.truth.read_text("utf-8")) for language, drawing in DRAWN.items()}
+NAMES = [(language, name) for language, truths in TRUTHS.items() for name in truths]
 SIZE = {"n": 7, "m": 5}
 
 
+def drawn(language: str, names: list[str]) -> dict[str, str]:
+    return DRAWN[language].functions(int(name.removeprefix("drawn_")) for name in names)
+
+
 @cache
-def regions() -> dict[str, RegionProfile]:
-    return analyzed(SOURCE.read_text("utf-8"))
+def regions(language: str) -> dict[str, RegionProfile]:
+    drawing = DRAWN[language]
+    if language == "c":
+        return drawing.analyzed(drawing.source.read_text("utf-8"))
+    return drawing.analyzed(drawing.unit(drawn(language, list(TRUTHS[language])).values()))
 
 
-@pytest.mark.parametrize("name", TRUTHS)
-def test_counts_hold_what_every_run_counted(name: str) -> None:
-    assert disagreement(regions()[name], TRUTHS[name]) == {}
+@pytest.mark.parametrize(("language", "name"), NAMES)
+def test_counts_hold_what_every_run_counted(language: str, name: str) -> None:
+    assert disagreement(regions(language)[name], TRUTHS[language][name]) == {}
 
 
-def test_most_counts_are_exact() -> None:
-    figures = [figure for name in TRUTHS for figure in figures_of(regions()[name], SIZE).values()]
-    assert sum(figure.is_exact for figure in figures) > 0.5 * len(figures)
+@pytest.mark.parametrize(("language", "share"), [("c", 0.5), ("cxx", 0.8)])
+def test_most_counts_are_exact(language: str, share: float) -> None:
+    found = regions(language)
+    figures = [figure for name in TRUTHS[language] for figure in figures_of(found[name], SIZE).values()]
+    assert sum(figure.is_exact for figure in figures) > share * len(figures)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
-def test_what_is_drawn_is_run_again_with_the_same_counts() -> None:
-    drawn = functions_of(int(name.removeprefix("drawn_")) for name in list(TRUTHS)[:5])
-    assert SOURCE.read_text("utf-8").startswith(unit_of(drawn.values()))
-    assert run_drawn(drawn) == {name: TRUTHS[name] for name in drawn}
+@pytest.mark.parametrize("language", DRAWN)
+def test_what_is_drawn_is_run_again_with_the_same_counts(language: str) -> None:
+    functions = drawn(language, list(TRUTHS[language])[:5])
+    if language == "c":
+        assert DRAWN[language].source.read_text("utf-8").startswith(DRAWN[language].unit(functions.values()))
+    assert DRAWN[language].run(functions) == {name: TRUTHS[language][name] for name in functions}

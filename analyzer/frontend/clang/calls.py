@@ -10,6 +10,9 @@ from ...ir.types import ElementType, ScalarType
 from ..known_functions import table
 from ..surface.constructs import construct
 from ..surface.nodes import (
+    COPY,
+    FILL,
+    Binary,
     Call,
     Cast,
     Expression,
@@ -32,6 +35,7 @@ from .operators import lower_operator
 from .scope import Handler, Scope
 from .standard_library import standard_function, standard_method
 from .types import is_expression
+from .virtual_methods import bodies_by_class
 
 _FUNCTION, _CONVERSION, _MEMBER = CursorKind.FUNCTION_DECL, CursorKind.CONVERSION_FUNCTION, CursorKind.MEMBER_REF_EXPR
 _CONSTRUCTOR, _DEFAULT = CursorKind.CONSTRUCTOR, CursorKind.UNEXPOSED_EXPR
@@ -113,8 +117,11 @@ def _method(
         )
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
-    if key is not None:
-        return scope.call(key, name, (scope.address(owner), *arguments), callee)
+    qualified = any(child.kind == CursorKind.TYPE_REF for child in scope.unit.children(called))
+    bodies = () if qualified else bodies_by_class(scope, callee, owner)
+    if key is not None or bodies:
+        given = (scope.address(owner), *arguments)
+        return scope.call(key or scope.linked_key(callee, name), name, given, callee, bodies)
     kind = scope.types.of(cursor)
     if callee.kind == _CONVERSION and isinstance(kind, ScalarT):
         return converted(scope, kind, owner)
@@ -186,7 +193,7 @@ def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
 
 def _indirect(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
     arguments = tuple(scope.expression(child) for child in children[1:] if is_expression(child))
-    called = scope.expression(children[0]) if scope.on_host and children else None
+    called = scope.expression(children[0]) if children else None
     return OpaqueExpression(
         construct("call-through-a-pointer"), arguments, scope.types.of(cursor), scope.span, called=called
     )
@@ -203,9 +210,9 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
         return _scalar_of(scope, kind, arguments)
     if isinstance(kind, PointerT):
         return _container_of(scope, kind, arguments)
-    if len(arguments) == 1 and scope.takes_own_type(callee):
-        return arguments[0]
     key = scope.function_key(callee)
+    if key is None and len(arguments) == 1 and scope.takes_own_type(callee):
+        return arguments[0]
     if key is not None:
         return Call(key, scope.unit.spelling(callee), arguments, kind, scope.span)
     name = scope.unit.spelling(callee)
@@ -230,8 +237,13 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
     if not arguments:
         return Call(_NEW, _NEW, (), kind, scope.span)
     first = arguments[0]
-    if is_pointer_like(first):
+    if kind.owns and len(arguments) > 1 and all(map(is_pointer_like, arguments[:2])):
+        number = Binary("-", arguments[1], first, scope.span)
+        return Call(COPY, COPY, (first, number), kind, scope.span)
+    if is_pointer_like(first) or (kind.owns and isinstance(scope.static_type(first), PointerT)):
         return first
+    if kind.owns and len(arguments) > 1 and not scope.on_host and isinstance(scope.static_type(arguments[1]), ScalarT):
+        return Call(FILL, FILL, arguments[:2], kind, scope.span)
     if isinstance(first, InitializerList) and len(arguments) == 1:
         return InitializerList(kind, first.items, scope.span)
     return Call(_NEW, _NEW, arguments[: 2 if scope.on_host else 1], kind, scope.span)

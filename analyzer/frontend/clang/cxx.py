@@ -9,13 +9,17 @@ from ..surface.nodes import (
     ArrayT,
     Binary,
     Block,
+    Break,
     Call,
     Cast,
+    Continue,
     Declare,
     Expression,
     For,
+    Goto,
     Index,
     InitializerList,
+    Label,
     Name,
     Number,
     OpaqueExpression,
@@ -28,6 +32,7 @@ from ..surface.nodes import (
     Variable,
     While,
 )
+from ..surface.traverse import statements_in
 from .binding import Cursor
 from .expressions import initializer_list
 from .kinds import CursorKind
@@ -37,6 +42,7 @@ from .statements import Reader, StatementReader
 from .types import is_expression
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
+_MOST_ITEMS = 16
 _BOOL = ScalarT(ElementType(ScalarType.BOOL))
 
 
@@ -94,6 +100,12 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     source = scope.expression(sources[-1])
     kind = scope.types.of(scope.unit.stripped(sources[-1]))
     body = reader.single(children[-1])
+    if declared and isinstance(source, InitializerList) and 0 < len(source.items) <= _MOST_ITEMS and not _jumps(body):
+        return _for_each_item(scope, scope.variable(declared[0]), source.items, body)
+    if declared and isinstance(kind, StructT):
+        over = _for_pointers(scope, sources[-1], source, scope.variable(declared[0]), body, pragmas)
+        if over:
+            return over
     if not declared or not isinstance(kind, ArrayT | PointerT):
         unknown = OpaqueExpression(construct("end-of-the-range"), (), _BOOL, scope.span)
         opening: tuple[Statement, ...] = ()
@@ -114,6 +126,53 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
             pragmas=pragmas,
         )
     ]
+
+
+def _jumps(body: Statement) -> bool:
+    return any(isinstance(node, Break | Continue | Goto | Label) for node in statements_in(body))
+
+
+def _for_each_item(scope: Scope, variable: Variable, items: tuple[Expression, ...], body: Statement) -> list[Statement]:
+    """Lower ``for (x : {a, b, c})``: the body once for each value."""
+    return [Block((Declare(variable, item, scope.span), *_unwrapped(body)), body.span) for item in items]
+
+
+def _for_pointers(
+    scope: Scope, owner: Cursor, source: Expression, variable: Variable, body: Statement, pragmas: tuple[str, ...]
+) -> list[Statement]:
+    """Lower a loop over an object of a class whose ``begin()`` and ``end()`` return pointers; nothing for others."""
+    parent = scope.library.definition(
+        scope.library.declaration(scope.library.canonical_type(scope.library.type_of(scope.unit.stripped(owner))))
+    )
+    methods = {
+        scope.unit.spelling(child): child
+        for child in scope.unit.children(parent)
+        if child.kind == CursorKind.CXX_METHOD
+    }
+    ends: list[Variable] = []
+    opening: list[Statement] = []
+    for name in ("begin", "end"):
+        method = methods.get(name)
+        key = None if method is None else scope.function_key(method)
+        if method is None or key is None:
+            return []
+        value = scope.call(key, name, (scope.address(source),), method)
+        kind = scope.static_type(value)
+        if not isinstance(kind, PointerT):
+            return []
+        ends.append(Variable(f"{variable.name}_{name}", kind, Storage.LOCAL, scope.span))
+        opening.append(Declare(ends[-1], value, scope.span))
+    first, last = (Name(end, scope.span) for end in ends)
+    bound = Declare(variable, Unary("*", first, scope.span), scope.span)
+    loop = For(
+        initial=None,
+        condition=Binary("!=", first, last, scope.span),
+        advance=Unary("++x", first, scope.span),
+        body=Block((bound, *_unwrapped(body)), body.span),
+        span=scope.span,
+        pragmas=pragmas,
+    )
+    return [*opening, loop]
 
 
 def _unwrapped(body: Statement) -> tuple[Statement, ...]:

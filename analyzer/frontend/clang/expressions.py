@@ -118,8 +118,10 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
         return Name(scope.variable(declaration), scope.span)
     if declaration.kind == _ENUMERATOR:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
+    if (declaration.data[0] or 0) in scope.bindings:
+        return scope.bindings[declaration.data[0] or 0]
     what = construct("function-value", name=scope.unit.spelling(cursor))
-    key = scope.function_key(declaration) if scope.follows_host and declaration.kind in _FUNCTIONS else None
+    key = scope.function_key(declaration) if declaration.kind in _FUNCTIONS else None
     if key is None:
         return scope.opaque(cursor, what)
     return OpaqueExpression(what, (), scope.types.of(cursor), scope.span, key)

@@ -52,9 +52,10 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         return scope.call(key, f"operator{sign}", values, callee)
     if sign == "=" and len(values) == 2 and scope.types.owns_elements(operands[0]):
         given = scope.library.type_of(scope.library.argument(callee, 0)).kind
-        if given == TypeKind.RVALUE_REFERENCE or (isinstance(values[1], Call) and values[1].name == "new"):
-            return Assign("", values[0], values[1], scope.span)
-        return OpaqueExpression(construct("copy-of-a-container"), values, scope.types.of(cursor), scope.span)
+        is_made = given == TypeKind.RVALUE_REFERENCE or (isinstance(values[1], Call) and values[1].name == "new")
+        if scope.on_host and not is_made:
+            return OpaqueExpression(construct("copy-of-a-container"), values, scope.types.of(cursor), scope.span)
+        return Assign("", values[0], values[1], scope.span)
     if values:
         kinds = [scope.types.of(scope.unit.stripped(operand)) for operand in operands]
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))

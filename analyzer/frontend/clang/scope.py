@@ -25,6 +25,7 @@ from ..surface.nodes import (
     ScalarT,
     Statement,
     Storage,
+    StructT,
     Unary,
     Variable,
 )
@@ -74,8 +75,10 @@ class Scope:
         self.globals: list[Variable] = []
         self.waiting: deque[Pending] = deque()
         self.closures: dict[int, Variable | None] = {}
+        self.bindings: dict[int, Expression] = {}
         self.instantiated: set[str] = set()
         self.hoisted: list[Statement] | None = None
+        self.classes: list[Cursor] | None = None
         self.this: Variable | None = None
         self._line_shift = first_line - 1
         self._handlers = handlers
@@ -137,9 +140,17 @@ class Scope:
         if declaration.kind != _PARAMETER and parent.kind not in FUNCTIONS:
             return self._global(declaration, key)
         storage = Storage.PARAMETER if declaration.kind == _PARAMETER else Storage.LOCAL
-        if self.library.storage_class(declaration) == _STATIC:
+        value: Expression | None = None
+        if self.is_static(declaration):
             storage = Storage.GLOBAL
-        return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), None))
+            initial = self.library.initializer(declaration)
+            if is_expression(initial) and self.is_constant(self.library.type_of(declaration)):
+                value = self.expression(initial)
+        return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), value))
+
+    def is_static(self, declaration: Cursor) -> bool:
+        """Return True for a variable that is declared ``static``: its initialiser runs once."""
+        return self.library.storage_class(declaration) == _STATIC
 
     def _space(self, declaration: Cursor, otherwise: Storage) -> Storage:
         """Return the storage that an attribute of CUDA gives a variable."""
@@ -252,13 +263,25 @@ class Scope:
         children = self.unit.children(definition)
         return children[-1] if children and children[-1].kind == CursorKind.COMPOUND_STMT else None
 
-    def call(self, key: str, name: str, arguments: tuple[Expression, ...], callee: Cursor) -> Expression:
+    def call(
+        self,
+        key: str,
+        name: str,
+        arguments: tuple[Expression, ...],
+        callee: Cursor,
+        bodies: tuple[tuple[str, str], ...] = (),
+    ) -> Expression:
         """Return a call of a known function; one that returns a reference returns an address."""
         kind = self.library.result_type(self.library.type_of(callee))
         result = self.types.read(kind)
         if is_reference(kind):
-            return Unary("*", Call(key, name, arguments, PointerT(result), self.span), self.span)
-        return Call(key, name, arguments, result, self.span)
+            return Unary("*", Call(key, name, arguments, PointerT(result), self.span, bodies), self.span)
+        return Call(key, name, arguments, result, self.span, bodies)
+
+    def class_name(self, declaration: Cursor) -> str:
+        """Return the name that objects of a class have in their types."""
+        kind = self.types.read(self.library.type_of(declaration))
+        return kind.name if isinstance(kind, StructT) else ""
 
     def address(self, target: Expression) -> Expression:
         """Return ``&target``, and ``p`` for ``&*p``."""

@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from ...diagnostics import Phrase
 from ..surface.constructs import construct
 from ..surface.nodes import (
+    INT,
+    ArrayT,
     Binary,
     Block,
     Break,
@@ -27,13 +29,17 @@ from ..surface.nodes import (
     For,
     Goto,
     If,
+    Index,
     InitializerList,
     Label,
+    Member,
     Name,
+    Number,
     OpaqueStatement,
     Return,
     ScalarT,
     Statement,
+    Storage,
     StructT,
     Unary,
     Variable,
@@ -41,10 +47,10 @@ from ..surface.nodes import (
 )
 from ..text.lexical import COMMENT, QUOTED
 from .binding import Cursor
-from .kinds import STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
+from .kinds import FUNCTIONS, STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
 from .switch import lower_switch
-from .types import is_expression
+from .types import is_expression, is_reference
 from .unit import Position
 
 _COMPOUND, _VARIABLE = CursorKind.COMPOUND_STMT, CursorKind.VAR_DECL
@@ -139,8 +145,29 @@ def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
         if child.kind == _VARIABLE:
             found.append(declare(reader.scope, child))
         elif child.kind == CursorKind.UNEXPOSED_DECL:
-            found += reader.opaque(construct("structured-binding"))
+            found += _structured_binding(reader, child)
     return found
+
+
+def _structured_binding(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    """Lower ``auto [x, y] = object``: a variable without a name, whose members the names stand for."""
+    scope = reader.scope
+    children = scope.unit.children(cursor)
+    names = [child for child in children if child.kind == CursorKind.UNEXPOSED_DECL]
+    values = [child for child in children if is_expression(child)]
+    kind = scope.types.of(cursor)
+    if len(values) != 1 or not isinstance(kind, StructT | ArrayT):
+        return reader.opaque(construct("structured-binding"))
+    reference = is_reference(scope.library.type_of(cursor))
+    bound = Variable("bound", kind, Storage.LOCAL, scope.span, reference)
+    here = Name(bound, scope.span)
+    if isinstance(kind, StructT) and len(kind.fields) != len(names):
+        return reader.opaque(construct("structured-binding"))
+    for position, name in enumerate(names):
+        number = Number(position, INT, scope.span)
+        part = Member(here, kind.fields[position].name, scope.span) if isinstance(kind, StructT) else None
+        scope.bindings[name.data[0] or 0] = part or Index(here, number, scope.span)
+    return [Declare(bound, scope.expression(values[0]), scope.span)]
 
 
 def declare(scope: Scope, cursor: Cursor) -> Declare:
@@ -271,10 +298,25 @@ def _switch(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     children = reader.scope.unit.children(cursor)
-    value = reader.scope.expression(children[0]) if children else None
+    value = reader.scope.expression(_returned(reader.scope, children[0])) if children else None
     if value is not None and reader.scope.returns_reference:
         value = reader.scope.address(value)
     return [Return(value, reader.scope.span)]
+
+
+def _returned(scope: Scope, cursor: Cursor) -> Cursor:
+    """Return the local variable that is returned, without the copy that its caller does not see made."""
+    made = scope.unit.stripped(cursor)
+    given = scope.unit.arguments(made) if made.kind == CursorKind.CALL_EXPR else []
+    constructor = scope.library.referenced(made)
+    if len(given) != 1 or constructor.kind != CursorKind.CONSTRUCTOR or not scope.takes_own_type(constructor):
+        return cursor
+    name = scope.unit.stripped(given[0])
+    variable = scope.library.referenced(name)
+    if name.kind != CursorKind.DECL_REF_EXPR or variable.kind != _VARIABLE or scope.is_static(variable):
+        return cursor
+    is_local = scope.library.semantic_parent(variable).kind in FUNCTIONS
+    return name if is_local and not is_reference(scope.library.type_of(variable)) else cursor
 
 
 def _last_child(reader: StatementReader, cursor: Cursor) -> list[Statement]:

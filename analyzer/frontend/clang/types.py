@@ -238,7 +238,8 @@ class TypeReader:
             return ArrayT(element, Number(extent, INT, NO_SPAN))
         if name in _POINTER_LIKE:
             element = self.read(argument)
-            return PointerT(element.element if isinstance(element, ArrayT) and "ptr" in name else element)
+            target = element.element if isinstance(element, ArrayT) and "ptr" in name else element
+            return PointerT(target, owns=name in _OWNERS)
         return self.read(argument) if name in _WRAPPERS else None
 
     def is_declared_by_us(self, declaration: Cursor) -> bool:

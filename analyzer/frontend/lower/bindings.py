@@ -69,15 +69,26 @@ Bindings = dict[Key, Binding]
 
 
 class Aggregate(Struct, frozen=True):
-    """The result of an expression of struct or array type: its location."""
+    """The result of an expression of struct or array type: its location.
+
+    One that is ``copied`` stays as it is: containers within hand copies of their elements on.
+    """
 
     location: Lvalue
+    copied: bool = False
 
 
 class Fresh(Struct, frozen=True):
-    """Memory that an allocation returned and no variable holds yet, of a known size or not."""
+    """Memory that an allocation returned and no variable holds yet.
+
+    It has ``size_bytes``, where these are a number, or so many elements, which may be copies of those at a pointer or
+    of a value.
+    """
 
     size_bytes: int | None = None
+    count: Poly | None = None
+    copied: Pointer | None = None
+    value: sx.Expression | None = None
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]

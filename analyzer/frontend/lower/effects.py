@@ -20,6 +20,13 @@ _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)
 """Arguments by value that may hold addresses: a struct, an undeclared name, an address that was cast to a number."""
 
 
+_RESIZING = frozenset(
+    {"push_back", "pop_back", "push_front", "pop_front", "emplace_back", "emplace_front", "insert", "emplace", "erase"}
+    | {"clear", "resize", "assign", "swap"}
+)
+"""Methods after which a container may have another number of elements."""
+
+
 class Effects(Struct, kw_only=True):
     """Variables that are assigned or whose address is taken, names of written storage, written members, calls.
 
@@ -32,6 +39,7 @@ class Effects(Struct, kw_only=True):
     calls: dict[str, None] = field(default_factory=dict)
     pointers: list[sx.Variable] = field(default_factory=list)
     loops: bool = False
+    resizes: bool = False
 
     def add(self, other: Effects) -> None:
         """Include the effects of a called function."""
@@ -39,6 +47,7 @@ class Effects(Struct, kw_only=True):
         self.storage |= other.storage
         self.members |= other.members
         self.loops = self.loops or other.loops
+        self.resizes = self.resizes or other.resizes
 
 
 class EffectTable:
@@ -47,6 +56,7 @@ class EffectTable:
     def __init__(self, functions: Mapping[str, sx.Function]) -> None:
         """Start with no tree read."""
         self._functions = functions
+        self._pointed_at: set[str] | None = None
         self._keys = {id(function.body): key for key, function in functions.items()}
         self._direct: dict[str, Effects] = {}
         self._sizes: dict[str, int] = {}
@@ -103,6 +113,7 @@ class EffectTable:
             calls=dict(known.calls),
             pointers=list(known.pointers),
             loops=known.loops,
+            resizes=known.resizes,
         )
 
     def _with_called(self, trees: Sequence[Tree | None]) -> Effects:
@@ -127,9 +138,10 @@ class EffectTable:
                     _add_target(found, node.target)
                 case sx.Unary(operator="++x" | "--x" | "x++" | "x--" | "&"):
                     _add_target(found, node.operand)
-                case sx.Call() if node.function in self._functions:
-                    found.calls[node.function] = None
-                    self._add_arguments(found, node)
+                case sx.Call(bodies=bodies) if bodies or node.function in self._functions:
+                    for key in {node.function, *(key for _, key in bodies)} & self._functions.keys():
+                        found.calls[key] = None
+                        self._add_arguments(found, node, self._functions[key])
                 case sx.Call(name=name, arguments=(target, *_)) if canonical_name(name) in table().atomics:
                     _add_pointed_at(found, target)
                 case sx.Call(name=name, arguments=arguments) if canonical_name(name) in table().outputs:
@@ -138,15 +150,27 @@ class EffectTable:
                             _add_pointed_at(found, argument)
                 case sx.Call(name=name, arguments=arguments) if canonical_name(name) in table().memory:
                     _add_memory_function(found, arguments, table().memory[canonical_name(name)])
+                case sx.OpaqueExpression(called=called) if called is not None:
+                    found.calls.update(dict.fromkeys(self._with_addresses()))
+                case sx.Call(name=name) if name in _RESIZING:
+                    found.resizes = True
                 case sx.For() | sx.While() | sx.Repeated():
                     found.loops = True
                 case sx.Declare(variable) if isinstance(variable.type, sx.PointerT):
                     found.pointers.append(variable)
         return found
 
-    def _add_arguments(self, found: Effects, call: sx.Call) -> None:
+    def _with_addresses(self) -> set[str]:
+        """Return the functions whose addresses the unit takes: a call through a pointer may be of each."""
+        if self._pointed_at is None:
+            nodes = (node for function in self._functions.values() for node in walk(function.body))
+            self._pointed_at = {node.function for node in nodes if isinstance(node, sx.OpaqueExpression)}
+            self._pointed_at &= self._functions.keys()
+        return self._pointed_at
+
+    def _add_arguments(self, found: Effects, call: sx.Call, function: sx.Function) -> None:
         """Add the storage that a function with a body may write, and the variables that it may change by reference."""
-        for argument, parameter in zip(call.arguments, self._functions[call.function].parameters, strict=False):
+        for argument, parameter in zip(call.arguments, function.parameters, strict=False):
             _add_pointed_at(found, argument)
             if parameter.reference:
                 _add_target(found, argument)

@@ -33,7 +33,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
     ``defines`` are values of parameters and variables by name, ``averages`` those of trip counts that are not whole,
     ``arguments`` those that a launch gives; ``written`` are the names of variables through which the function may
-    store, ``written_members`` the members that it may write.
+    store, ``written_members`` the members that it may write;
+    it ``resizes`` where a container may get another number of elements.
     """
 
     unit: sx.Unit
@@ -44,6 +45,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     element_type: ScalarType
     written: frozenset[str]
     written_members: frozenset[str]
+    resizes: bool
     limits: Limits
 
     def is_written(self, array: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from ...source import Span
 from ..surface import nodes as sx
 from ..surface.traverse import Tree, map_children, walk
 from .effects import Effects
@@ -22,14 +23,26 @@ Root = TypeVar("Root", bound=Tree)
 class Instances:
     """The instances of the calls of one region, and the objects that calls construct in place.
 
-    ``objects`` are, by the identity of a call, the variable that its result becomes, or the name of the object.
+    ``objects`` are, by the identity of a call, the variable that its result becomes, or the name of the object;
+    ``keys`` the functions that variables stand for, so that a pointer to a function is one to its variable.
     """
 
     def __init__(self) -> None:
         """Start without calls."""
         self.objects: dict[int, sx.Variable | str] = {}
+        self.keys: dict[sx.Variable, str] = {}
+        self._functions: dict[str, sx.Variable] = {}
         self._known: dict[int, tuple[sx.Call, sx.Function, Renaming]] = {}
+        self._calls: dict[tuple[int, str], tuple[sx.OpaqueExpression, sx.Call]] = {}
         self._temporaries: dict[int, tuple[sx.InitializerList, sx.Variable]] = {}
+
+    def function(self, key: str, name: str, span: Span) -> sx.Variable:
+        """Return the variable that stands for a function whose address is taken."""
+        if key not in self._functions:
+            kind = sx.UnknownT("function")
+            self._functions[key] = made = sx.Variable(name, kind, sx.Storage.GLOBAL, span)
+            self.keys[made] = key
+        return self._functions[key]
 
     def of(self, call: sx.Call, function: sx.Function, around: Sequence[Renaming]) -> tuple[sx.Function, Renaming]:
         """Return the instance of a called function, and its own variables by those of the function.
@@ -42,6 +55,14 @@ class Instances:
             everything = {old: new for renaming in (*around, own) for old, new in renaming.items()}
             self._known[id(call)] = known = (call, _Renamer(everything).function(function), own)
         return known[1], known[2]
+
+    def call(self, indirect: sx.OpaqueExpression, key: str, name: str) -> sx.Call:
+        """Return the call that an indirect one is: of the function that the pointer points at."""
+        known = self._calls.get((id(indirect), key))
+        if known is None:
+            call = sx.Call(key, name, indirect.operands, indirect.type, indirect.span)
+            self._calls[id(indirect), key] = known = (indirect, call)
+        return known[1]
 
     def temporary(self, made: sx.InitializerList) -> sx.Variable:
         """Return the variable that an object without a name is held in."""

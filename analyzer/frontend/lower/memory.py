@@ -14,7 +14,7 @@ class Memory:
 
     ``storage`` names the array that a variable owns or first points at; nothing else in the source points at the
     ``unaliased`` ones, and the ``allocated`` ones come from an allocation.  ``extents`` are those of array types, by
-    the identity of the type.
+    the identity of the type; ``counts`` are the elements that containers were made with (None: not always the same).
     """
 
     def __init__(self) -> None:
@@ -24,6 +24,7 @@ class Memory:
         self.unaliased: set[str] = set()
         self.allocated: set[str] = set()
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
+        self.counts: dict[str, Poly | None] = {}
         self._registers: dict[sx.Variable, str] = {}
         self._taken: dict[str, int] = {}
 

@@ -215,6 +215,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         element_type=options.element_type,
         written=frozenset(effects.storage),
         written_members=frozenset(effects.members),
+        resizes=effects.resizes,
         limits=replace(limits, until=until),
     )
 

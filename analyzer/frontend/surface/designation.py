@@ -27,6 +27,19 @@ def is_address(expression: Expression) -> bool:
     return isinstance(type_of(expression), PointerT | ArrayT)
 
 
+def is_designator(expression: Expression) -> bool:
+    """Return whether an expression names an object that goes on to exist, so that its value is a copy."""
+    match expression:
+        case Name() | Index() | Member() | Assign() | Unary(operator="*" | "++x" | "--x"):
+            return True
+        case Comma(right=right):
+            return is_designator(right)
+        case Conditional(then=then, orelse=orelse):
+            return is_designator(then) and is_designator(orelse)
+        case _:
+            return False
+
+
 def bases(expression: Expression) -> Sequence[Expression]:
     """Return the parts that decide in which object an lvalue or an address lies: none for a variable or a number.
 

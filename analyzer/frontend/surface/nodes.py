@@ -39,10 +39,11 @@ class ScalarT(Struct, frozen=True):
 
 
 class PointerT(Struct, frozen=True):
-    """A pointer (or a C++ smart pointer, iterator or ``std::vector``-like owner of elements)."""
+    """A pointer, a C++ smart pointer or iterator, or a container; one that ``owns`` its elements copies them."""
 
     target: CType
     restrict: bool = False
+    owns: bool = False
 
 
 class ArrayT(Struct, frozen=True):
@@ -124,6 +125,11 @@ class Variable(Struct, frozen=True, eq=False):
     linkage: str = ""
 
 
+COPY = "__ai_copy"
+"""The function ``(first, number)`` that gives a container copies of so many elements."""
+FILL = "__ai_fill"
+"""The function ``(number, value)`` that gives a container so many equal elements."""
+
 # --- expressions ---------------------------------------------------------------------------------------------------
 
 
@@ -189,6 +195,7 @@ class Call(Struct, frozen=True):
 
     ``name`` is the name as written, without template arguments, for the table of mathematical functions.
     ``type`` is the result type as far as the parser knows it (``UnknownT`` for undeclared functions).
+    ``bodies`` of a virtual method are, by the class of the object, the keys of what may run ("": nothing).
     """
 
     function: str
@@ -196,6 +203,7 @@ class Call(Struct, frozen=True):
     arguments: tuple[Expression, ...]
     type: CType
     span: Span
+    bodies: tuple[tuple[str, str], ...] = ()
 
 
 class Launch(Struct, frozen=True, kw_only=True):

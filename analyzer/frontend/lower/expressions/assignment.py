@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from ....ir.arithmetic import common_type
 from ....ir.index import Poly, const, unknown
 from ....ir.types import INT32, UNKNOWN, ElementType
@@ -9,12 +11,14 @@ from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, V
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ...surface.types import type_of as sx_type_of
 from ..bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..layout import access, declare_storage, element_type
 from ..logic import depends_on_data, truth_index
 from ..state import State
 from .conversions import OPERATIONS, combine, convert, index_of
-from .pointers import advanced, bind_pointer, pointer_value, slot_pointer
+from .copies import as_own, copy_array, copy_elements, count_of, fill_elements, note_count
+from .pointers import advanced, bind_pointer, decayed, loaded_pointer, pointer_value, slot_pointer
 from .references import index_from, member, read
 
 _FIELD_LIMIT = 32  # fields of a struct whose copy is written out
@@ -25,9 +29,11 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
     """Lower ``target op= value`` and return the assigned value, held in a register where it is ``needed``."""
     if expression.operator == "" and _is_truth(expression.value) and _assign_truth(state, expression):
         return state.evaluate(expression.target)
+    if isinstance(expression.target, sx.Conditional):
+        return _assign_to_either(state, expression, expression.target)
     with state.as_data():
         _name_object(state, expression)
-        result = state.evaluate(expression.value)
+        result = as_own(state, expression.value, state.evaluate(expression.value), sx_type_of(expression.target))
         location = state.lvalue(expression.target)
     if location is None:
         if not isinstance(result, Pointer | Aggregate | Fresh):
@@ -37,10 +43,25 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
     return update(state, location, expression.operator, result, expression.span, needed=needed)
 
 
+def _assign_to_either(state: State, expression: sx.Assign, target: sx.Conditional) -> Result:
+    """Lower ``(c ? x : y) = value``: an assignment to either of them."""
+    arms = (
+        sx.Assign(expression.operator, arm, expression.value, expression.span) for arm in (target.then, target.orelse)
+    )
+    then, orelse = (sx.Evaluate(arm, expression.span) for arm in arms)
+    state.run(sx.If(target.condition, then, orelse, expression.span))
+    return Opaque(construct("either-object"), UNKNOWN)
+
+
 def update(
     state: State, location: Lvalue, operator: str, operand: Result, span: Span, *, needed: bool = False
 ) -> Result:
     """Assign ``operand`` (or ``old operator operand``) to a location."""
+    if isinstance(location, Location) and isinstance(location.type, sx.ArrayT) and isinstance(operand, Pointer):
+        target = decayed(state, location)
+        if target != operand:  # else made in place
+            copy_array(state, target, operand, location.type, span)
+        return operand
     if isinstance(location.type, sx.PointerT | sx.ArrayT):
         return _update_pointer(state, location, operator, operand, span)
     if isinstance(location.type, sx.StructT) or isinstance(operand, Aggregate):
@@ -108,13 +129,33 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
         state.environment.bind(location, moved)
         return moved
     if isinstance(location, Slot):
-        bind_pointer(state, location, operand, span)
-        return slot_pointer(state, location)
+        copied = isinstance(operand, Fresh) and operand.copied is not None
+        is_held = copied and isinstance(state.environment.get(location), Pointer)
+        if not is_held and not (location.variable.reference and not location.path):
+            bind_pointer(state, location, operand, span)
+        pointer = slot_pointer(state, location)
+        if isinstance(operand, Fresh):
+            _copy_container(state, pointer, operand, span)
+        return pointer
     stored = pointer_value(operand) if isinstance(operand, Pointer | Aggregate | Fresh) else operand
     if operator:
         stored = Apply(OPERATIONS[operator], INT32, (Load(access(state, location)), stored))
     state.emitter.emit(access(state, location), stored, span)
+    if isinstance(operand, Fresh) and (operand.copied is not None or operand.value is not None):
+        _copy_container(state, loaded_pointer(state, location, span), operand, span)
     return operand
+
+
+def _copy_container(state: State, target: Pointer, made: Fresh, span: Span) -> None:
+    """Hold the number of elements of new memory, and copy those that it starts with."""
+    location = target.target
+    if not isinstance(location, Location):
+        return
+    note_count(state, location.array, made.count)
+    if made.copied is not None and made.count is not None:
+        copy_elements(state, target, made.copied, made.count, location.type, span)
+    if made.value is not None and made.count is not None:
+        fill_elements(state, target, made.value, made.count, location.type, span)
 
 
 def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) -> Result:
@@ -131,10 +172,10 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
         return operand
     for entry in fields:
         source, target = member(state, operand.location, entry.name), member(state, location, entry.name)
-        if isinstance(entry.type, sx.ArrayT):
-            state.emitter.lose(construct("copied-array", array=entry.name), span)
-            continue
-        update(state, target, "", read(state, source, span), span)
+        held = read(state, source, span)
+        if operand.copied and isinstance(held, Pointer) and isinstance(entry.type, sx.PointerT) and entry.type.owns:
+            held = Fresh(count=count_of(state, held.target, source), copied=held)
+        update(state, target, "", replace(held, copied=operand.copied) if isinstance(held, Aggregate) else held, span)
     return operand
 
 
@@ -213,6 +254,8 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
 def declare(state: State, declaration: sx.Declare) -> None:
     """Lower a local declaration: a new variable every time it is lowered."""
     variable = declaration.variable
+    if variable.storage is sx.Storage.GLOBAL:  # initialised once, not by each call
+        return
     slot = Slot(variable, variable.type)
     state.environment.forget(variable)
     if isinstance(variable.type, sx.ArrayT):
@@ -233,12 +276,18 @@ def declare(state: State, declaration: sx.Declare) -> None:
         and _is_truth(declaration.initial)
     ):
         bind_truth(state, slot, declaration.initial, declaration.span)
-    elif isinstance(variable.type, sx.ArrayT):
-        return
     else:
-        if isinstance(declaration.initial, sx.Call) and variable.storage is sx.Storage.LOCAL:
-            state.instances.objects.setdefault(id(declaration.initial), variable)
-        update(state, slot, "", state.evaluate(declaration.initial), declaration.span)
+        _declare_value(state, variable, declaration.initial, declaration.span)
+
+
+def _declare_value(state: State, variable: sx.Variable, initial: sx.Expression, span: Span) -> None:
+    """Give a new variable its value; the object that a call constructs is the variable itself."""
+    location: Lvalue = Slot(variable, variable.type)
+    if isinstance(variable.type, sx.ArrayT):
+        location = state.lvalue(sx.Name(variable, span)) or location
+    if isinstance(initial, sx.Call) and variable.storage is sx.Storage.LOCAL:
+        state.instances.objects.setdefault(id(initial), variable)
+    update(state, location, "", as_own(state, initial, state.evaluate(initial), variable.type), span)
 
 
 def _bind_reference(state: State, slot: Slot, initial: sx.Expression) -> None:

@@ -14,16 +14,19 @@ from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, 
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..bindings import Aggregate, Fresh, Location, Pointer, Result
+from ...surface.nodes import COPY, FILL
+from ..bindings import Aggregate, Fresh, Pointer, Result, Slot
 from ..layout import element_type, size_bytes
 from ..state import State
 from ..symbols import THREAD, THREADS
 from .assignment import update
 from .atomics import atomic
+from .copies import count_of
+from .expression import value
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
-from .unknown_calls import clobber, unknown
+from .unknown_calls import clobber, opaque, unknown
 
 _TENSOR_WORK = "__ai_tensor"
 _NONTEMPORAL = "__ai_nontemporal"
@@ -32,6 +35,8 @@ _NEW = "new"
 
 def lower_call(state: State, call: sx.Call) -> Result:
     """Return the result of a call, with its statements in the current block."""
+    if call.bodies:
+        return _virtual(state, call)
     function = state.inputs.unit.functions.get(call.function)
     if function is not None and not is_of_library(function):
         return inline(state, call, function)
@@ -50,6 +55,23 @@ def lower_call(state: State, call: sx.Call) -> Result:
     if name in table().memory and (copied := memory_function(state, call, name)) is not None:
         return copied
     return _by_name(state, call, name)
+
+
+def _virtual(state: State, call: sx.Call) -> Result:
+    """Return the result of a virtual method: of the body for the class of the object, where that is known."""
+    with state.emitter.capture():
+        owner = state.evaluate(call.arguments[0])
+    bodies, functions = dict(call.bodies), state.inputs.unit.functions
+    slot = owner.target if isinstance(owner, Pointer) else None
+    kind = slot.type if isinstance(slot, Slot) and not slot.variable.reference else None
+    keys = {bodies.get(kind.name, "")} if isinstance(kind, sx.StructT) else {key for key in bodies.values() if key}
+    function = functions.get(keys.pop()) if len(keys) == 1 else None
+    if function is None:
+        state.emitter.report("AI201", call.span, "virtual", function=call.name)
+        return opaque(state, call, [value(state, argument) for argument in call.arguments[1:]])
+    if not isinstance(kind, sx.StructT):
+        state.emitter.assume("AI315", call.span, "not-overridden", call.name)
+    return inline(state, call, function)
 
 
 def _tensor(state: State, call: sx.Call) -> Result:
@@ -73,7 +95,14 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             _evaluate_silently(state, argument)
         return Constant(None, element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
     if name in table().allocation:
-        return Fresh(_size_of_allocation(state, call, name))
+        sized = name == _NEW and isinstance(call.type, sx.PointerT) and call.arguments
+        count = state.quietly(call.arguments[0]) if sized else None
+        return Fresh(_size_of_allocation(state, call, name), count)
+    if name == FILL:
+        count = state.quietly(call.arguments[0])
+        return Fresh(_size_of_allocation(state, call, _NEW), count=count, value=call.arguments[1])
+    if name == COPY:
+        return _copied_range(state, call)
     if name in table().identity and call.arguments:
         return state.evaluate(call.arguments[0])
     if name in table().allocation_by_address and call.arguments:
@@ -86,6 +115,13 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return Opaque(construct("call", function=call.name), kind, tuple(_data_operands(state, call)), has_work=is_lost)
     folded = rounded_quotient(state, call, name) or _size_of_container(state, call, name)
     return unknown(state, call) if folded is None else folded
+
+
+def _copied_range(state: State, call: sx.Call) -> Result:
+    """Return memory with copies of the elements from one pointer to another."""
+    first, count = call.arguments
+    pointer = state.evaluate(first)
+    return Fresh(count=state.quietly(count), copied=pointer) if isinstance(pointer, Pointer) else Fresh()
 
 
 def _allocate_at(state: State, call: sx.Call) -> Value:
@@ -134,11 +170,10 @@ def _size_of_container(state: State, call: sx.Call, name: str) -> Value | None:
     location = state.lvalue(container)
     if location is None:
         return None
-    owner = location.array if isinstance(location, Location) else location.variable.name + location.path
-    if isinstance(location, Location) and location.member:
-        owner = f"{location.array}->{location.member}"
     kind = element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32
-    return IndexValue(state.symbols.named(f"{owner}.{name}", SymbolOrigin.VARIABLE), kind)
+    held = state.environment.get(location) if isinstance(location, Slot) else None
+    elements = held.target if isinstance(held, Pointer) else location
+    return IndexValue(count_of(state, elements, location, name), kind)
 
 
 def _evaluate_silently(state: State, argument: sx.Expression) -> None:

@@ -16,7 +16,7 @@ from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Regist
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..bindings import Aggregate, Fresh, Location, Pointer, Result
+from ..bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..emitter import Emitter
 from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate, truth_index
@@ -114,12 +114,34 @@ def _lane(state: State, expression: sx.Index) -> Value:
     return Apply(Operation.SHUFFLE, ElementType(type_of(whole).scalar), (whole,))
 
 
-def _opaque(state: State, expression: sx.OpaqueExpression) -> Value:
+def _opaque(state: State, expression: sx.OpaqueExpression) -> Result:
+    if expression.function in state.inputs.unit.functions:
+        function = state.inputs.unit.functions[expression.function]
+        variable = state.instances.function(function.key, function.name, function.span)
+        return Pointer(Slot(variable, variable.type))
+    if expression.called is not None:
+        key = _pointed_at(state, expression.called)
+        if key is not None:
+            name = state.inputs.unit.functions[key].name
+            call = state.instances.call(expression, key, name)
+            return state.call(call)
     operands = tuple(value(state, operand) for operand in expression.operands)
     if expression.called is not None and state.inputs.effects.of(expression.called).variables:
         discard(state, expression.called)
     state.emitter.report("AI206", expression.span, "expression", what=expression.what)
     return Opaque(expression.what, element_type(state.inputs, expression.type), operands, has_work=True)
+
+
+def _pointed_at(state: State, called: sx.Expression) -> str | None:
+    """Return the function that a pointer points at, None where that is not known."""
+    while isinstance(called, sx.Unary) and called.operator in "*&":
+        called = called.operand
+    if state.inputs.effects.of(called).variables:
+        return None
+    with state.emitter.capture():
+        result = state.evaluate(called)
+        target = result.target if isinstance(result, Pointer) else state.lvalue(called)
+    return state.instances.keys.get(target.variable) if isinstance(target, Slot) else None
 
 
 # --- operators -----------------------------------------------------------------------------------------------------
@@ -246,8 +268,8 @@ def _address(state: State, expression: sx.Unary) -> Result:
 
 def _cast(state: State, expression: sx.Cast) -> Result:
     result = state.evaluate(expression.operand)
-    if isinstance(result, Aggregate):
-        result = decayed(state, result.location) if isinstance(result.location, Location) else result
+    if isinstance(result, Aggregate) and isinstance(result.location, Location):
+        result = result if isinstance(expression.type, sx.StructT) else decayed(state, result.location)
     if isinstance(expression.type, sx.PointerT | sx.ArrayT):
         return retyped(state, result, _pointee(expression.type)) if isinstance(result, Pointer) else result
     if isinstance(result, Pointer | Aggregate | Fresh):

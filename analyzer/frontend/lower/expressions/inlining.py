@@ -18,6 +18,7 @@ from ..merging import join_targets
 from ..state import State
 from .assignment import update
 from .conversions import convert, index_of, index_value
+from .copies import as_own
 from .expression import as_value
 from .pointers import bind_pointer, decayed
 from .unknown_calls import opaque
@@ -133,7 +134,10 @@ def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType)
 def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigned: Set[sx.Variable]) -> None:
     bindings = []
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
-        bindings.append((parameter, _referenced(state, argument) if parameter.reference else state.evaluate(argument)))
+        if parameter.reference:
+            bindings.append((parameter, _referenced(state, argument)))
+        else:
+            bindings.append((parameter, as_own(state, argument, state.evaluate(argument), parameter.type)))
     state.memory.extents.clear()
     for parameter, result in bindings:
         slot = Slot(parameter, parameter.type)
@@ -143,7 +147,10 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigne
         elif isinstance(parameter.type, sx.PointerT | sx.ArrayT):
             if isinstance(result, Aggregate) and isinstance(result.location, Location):
                 result = decayed(state, result.location)
-            bind_pointer(state, slot, result, call.span)
+            if isinstance(result, Fresh):
+                update(state, slot, "", result, call.span)
+            else:
+                bind_pointer(state, slot, result, call.span)
         elif isinstance(result, Constant | Register) and parameter not in assigned:
             kind = element_type(state.inputs, parameter.type)
             if kind.scalar.is_integer and (index := index_of(result)) is not None:

@@ -13,6 +13,7 @@ from ....ir.types import ElementType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.designation import is_designator
 from ...surface.types import type_of as surface_type
 from ..bindings import Aggregate, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..inputs import Inputs
@@ -50,6 +51,10 @@ def find_lvalue(state: State, expression: sx.Expression) -> Lvalue | None:
         case sx.Unary("++x" | "--x"):
             state.evaluate(expression)
             return state.lvalue(expression.operand)
+        case sx.Conditional(condition, then, orelse, span) if is_designator(expression):
+            addresses = (sx.Unary("&", then, span), sx.Unary("&", orelse, span))
+            result = state.evaluate(sx.Conditional(condition, *addresses, span))
+            return result.target if isinstance(result, Pointer) else _location_of(result)
         case sx.Call() | sx.InitializerList():
             result = state.evaluate(expression)
             return result.target if isinstance(result, Pointer) else _location_of(result)

@@ -1,0 +1,104 @@
+"""Virtual methods: the body that runs for an object of each class of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..surface.nodes import ArrayT, Call, Expression, Index, Member, Name, PointerT, StructT
+from ..surface.types import type_of
+from .binding import Cursor
+from .kinds import CLASSES, CursorKind
+from .scope import Scope
+
+_METHOD, _NAMESPACE, _LINKAGE = CursorKind.CXX_METHOD, CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC
+Bodies = tuple[tuple[str, str], ...]
+_BASE, _FINAL = CursorKind.CXX_BASE_SPECIFIER, CursorKind.CXX_FINAL_ATTR
+
+
+def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
+    """Return the classes of the program and the keys of the bodies of a virtual call; none where the source decides it.
+
+    It does for objects that are no references, and for classes and methods that are final.
+    """
+    if method.kind != _METHOD or not scope.library.is_virtual_method(method) or _is_exact(owner):
+        return ()
+    parent = scope.library.definition(scope.library.semantic_parent(method))
+    if _is_final(scope, method) or _is_final(scope, parent):
+        return ()
+    wanted = _signature(scope, method)
+    identity = parent.data[0]
+    found: list[tuple[str, str]] = []
+    for candidate in _classes(scope):
+        if identity in _with_bases(scope, candidate):
+            body = _inherited(scope, candidate, wanted)
+            key = None if body is None else scope.function_key(body)
+            found.append((scope.class_name(candidate), key or ""))
+    return tuple(found)
+
+
+def _is_exact(owner: Expression) -> bool:
+    """Return whether an object is of its static class: a variable, a member, an element, a result by value."""
+    match owner:
+        case Name(variable=variable):
+            return not variable.reference
+        case Member(base=base):
+            return not isinstance(type_of(base), PointerT)
+        case Index(base=base):
+            kind = type_of(base)
+            return isinstance(kind, ArrayT) or (isinstance(kind, PointerT) and kind.owns)
+        case Call(type=StructT()):
+            return True
+        case _:
+            return False
+
+
+def _is_final(scope: Scope, declaration: Cursor) -> bool:
+    return any(child.kind == _FINAL for child in scope.unit.children(declaration))
+
+
+def _signature(scope: Scope, method: Cursor) -> tuple[str, str]:
+    kind = scope.library.canonical_type(scope.library.type_of(method))
+    return scope.unit.spelling(method), scope.unit.type_text(kind)
+
+
+def _classes(scope: Scope) -> list[Cursor]:
+    """Return the definitions of classes in the user's files, found once."""
+    if scope.classes is None:
+        scope.classes = list(_below(scope, scope.unit.cursor))
+    return scope.classes
+
+
+def _below(scope: Scope, cursor: Cursor) -> Iterator[Cursor]:
+    for child in scope.unit.children(cursor):
+        if scope.is_in_header(child):
+            continue
+        if child.kind in CLASSES:
+            if scope.library.definition(child).data[0] == child.data[0]:
+                yield child
+            yield from _below(scope, child)
+        elif child.kind in (_NAMESPACE, _LINKAGE):
+            yield from _below(scope, child)
+
+
+def _bases(scope: Scope, owner: Cursor) -> list[Cursor]:
+    kinds = (scope.library.type_of(child) for child in scope.unit.children(owner) if child.kind == _BASE)
+    return [scope.library.declaration(scope.library.canonical_type(kind)) for kind in kinds]
+
+
+def _with_bases(scope: Scope, owner: Cursor) -> set[int | None]:
+    found = {owner.data[0]}
+    for base in _bases(scope, owner):
+        found |= _with_bases(scope, base)
+    return found
+
+
+def _inherited(scope: Scope, owner: Cursor, wanted: tuple[str, str]) -> Cursor | None:
+    """Return the method of a signature that an object of a class has, its own or that of a base."""
+    for child in scope.unit.children(owner):
+        if child.kind == _METHOD and _signature(scope, child) == wanted:
+            return child
+    for base in _bases(scope, owner):
+        found = _inherited(scope, base, wanted)
+        if found is not None:
+            return found
+    return None

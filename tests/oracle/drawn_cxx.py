@@ -1,0 +1,316 @@
+"""Drawn C++ functions: classes, views, lambdas, aggregates and containers, for runs under instrumentation.
+
+Input: a seed.  Output: the text of a namespace that holds one function and the classes that it uses::
+
+    namespace n7 { ... void drawn_7(int n, int m, real *a, real *b, real *c, real x) }
+
+Classes of one name and of different bodies in different functions and blocks, several objects of one class, objects
+made on the way, members of members, views and proxies, lambdas and functors through templates, virtual calls, copies
+of containers and of classes with arrays.  Pointers are taken to have room on both sides.
+
+The text comes from a grammar: ``<<this|that>>`` is one of these, ``@name@`` an expansion of that name, and
+``#(p.~ + q.~#, #)`` a list over the members of the small vector.
+
+>>> Drawing(0).expanded("<<1|1>> @at@ #(p.~#, #)").startswith("1 ")
+True
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+
+CXX_PRELUDE = """#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+#include <vector>
+#ifndef IN_MEMORY
+#define IN_MEMORY(object)
+#endif
+"""
+CXX_PARAMETERS = "int n, int m, real *a, real *b, real *c, real x"
+_STATEMENTS = (4, 8)
+_DEEPEST = 3
+_CHOICE = re.compile(r"<<((?:(?!<<|>>).)*?)>>", re.DOTALL)
+_NAME = re.compile(r"@(\w+)@")
+_MEMBERS = re.compile(r"#\((.*?)#(.*?)#\)", re.DOTALL)
+
+CLASSES = """
+struct V {
+    real #(~#, #);
+    V operator+(@by@ o) const { @made@ }
+    V operator*(real s) const { @scaled@ }
+    V& operator+=(@by@ o) { #(~ += o.~;# #) return *this; }
+    real dot(@by@ o) const { return #(~ * o.~# + #); }
+    real norm() const { return <<|(*this).>>dot(*this); }
+    V half() const { <<return *this * x;|V r = *this; r += *this; return r;>> }
+    static V unit(real s) { return {#(s#, #)}; }
+};
+V operator-(@by@ p, const V& q) { @taken@ }
+V operator*(real s, const V& p) { return p * s; }
+V mix(V p, const V& q, real s) { <<return p * s + q;|p += q * s; return p;>> }
+struct Tagged : V { real w; real weight() const { return <<norm() * w|x * w + this->x>>; } };
+@field@
+struct State {
+    Field rho, u; int steps;
+    State(int n) : rho(n), u(n), steps(0) {}
+    void step() { for (int i = 0; i < rho.size; i++) rho[i] <<=|+=>> u[i] * u[i]; steps++; }
+};
+struct Row { real* p; real& operator[](int j) const { return p[j]; } };
+struct View {
+    real* d; int ld;
+    Row operator[](int i) const { <<return Row{d + i * ld};|return {d + i * ld};|Row r; r.p = d + i * ld; return r;>> }
+    real& operator()(int i, int j) const { return d[i * ld + j]; }
+    View below(int i) const { <<return {d + i * ld, ld};|View v = *this; v.d += i * ld; return v;>> }
+    real* begin() const { return d; }
+    real* end() const { return d + ld; }
+};
+struct Pair { real left, right; };
+struct Index { int i, j; };
+struct Target { real& r; void add(real s) { r += s; } };
+struct Particle { real at[3]; real mass; };
+template <class T, int N> struct Small {
+    T v[N];
+    T& operator[](int i) { return v[i]; }
+    T sum() const { T s = 0; for (int i = 0; i < N; i++) s += v[i]; return s; }
+};
+Index unflat(int k) { <<return {k / 4, k % 4};|Index r; r.i = k / 4; r.j = k % 4; return r;>> }
+struct Shape {
+    virtual ~Shape() {}
+    virtual real area(real s) const = 0;
+    virtual real twice(real s) const { return area(s) + area(s); }
+};
+struct Square : Shape { real area(real s) const override { return s * s<<| + 1>>; } };
+struct Cube : Square {
+    <<|real area(real s) const override { return s * s * s; }>>
+    <<|real twice(real s) const override { return area(s) * 2; }|real twice(real s) const { return Square::area(s); }>>
+};
+struct Disc final : Shape {
+    real r;
+    Disc(real r_) : r(r_) {}
+    real area(real s) const override { return r * r * s; }
+};
+real any(const Shape& shape, real s) { return shape.area(s); }
+template <class F> void each(int n, <<F f|const F& f|F&& f>>) { for (int i = 0; i < n; i++) f(i); }
+template <class F> real total(int n, <<F f|const F& f>>) {
+    real s = 0;
+    for (int i = 0; i < n; i++) s += f(i);
+    return s;
+}
+template <class F, class T> T apply(const F& f, T v) { return f(v); }
+template <class T> T doubled(const T& v) { return v + v; }
+template <int N> real power(real v) { if constexpr (N == 1) return v; else return v * power<N - 1>(v); }
+real cubed(real v) { return <<v * v * v|v * v>>; }
+real shifted(real v) { return <<v + 1|v - 2 + v>>; }
+real pick(const V& v, real s = 2) { return v.x * s; }
+real pick(Pair p) { return p.left <<+|*>> p.right; }
+real below(real v, int i, int m) { if (i > m) return v; return v + v; }
+real through(real (*f)(real), real v) { return f(v); }
+real called(const std::function<real(real)>& f, real v) { return f(v); }
+std::vector<real> filled(int n, const real* p) {
+    std::vector<real> r(n);
+    for (int i = 0; i < n; i++) r[i] = p[i];
+    return r;
+}
+real first(std::vector<real> v, int n) { v[0] += 1; real s = 0; for (int i = 0; i < n; i++) s += v[i]; return s; }
+"""
+
+GRAMMAR: Mapping[str, Sequence[str]] = {
+    "by": ["V", "const V&"],
+    "made": [
+        "return {#(~ + o.~#, #)};",
+        "return V{#(~ + o.~#, #)};",
+        "V r; #(r.~ = ~ + o.~;# #) return r;",
+        "V r = {#(~ + o.~#, #)}; return r;",
+        "V r{#(~ + o.~#, #)}; return r;",
+    ],
+    "scaled": [
+        "return {#(~ * s#, #)};",
+        "return V{#(~ * s#, #)};",
+        "V r; #(r.~ = ~ * s;# #) return r;",
+        "V r = {#(~ * s#, #)}; return r;",
+        "V r{#(~ * s#, #)}; return r;",
+    ],
+    "taken": [
+        "return {#(p.~ - q.~#, #)};",
+        "return V{#(p.~ - q.~#, #)};",
+        "V r; #(r.~ = p.~ - q.~;# #) return r;",
+        "V r = {#(p.~ - q.~#, #)}; return r;",
+        "V r{#(p.~ - q.~#, #)}; return r;",
+    ],
+    "field": [
+        """struct Field {
+    int size; std::vector<real> d;
+    explicit Field(int size_) : size(size_), d(size_ + 2) <<{}|{ for (int i = 0; i < size; i++) d[i] = 1; }>>
+    @methods@
+};""",
+        """struct Field {
+    real* d; int size;
+    explicit Field(int size_) : d(new real[size_ + 2]), size(size_) <<{}|{ for (int i = 0; i < size; i++) d[i] = 1; }>>
+    Field(const Field& o) : d(new real[o.size + 2]), size(o.size) { for (int i = 0; i < size; i++) d[i] = o.d[i]; }
+    Field& operator=(const Field& o) { for (int i = 0; i < size; i++) d[i] = o.d[i]; return *this; }
+    ~Field() { delete[] d; }
+    @methods@
+};""",
+    ],
+    "methods": [
+        """real& operator[](int i) { return <<d|this->d>>[i]; }
+    const real& operator[](int i) const { return d[i]; }
+    real operator()(int i) const { return <<d[i]|d[i] + d[i + 1]|(*this)[i]>>; }
+    void axpy(real s, const Field& o) { for (int i = 0; i < size; i++) d[i] += <<s * o.d[i]|o[i]|s * o(i)>>; }
+    real sum() const { real s = 0; for (int i = 0; i < size; i++) s += d[i]; return s; }
+    V pair(int i) const { V r; #(r.~ = d[i];# #) return r; }"""
+    ],
+    "at": ["<<a|b|c>>[<<i|i + 1|i - 1|2 * i|i + m>>]"],
+    "top": ["<<a|b|c>>[<<0|1|n>>]"],
+    "real": [
+        "@at@",
+        "@at@ <<+|-|*>> <<@at@|x>>",
+        "cubed(@at@) + <<cubed|shifted>>(@at@ * x)",
+        "std::<<min|max>>(real(@at@), real(<<x|@at@>>))",
+        "std::<<min|max>>({real(@at@), real(@at@), real(x)})",
+        "doubled<real>(@at@)",
+        "@value@.<<norm()|x|dot(@value@)>>",
+        "power<2>(@at@)",
+        "pick(<<@value@|@value@, x|Pair{@at@, x}>>)",
+        "below(@at@, i, m)",
+        "[&](real v) { return v * v; }(@at@)",
+    ],
+    "value": [
+        "V{#(@at@#, #)}",
+        "V::unit(@at@)",
+        "(@value@ <<+|->> @value@)",
+        "(@value@ * <<x|(x * x)|@at@>>)",
+        "mix(@value@, @value@, x)",
+        "@value@.half()",
+        "(<<x|2>> * @value@)",
+        "doubled(@value@)",
+    ],
+    "for": ["for (int i = 0; i < <<n|n|m|n + m>>; i++)"],
+    "one": ["for (int i = 0; i < n; i++)"],
+    "capture": ["[=]", "[&]"],
+    "function": [
+        "@capture@(int i) { @at@ = @real@; }",
+        "@capture@(int i) { if (i < m) @at@ <<=|+=>> @real@; }",
+        "[&](int i) { each(m, [&](int j) { @at@ += a[j] * x; }); }",
+    ],
+    "statement": [
+        "@for@ @at@ <<=|+=>> @real@;",
+        "@for@ if (<<i % 2 == 0|i < m|a[i] > x>>) @at@ = @real@; else @at@ += x;",
+        "@for@ { <<V v = @value@;|V v; v = @value@;|const V& v = @value@;|auto v = @value@;|V v(@value@);>> "
+        "@at@ = <<v.norm()|v.dot(v)|v.x * x|v.dot(@value@)>>; }",
+        "@for@ { V v = @value@; <<v += v;|v += @value@;|V& w = v; w += @value@;|V w = v; v = w + v;>> @at@ = v.x; }",
+        """Field f(n), g(n), h(n);
+@one@ f[i] = <<g[i] * h[i]|g(i) + h(i)|g.pair(i).dot(h.pair(i))|g[i] + x>>;
+<<f.axpy(x, g);|h.axpy(2, f); g.axpy(x, h);|@top@ = f.sum() + g.sum();>>""",
+        """for (int k = 0; k < m; k++) {
+    Field t(n);
+    @one@ t[i] = @real@;
+    a[k] = t.sum();
+}""",
+        """State s(n), r(m);
+s.step(); <<r.step();|s.step();|s.rho.axpy(x, s.u);>>
+@one@ s.rho[i] = s.u[i] <<+|*>> x;
+for (int i = 0; i < m; i++) @at@ = r.rho[i] + r.u(i);""",
+        """<<View p{a, m}, q{b, m};|View p = {a, m}; const View q{c, m};>>
+@one@ for (int j = 0; j < m; j++)
+    <<p[i][j]|p(i, j)|p.below(i)(0, j)>> <<=|+=>> <<q[i][j]|q(j, i)|q.below(i)[0][j]|q[i][j] * q(i, j)>> * x;""",
+        """View p{a, m};
+@one@ { <<auto|const auto|const Row>> row = p[i]; for (int j = 0; j < m; j++) row[j] += b[j]; }""",
+        "View p{a, n};\nfor (<<real&|auto&|auto&&>> v : p) v <<*=|+=>> x;",
+        "each(<<n|m>>, @function@);\neach(n, @function@);",
+        "each(n, @function@);\n@top@ = total(n, @capture@(int i) { return @real@; });",
+        "real s = 0;\neach(n, [&](int i) { s += @real@; });\n@top@ = s;",
+        """auto f = @capture@(real v) { return v * x <<+|->> v; };
+@for@ @at@ = <<f(@at@)|apply(f, real(@at@))|f(f(@at@))|f(@at@) + f(x)>>;""",
+        """{ struct F { real operator()(real v) const { return <<v * v|v>>; } }; F f; (void)f;
+@for@ @at@ = <<F()(@at@)|F{}(@at@)|apply(F(), real(@at@))|f(@at@)>>; }
+{ struct F { real operator()(real v) const { return v + v <<+|*>> v; } }; F f; (void)f;
+@for@ @at@ = <<F()(@at@)|F{}(@at@)|apply(F(), real(@at@))|f(@at@)>>; }""",
+        """@for@ {
+    real& r = <<i % 2 == 0|i < m|n > m>> ? <<a[i] : b[i]|a[i] : a[n + i]|c[i] : b[m + i]>>;
+    r <<=|+=>> x;
+}""",
+        "@for@ ((<<i % 2 == 0|i < m>>) ? <<a[i] : b[i]|a[i] : a[n + i]>>) <<=|+=>> @at@;",
+        "@for@ { real* r = <<i % 2 == 0|i < m>> ? &a[i] : &<<b[i]|a[i + 1]>>; *r += x; }",
+        "@for@ { real& r = @at@; real& t = r; t += @at@; Target{t}.add(x); }",
+        """<<Square o;|Cube o;|Disc o(x);>> <<Shape* k = &o;|const Shape* k = &o;|auto* k = &o;>> Square u; Disc w(x);
+@for@ @at@ = k-><<area|twice>>(@at@);""",
+        """<<Square o;|Cube o;|Disc o(x);>> <<const Shape& k = o;|auto& k = o;|Shape& k = o;>>
+@for@ @at@ = <<k.area(@at@)|k.twice(@at@)|any(k, @at@)|any(o, @at@) + any(Square(), x)>>;""",
+        """Field f(n);<<| f[0] = x;>>
+<<Field t = f;|Field t(f);|auto t = f;|Field t(n); t = f;>>
+@one@ f[i] = t[i] + t(i);
+@top@ = t.sum();""",
+        "std::vector<real> u(n + 2), t;\nt = u;\n@one@ u[i] = t[i] + t[i + 1];",
+        "std::vector<real> u(n + 2);\nauto t = u;\nfor (auto& v : t) v += x;\n@top@ = t[0] + u[1];",
+        "auto u = filled(n, a);\n<<auto t = u;|std::vector<real> t(u);|auto t = std::move(u);>>\n@one@ b[i] = t[i];",
+        "std::vector<real> u(n + 1);\n@top@ = first(<<u|std::move(u)|filled(n + 1, b)>>, n);",
+        """std::vector<V> v(n + 2), w(n + 2);
+@one@ <<v[i] = w[i] + w[i + 1];|v[i] += w[i] * x;|v[i] = x * (w[i] - v[i]);|v[i] = w[i].half();|v[i] = @value@;>>""",
+        """std::vector<V> v(n + 2), w(n + 2);
+@one@ <<v[i] += @value@;|v[i].x = (v[i] + w[i]).norm();|v[i] = mix(v[i], w[i], x);>>""",
+        "std::vector<V> v(n + 2), w(n + 2);\n@one@ { V t = v[i]; v[i] = w[i]; w[i] = t; }",
+        "@for@ { Tagged t; #(t.~ = @at@;# #) t.w = x; @at@ = <<t.weight()|t.norm() + t.w|t.dot(t)>>; }",
+        "std::array<real, 6> t; IN_MEMORY(t);\nfor (int i = 0; i < 6; i++) t[i] = a[i];\n"
+        "real s = 0; for (real v : t) s += v * v; b[0] = s;",
+        "Small<real, 4> t; IN_MEMORY(t.v);\n@for@ { for (int k = 0; k < 4; k++) t[k] = a[i + k]; b[i] = t.sum(); }",
+        "static const real k = 2;\n@for@ a[i] = b[i] * x + b[i + 1];",
+        "for (int i : {1, 2, 4}) <<a[i] = b[i] + x;|@one@ a[i] += x;>>",
+        "@for@ { auto [p, q] = Pair{a[i], b[i]}; c[i] = p * q + p; }",
+        "@for@ { Pair pq = {a[i] + x, b[i]}; auto& [p, q] = pq; p += q; c[i] = pq.left; }",
+        "@for@ { Index at = unflat(i); a[at.i * 4 + at.j] += x; }",
+        "for (int i = 0; i < 24; i++) { auto [p, q] = unflat(i); if (q < 2) a[p * 4 + q] += x; }",
+        "@for@ @at@ = <<through(cubed, @at@)|through(shifted, @at@)|apply(cubed, real(@at@))>>;",
+        "real (*f)(real) = <<cubed|shifted>>;\n@for@ @at@ = <<f(@at@)|(*f)(@at@)|through(f, @at@)>>;",
+        "std::function<real(real)> f = [=](real v) { return v * x; };\n@for@ @at@ = <<f(@at@)|called(f, @at@)>>;",
+        """std::vector<Particle> p(n + 2);
+@one@ { Particle t; IN_MEMORY(t.at); t = p[i]; for (int k = 0; k < 3; k++) t.at[k] += x * t.mass; p[i] = t; }""",
+        """std::vector<Particle> p(n + 2);
+@one@ { <<auto& t = p[i]; for (int k = 0; k < 3; k++) t.at[k] += x * t.mass;|p[i] = p[i + 1]; p[i].mass += x;>> }""",
+    ],
+}  # fmt: skip
+
+
+def cxx_function_of_seed(seed: int) -> str:
+    """Return the function ``drawn_SEED`` in a namespace with its classes."""
+    return Drawing(seed).text()
+
+
+class Drawing:
+    """One function as it is drawn."""
+
+    def __init__(self, seed: int) -> None:
+        """Start with the generator of a seed."""
+        self._random = random.Random(seed)
+        self._seed = seed
+        self._members = ("x", "y", "z")[: self._random.randint(1, 3)]
+
+    def text(self) -> str:
+        """Return the whole text."""
+        classes = self.expanded(CLASSES.strip())
+        blocks = [self.expanded("@statement@") for _ in range(self._random.randint(*_STATEMENTS))]
+        body = "\n".join(f"    {{\n{_indented(block)}\n    }}" for block in blocks)
+        start = f"void drawn_{self._seed}({CXX_PARAMETERS})"
+        return f"namespace n{self._seed} {{\n{classes}\n{start}\n{{\n{body}\n}}\n}}\n"
+
+    def expanded(self, text: str, depth: int = 0) -> str:
+        """Return a text of the grammar with all choices made; beyond the deepest level names are their first way."""
+        while True:
+            if (chosen := _CHOICE.search(text)) is not None:
+                new = self._random.choice(chosen[1].split("|"))
+            elif (chosen := _NAME.search(text)) is not None:
+                ways = GRAMMAR[chosen[1]]
+                way = self._random.choice(ways) if depth < _DEEPEST else ways[0]
+                new = self.expanded(way, depth + (chosen[1] in ("real", "value")))
+            elif (chosen := _MEMBERS.search(text)) is not None:
+                new = chosen[2].join(chosen[1].replace("~", member) for member in self._members)
+            else:
+                return text
+            text = text[: chosen.start()] + new + text[chosen.end() :]
+
+
+def _indented(block: str) -> str:
+    return "\n".join(f"        {line}" for line in block.splitlines())
