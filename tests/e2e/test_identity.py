@@ -1,0 +1,96 @@
+"""Objects, copies and instances of C++ that are easily taken for each other, against runs that count and by hand."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analyzer.domains.quantity import Quantity
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
+from analyzer.profile import RegionProfile
+from analyzer.source import read_source
+from tests.bench.counted import run_counted
+
+SOURCES = Path(__file__).parent.parent / "data" / "identity"
+ROWS: list[dict[str, Any]] = tomllib.loads((SOURCES / "figures.toml").read_text("utf-8"))["row"]
+FLOPS = ("add", "sub", "mul", "div")
+WITH_INTEGERS = {"App::both"}
+"""Functions whose loads are also of the integers of objects."""
+PROGRAM = """#include "counted.hpp"
+#include <vector>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+template <class T> T* make(int number) {{ return static_cast<T*>(std::calloc(number, sizeof(T))); }}
+#define double Counted
+#define main not_main
+#include "kernel.h"
+#undef main
+int main() {{
+    counting::all_but_the_stack();
+    int n = 10, m = 6;
+    double *a = make<double>(1000), *b = make<double>(1000);
+    for (int i = 0; i < 1000; i++) {{ a[i] = 1 + i % 7; b[i] = 2 + i % 5; }}
+    {first};
+    counting::reset(); {last}; counting::print("it");
+}}
+"""
+
+
+@cache
+def regions(file: str) -> Mapping[str, RegionProfile]:
+    (profile,) = analyze(read_source(str(SOURCES / file)), AnalysisOptions())
+    return {region.function: region for region in profile.regions}
+
+
+def arrays(file: str, function: str) -> list[str]:
+    return sorted(item.array for item in regions(file)[function].footprint.arrays)
+
+
+def name_of(row: Mapping[str, Any]) -> str:
+    return f"{row['file']}-{row['function']}"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=name_of)
+def test_figures_are_exact(row: dict[str, Any]) -> None:
+    region = regions(row["file"])[row["function"]]
+    values = {**region.values, "n": 10, "m": 6, **row.get("at", {})}
+
+    def number(quantity: Quantity) -> float:
+        assert quantity.is_exact
+        return float(quantity.estimate.evaluate(values))
+
+    assert number(region.work.flops) == row["flops"]
+    assert number(region.stores.elements) == row["stores"]
+    if row["function"] not in WITH_INTEGERS:
+        assert number(region.loads.elements) == row["loads"]
+
+
+def test_the_body_of_a_virtual_method_of_an_unknown_object_is_not_known() -> None:
+    flops = regions("virt.cpp")["v1"].work.flops
+    assert not flops.is_exact
+    assert flops.upper is None
+
+
+def test_two_objects_of_a_class_have_arrays_of_their_own() -> None:
+    found = [arrays("m1.cpp", "m1"), arrays("lin.cpp", "x5"), arrays("lin.cpp", "x3")]
+    assert found == [["A.d_", "B.d_", "C.d_"], ["p.a", "p.b", "q.a", "q.b"], ["s.e.d", "s.rho.d", "s.u.d"]]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
+@pytest.mark.parametrize("row", [row for row in ROWS if "call" in row], ids=name_of)
+def test_the_figures_are_what_runs_count(row: dict[str, Any]) -> None:
+    first, _, last = row["call"].rpartition(";")
+    kernel = (SOURCES / row["file"]).read_text("utf-8")
+    ((counts,),) = run_counted(PROGRAM.format(first=first, last=last), {"kernel.h": kernel}).values()
+    found = (sum(counts.get(kind, 0) for kind in FLOPS), counts.get("loads", 0), counts.get("stores", 0))
+    assert found == (row["flops"], row["loads"], row["stores"])
