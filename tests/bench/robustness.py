@@ -87,7 +87,7 @@ def analyze_file(path: str, beside: Sequence[str], defines: dict[str, str]) -> F
         hierarchy = hierarchy_of(machine)
         cache = CacheOptions(hierarchies=() if hierarchy is None else (hierarchy,), conditions_if_unknown=True)
         others = tuple(read_source(other) for other in beside if other != path)
-        options = AnalysisOptions(defines=defines, beside=others, cache=cache)
+        options = AnalysisOptions(defines=defines, companions=others, cache=cache)
         for file in analyze(read_source(path), options):
             _add(found, file.profile)
     except AnalyzerError as error:
