@@ -17,6 +17,7 @@ FUNCTIONS = frozenset(
 METHODS = frozenset(("read_text", "read_bytes", "raw_decode", "open"))
 _SHIPPED = "our own data, shipped with the package"
 _OURS = "what our own process wrote to its pipe"
+_COMPILED = "what our own process compiled, in a file without a name"
 _MACHINE = "files of the kernel that describe this machine, of fixed names"
 _OUTPUT = "opened to be written"
 _NOWHERE = "what libclang complains about, sent to the null device"
@@ -46,6 +47,10 @@ EXCEPTIONS = {
     ("cli/cache/private.py", "open"): "kept results, below a folder that this user alone can write",
     ("cli/run/checkpoint.py", "open"): _MACHINE,
     ("analyzer/frontend/clang/reading/salvage.py", "open"): _NOWHERE,
+    ("analyzer/frontend/clang/reading/compiled_prelude.py", "open"): _COMPILED,
+    ("analyzer/frontend/clang/reading/compiled_prelude.py", "os.open"): _COMPILED,
+    ("analyzer/frontend/clang/reading/missing.py", "read_text"): _SHIPPED,
+    ("analyzer/frontend/clang/reading/missing.py", "tomllib.loads"): _SHIPPED,
     ("cli/run/isolated_worker.py", "os.open"): _NOWHERE,
     ("roofline/probe/topology.py", "read_text"): _MACHINE,
     ("roofline/probe/cpu.py", "read_text"): _MACHINE,
