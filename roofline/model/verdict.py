@@ -240,9 +240,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
         return all(quantity.estimate.bind(values).is_zero for quantity in moved)
 
     def _is_none(self, quantity: Quantity) -> bool:
-        """Return whether there is nothing of a quantity, whatever the sizes or at the known ones."""
-        most = quantity.upper
-        return most is not None and (most.is_zero or most.bind(self.profile.values).is_zero)
+        """Return whether nothing of a quantity is counted, whatever the sizes or at the known ones."""
+        most = quantity.estimate if quantity.upper is None else quantity.upper
+        return most.is_zero or most.bind(self.profile.values).is_zero
 
     def _missing(self, ceiling: Ceiling | None) -> Reason:
         if ceiling is None:
