@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...ir.types import ElementType, ScalarType
 from ..surface.constructs import construct
 from ..surface.nodes import (
+    INT,
     VOID,
     ArrayT,
     Binary,
@@ -20,6 +21,7 @@ from ..surface.nodes import (
     Index,
     InitializerList,
     Label,
+    Member,
     Name,
     Number,
     OpaqueExpression,
@@ -39,7 +41,7 @@ from .kinds import CursorKind
 from .scope import Handler, Scope
 from .standard_library import size_of
 from .statements import Reader, StatementReader
-from .types import is_expression
+from .types import is_expression, is_reference
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _MOST_ITEMS = 16
@@ -185,6 +187,27 @@ def _try(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     return reader.nested(children[0]) if children else []
 
 
+def _structured_binding(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    """Lower ``auto [x, y] = object``: a variable without a name, whose members the names stand for."""
+    scope = reader.scope
+    children = scope.unit.children(cursor)
+    names = [child for child in children if child.kind == CursorKind.UNEXPOSED_DECL]
+    values = [child for child in children if is_expression(child)]
+    kind = scope.types.of(cursor)
+    if len(values) != 1 or not isinstance(kind, StructT | ArrayT):
+        return reader.opaque(construct("structured-binding"))
+    reference = is_reference(scope.library.type_of(cursor))
+    bound = Variable("bound", kind, Storage.LOCAL, scope.span, reference)
+    here = Name(bound, scope.span)
+    if isinstance(kind, StructT) and len(kind.fields) != len(names):
+        return reader.opaque(construct("structured-binding"))
+    for position, name in enumerate(names):
+        number = Number(position, INT, scope.span)
+        part = Member(here, kind.fields[position].name, scope.span) if isinstance(kind, StructT) else None
+        scope.bindings[name.data[0] or 0] = part or Index(here, number, scope.span)
+    return [Declare(bound, scope.expression(values[0]), scope.span)]
+
+
 HANDLERS: dict[int, Handler] = {
     CursorKind.GNU_NULL_EXPR: _null,
     CursorKind.CXX_STATIC_CAST_EXPR: _cast,
@@ -199,4 +222,8 @@ HANDLERS: dict[int, Handler] = {
     CursorKind.LAMBDA_EXPR: _lambda,
     CursorKind.CXX_PAREN_LIST_INIT_EXPR: initializer_list,
 }
-READERS: dict[int, Reader] = {CursorKind.CXX_TRY_STMT: _try, CursorKind.CXX_FOR_RANGE_STMT: _range_for}
+READERS: dict[int, Reader] = {
+    CursorKind.UNEXPOSED_DECL: _structured_binding,
+    CursorKind.CXX_TRY_STMT: _try,
+    CursorKind.CXX_FOR_RANGE_STMT: _range_for,
+}

@@ -14,8 +14,6 @@ from msgspec.structs import replace
 from ...diagnostics import Phrase
 from ..surface.constructs import construct
 from ..surface.nodes import (
-    INT,
-    ArrayT,
     Binary,
     Block,
     Break,
@@ -29,17 +27,13 @@ from ..surface.nodes import (
     For,
     Goto,
     If,
-    Index,
     InitializerList,
     Label,
-    Member,
     Name,
-    Number,
     OpaqueStatement,
     Return,
     ScalarT,
     Statement,
-    Storage,
     StructT,
     Unary,
     Variable,
@@ -145,29 +139,8 @@ def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
         if child.kind == _VARIABLE:
             found.append(declare(reader.scope, child))
         elif child.kind == CursorKind.UNEXPOSED_DECL:
-            found += _structured_binding(reader, child)
+            found += reader.readers[child.kind](reader, child)
     return found
-
-
-def _structured_binding(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    """Lower ``auto [x, y] = object``: a variable without a name, whose members the names stand for."""
-    scope = reader.scope
-    children = scope.unit.children(cursor)
-    names = [child for child in children if child.kind == CursorKind.UNEXPOSED_DECL]
-    values = [child for child in children if is_expression(child)]
-    kind = scope.types.of(cursor)
-    if len(values) != 1 or not isinstance(kind, StructT | ArrayT):
-        return reader.opaque(construct("structured-binding"))
-    reference = is_reference(scope.library.type_of(cursor))
-    bound = Variable("bound", kind, Storage.LOCAL, scope.span, reference)
-    here = Name(bound, scope.span)
-    if isinstance(kind, StructT) and len(kind.fields) != len(names):
-        return reader.opaque(construct("structured-binding"))
-    for position, name in enumerate(names):
-        number = Number(position, INT, scope.span)
-        part = Member(here, kind.fields[position].name, scope.span) if isinstance(kind, StructT) else None
-        scope.bindings[name.data[0] or 0] = part or Index(here, number, scope.span)
-    return [Declare(bound, scope.expression(values[0]), scope.span)]
 
 
 def declare(scope: Scope, cursor: Cursor) -> Declare:

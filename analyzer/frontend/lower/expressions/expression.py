@@ -119,12 +119,9 @@ def _opaque(state: State, expression: sx.OpaqueExpression) -> Result:
         function = state.inputs.unit.functions[expression.function]
         variable = state.instances.function(function.key, function.name, function.span)
         return Pointer(Slot(variable, variable.type))
-    if expression.called is not None:
-        key = _pointed_at(state, expression.called)
-        if key is not None:
-            name = state.inputs.unit.functions[key].name
-            call = state.instances.call(expression, key, name)
-            return state.call(call)
+    if expression.called is not None and (key := _pointed_at(state, expression.called)) is not None:
+        name = state.inputs.unit.functions[key].name
+        return state.call(state.instances.call(expression, key, name))
     operands = tuple(value(state, operand) for operand in expression.operands)
     if expression.called is not None and state.inputs.effects.of(expression.called).variables:
         discard(state, expression.called)
