@@ -42,6 +42,15 @@ class GivenValues(Struct, frozen=True, kw_only=True):
         return found
 
 
+def may_be_fraction(name: str) -> bool:
+    """Return whether a name is that of a trip count or of a probability.
+
+    >>> may_be_fraction("trip_L12"), may_be_fraction("prob_L3"), may_be_fraction("n")
+    (True, True, False)
+    """
+    return _ESTIMATED.match(name) is not None
+
+
 def given_values(defines: Mapping[str, str]) -> GivenValues:
     """Tell macros from values; a number for a name that a macro may have is both, and the reader decides."""
     values: dict[str, int] = {}

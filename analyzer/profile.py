@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
+from math import prod
 
 from msgspec import Struct, field
 
@@ -16,7 +18,7 @@ from .annotations.model import Annotation
 from .counts.results import InnerLoop, LineWork, PerIteration, References, Work
 from .diagnostics import Diagnostic
 from .domains.blend import Blend
-from .ir.flags import Flag, assignments
+from .ir.flags import Flag
 from .ir.nodes import Assumption, Launch, LaunchSeries, RegionKind
 from .ir.nodes import Mapping as LoopMapping
 from .source import Language, Span
@@ -44,6 +46,25 @@ class RepeatedLaunches(Struct, frozen=True):
     series: LaunchSeries
     analyzed: tuple[tuple[int, RegionProfile], ...]
     blend: Blend
+
+
+_MOST_WAYS = 256
+
+
+class _Running:
+    """Whether a part runs, by the values of the flags that it depends on."""
+
+    def __init__(self, part: RegionProfile, values: Mapping[str, int]) -> None:
+        self._part = part
+        self._values = values
+        self._known: dict[tuple[int | None, ...], bool | None] = {}
+
+    def under(self, choice: Mapping[str, int]) -> bool | None:
+        """Return whether the part runs for a choice; None where it does something else than was assumed."""
+        key = tuple(choice.get(name) for name in self._part.assumed)
+        if key not in self._known:
+            self._known[key] = self._part.runs_with({**self._values, **choice})
+        return self._known[key]
 
 
 class RegionProfile(Struct, frozen=True):
@@ -100,11 +121,9 @@ class RegionProfile(Struct, frozen=True):
         return tuple(flag.text(self.assumed[flag.name]) for flag in self.flags if flag.name in self.assumed)
 
     @property
-    def choices(self) -> tuple[tuple[Mapping[str, int], Fraction], ...]:
-        """Return what conditions on data around nests may be, with probabilities; one choice where there is none."""
-        free = [flag for flag in self.flags if flag.is_of_data and flag.name not in self.assumed]
-        found = list(assignments(free))
-        return tuple((values, Fraction(1, len(found))) for values in found)
+    def choices(self) -> Mapping[str, tuple[int, ...]]:
+        """Return the values of what stands for conditions on data around nests; nothing is assumed of them."""
+        return {flag.name: flag.values for flag in self.flags if flag.is_of_data and flag.name not in self.assumed}
 
     def runs_with(self, values: Mapping[str, int]) -> bool | None:
         """Return whether it does what is assumed of it where flags have these values; None for something else."""
@@ -120,13 +139,21 @@ class RegionProfile(Struct, frozen=True):
 
     @property
     def ways(self) -> tuple[tuple[tuple[bool, ...], Fraction], ...]:
-        """Return which parts run, for each of the choices, with its probability; () where that is not known."""
+        """Return which parts run, for each of the choices, with its probability.
+
+        Returns () where that is not known, or where there are more than 256 choices.
+        """
+        count = prod(map(len, self.choices.values()))
+        if count > _MOST_WAYS:
+            return ()
+        running = [_Running(part, self.values) for part in self.parts]
         found = []
-        for choice, share in self.choices:
-            running = [part.runs_with({**self.values, **choice}) for part in self.parts]
-            if None in running:
+        for values in product(*self.choices.values()):
+            choice = dict(zip(self.choices, values, strict=True))
+            runs = [part.under(choice) for part in running]
+            if None in runs:
                 return ()
-            found.append((tuple(map(bool, running)), share))
+            found.append((tuple(map(bool, runs)), Fraction(1, count)))
         return tuple(found)
 
     @property

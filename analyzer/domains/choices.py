@@ -13,15 +13,14 @@ from .growth import largest_quotient
 from .quantity import Exactness, Quantity
 from .quasipolynomial import NOTHING, Count, total, weighted
 
-Choice = tuple[Mapping[str, int], Fraction]
 
-
-def one_of(quantity: Quantity, choices: Sequence[Choice]) -> Quantity:
-    """Return a quantity with one of some values for symbols; each choice has its probability."""
-    symbols = quantity.estimate.symbols | (quantity.upper or NOTHING).symbols
-    if not any(name in symbols for values, _ in choices for name in values):
-        return quantity
-    return among([(quantity.bind(values), share) for values, share in choices])
+def one_of(quantity: Quantity, choices: Mapping[str, Sequence[int]]) -> Quantity:
+    """Return a quantity with one of the values of each symbol, which are equally likely: one symbol after the other."""
+    for name, values in choices.items():
+        if name in quantity.estimate.symbols | (quantity.upper or NOTHING).symbols:
+            share = Fraction(1, len(values))
+            quantity = among([(quantity.bind({name: value}), share) for value in values])
+    return quantity
 
 
 def among(alternatives: Sequence[tuple[Quantity, Fraction]]) -> Quantity:

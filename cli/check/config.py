@@ -39,6 +39,7 @@ from analyzer.data_files.files import read_text
 from analyzer.data_files.numbers import rational
 from analyzer.data_files.values import Value
 from analyzer.errors import OptionError
+from analyzer.given_values import may_be_fraction
 from analyzer.source import Span
 from roofline.rules.demands import Budget, Demand
 
@@ -234,6 +235,8 @@ def _defines(reader: _Reader, value: Value) -> list[str]:
     for name, number in value.entries().items():
         if not isinstance(number.data, int | float | str) or isinstance(number.data, bool):
             raise number.wrong("a number or a text")
+        if isinstance(number.data, float) and not may_be_fraction(name):
+            raise number.wrong("a whole number")
         found.append(f"{name}={number.data}")
     return found
 

@@ -57,4 +57,5 @@ def agree(formula: Quantity, values: dict[str, int], number: Quantity, found: di
     known = number.estimate.evaluate(found)
     if formula.is_exact:
         return Fraction(known) == formula.estimate.evaluate(values)
-    return formula.lower.evaluate(values) <= known <= formula.upper.evaluate(values)
+    within = formula.upper is None or known <= formula.upper.evaluate(values)
+    return within and formula.lower.evaluate(values) <= known

@@ -7,13 +7,18 @@ has no name from then on; it is used only where the prelude has no errors under 
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
+import signal
 import tempfile
+from collections.abc import Iterator
 
 from ....errors import SourceError
 from ..kinds import Severity
 from ..unit import TranslationUnit
 
+_SIGACTION_BYTES = 512  # more than the struct of any Linux; it is only handed back
 _NAMELESS = "/proc/self/fd"  # where Linux shows open files
 _PAST_THE_DRIVER, _WORDS = "-Xclang", 4
 _TEXTS_FIRST = 2  # making it takes as long as two files save
@@ -72,8 +77,22 @@ def _compiled(arguments: tuple[str, ...], prelude: str) -> str | None:
             return None
         with tempfile.TemporaryDirectory(prefix="ai-estimate-") as folder:
             path = os.path.join(folder, "prelude.pch")
-            if not unit.save(path):
-                return None
+            with _signals_as_they_are():
+                if not unit.save(path):
+                    return None
             return f"{_NAMELESS}/{os.open(path, os.O_RDONLY)}"
     except (OSError, SourceError):
         return None
+
+
+@contextlib.contextmanager
+def _signals_as_they_are() -> Iterator[None]:
+    """Restore the handlers of all signals: LLVM takes them over before it writes a file, to remove it after a crash."""
+    library = ctypes.CDLL(None)
+    handlers = {number: ctypes.create_string_buffer(_SIGACTION_BYTES) for number in signal.valid_signals()}
+    known = {number: held for number, held in handlers.items() if not library.sigaction(number, None, held)}
+    try:
+        yield
+    finally:
+        for number, held in known.items():
+            library.sigaction(number, held, None)

@@ -1,3 +1,4 @@
+import signal
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,13 @@ def test_the_third_file_with_equal_arguments_takes_the_compiled_prelude() -> Non
     assert found[2] == found[3]
     assert {PRELUDE in arguments, PRELUDE in found[2]} == {True, False}
     assert preludes.compiled((*arguments, "-DN=1"), PRELUDE) is None
+
+
+def test_an_interrupt_is_still_that_of_python() -> None:
+    arguments, preludes = arguments_of(SOURCE, OPTIONS), Preludes()
+    assert [preludes.compiled(arguments, PRELUDE) for _ in range(3)][2] is not None
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
 
 
 def test_a_tree_is_the_same_from_text_and_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
