@@ -24,7 +24,7 @@ class Memory:
         self.unaliased: set[str] = set()
         self.allocated: set[str] = set()
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
-        self.counts: dict[str, Poly | None] = {}
+        self.counts: dict[tuple[str, int], Poly | None] = {}
         self._registers: dict[sx.Variable, str] = {}
         self._taken: dict[str, int] = {}
 

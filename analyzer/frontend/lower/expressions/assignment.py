@@ -151,7 +151,7 @@ def _copy_container(state: State, target: Pointer, made: Fresh, span: Span) -> N
     location = target.target
     if not isinstance(location, Location):
         return
-    note_count(state, location.array, made.count)
+    note_count(state, location, made.count)
     if made.copied is not None and made.count is not None:
         copy_elements(state, target, made.copied, made.count, location.type, span)
     if made.value is not None and made.count is not None:

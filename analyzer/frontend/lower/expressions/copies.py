@@ -42,7 +42,11 @@ def _owns(kind: sx.CType) -> bool:
 def count_of(state: State, elements: Lvalue, container: Lvalue | None, name: str = "size") -> Poly:
     """Return the number of elements of a container: those that it was made with, else the symbol ``v.size``."""
     array = elements.array if isinstance(elements, Location) else ""
-    known = None if state.inputs.resizes or name not in _SIZES else state.memory.counts.get(array)
+    known = (
+        None
+        if state.inputs.resizes or name not in _SIZES
+        else state.memory.counts.get(_rows(elements, elements is container))
+    )
     if known is not None and known.names() <= {*state.symbols.known, *state.flow.iterators()}:
         return known
     return state.symbols.named(f"{_name(container) or array}.{name}", SymbolOrigin.VARIABLE)
@@ -58,10 +62,15 @@ def _name(container: Lvalue | None) -> str:
             return ""
 
 
-def note_count(state: State, array: str, count: Poly | None) -> None:
+def _rows(elements: Lvalue, is_row: bool = False) -> tuple[str, int]:
+    """Return the array and the dimension of some elements, or of those of a row that is an element of the array."""
+    return (elements.array, len(elements.subscripts) + is_row) if isinstance(elements, Location) else ("", 0)
+
+
+def note_count(state: State, elements: Location, count: Poly | None) -> None:
     """Hold the number of elements that an array is allocated with; another number than before makes it unknown."""
-    counts = state.memory.counts
-    counts[array] = count if counts.get(array, count) == count else None
+    counts, rows = state.memory.counts, _rows(elements)
+    counts[rows] = count if counts.get(rows, count) == count else None
 
 
 def copy_array(state: State, target: Pointer, source: Pointer, kind: sx.ArrayT, span: Span) -> None:
