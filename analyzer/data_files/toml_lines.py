@@ -18,9 +18,10 @@ KeyPath: TypeAlias = tuple[str | int, ...]
 
 _BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _KEY = re.compile(r"""[ \t]*(?:"((?:[^"\\]++|\\.)*+)"|'([^']*)'|([A-Za-z0-9_-]+))[ \t]*""")
+# A possessive group with a look-ahead matches too little in Python 3.11.2; this one is linear all the same.
 _STRING = re.compile(
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}'
-    r"|'''(?:[^']++|'(?!''))*+'{3,5}"
+    r'"""(?:[^"\\]++|\\.|"(?!""))*"{3,5}'
+    r"|'''(?:[^']++|'(?!''))*'{3,5}"
     r'|"(?:[^"\\]++|\\.)*+"'
     r"|'[^']*+'",
     re.DOTALL,
