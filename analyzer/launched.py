@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from .counts.results import LineWork, References, Work
 from .domains.blend import Blend, blend_of
-from .domains.quantity import ZERO, Exactness, Quantity, add, exact
+from .domains.quantity import ZERO, Exactness, Quantity, add, exact, unbounded
 from .domains.quasipolynomial import Count, fixed, weighted
 from .ir.index import Number
 from .ir.nodes import LaunchSeries, RegionKind, RepeatedLaunch
@@ -118,7 +118,7 @@ class _Formula:
             return exact(estimate)
         lower = self._over(quantity.lower, "least")
         if quantity.upper is None:
-            return Quantity(estimate, lower, estimate).at_least()
+            return unbounded(estimate, lower)
         kind = quantity.exactness if is_certain else Exactness.INTERVAL
         return Quantity(estimate, lower, self._over(quantity.upper, "most"), kind)
 

@@ -13,7 +13,7 @@ from .access_patterns import AccessPatterns, access_patterns_of
 from .counts.iteration import inner_loops
 from .counts.policy import FlopPolicy, load_policy
 from .counts.references import references_of, register_references, source_references
-from .counts.results import Work
+from .counts.results import InnerLoop, PerIteration, Work
 from .counts.work import lines_of, work_of
 from .domains.access_relations import delinearize
 from .domains.domain import StatementDomain, StatementDomains
@@ -123,7 +123,7 @@ class _Profiler:
                 by_nest.setdefault(statement.loops[0].source_iterator, []).append(statement)
         for loop in outermost_loops(region.body):
             statements = by_nest.get(loop.iterator, [])
-            name = f"{region.function}:{loop.span.line}" if region.function else f"line {loop.span.line}"
+            name = _name_of(region, loop)
             if whole is not None and len(statements) == len(self._domains.statements):
                 loops = tuple(_loops((loop,), 0))
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span, loops=loops)
@@ -160,7 +160,11 @@ class _Profiler:
             return found
         assumed = max(assignments(flags), key=lambda some: _size(counts, {**self._values, **some}))
         values = {**self._values, **assumed}
-        return replace(self._profile(name, kind, span, statements, body, values), assumed=assumed, flags=flags)
+        inner = self._inner_loops(statements, body, values)
+        found = replace(
+            found, values=values, per_iteration=_first(inner), inner_loops=inner, assumed=assumed, flags=flags
+        )
+        return with_lower_bounds(found)
 
     @cached_property
     def _flags(self) -> tuple[Flag, ...]:
@@ -176,7 +180,7 @@ class _Profiler:
         nests = []
         for loop in driver.nests:
             if loop.iterator in by_nest:
-                name = f"{nest.function}:{loop.span.line}" if nest.function else f"line {loop.span.line}"
+                name = _name_of(nest, loop)
                 found = self._profile(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,), nest.values)
                 found = replace(found, assumed=nest.assumed, flags=nest.flags)
                 nests.append(_times(found, driver.times))
@@ -212,15 +216,7 @@ class _Profiler:
         loads, stores = source_references(statements)
         work = work_of(statements, options.policy, contract=options.contract)
         register = register_traffic(references)
-        inner = inner_loops(
-            statements,
-            self._domains.bodies,
-            references,
-            options.policy,
-            values,
-            contract=options.contract,
-            every=region.kind is not RegionKind.KERNEL and len([*outermost_loops(body)]) == 1,
-        )
+        inner = self._inner_loops(statements, body, values)
         found = RegionProfile(
             name=name,
             kind=kind,
@@ -232,7 +228,7 @@ class _Profiler:
             work=work,
             loads=loads,
             stores=stores,
-            per_iteration=inner[0].iteration if inner else None,
+            per_iteration=_first(inner),
             inner_loops=inner,
             footprint=footprint,
             register_traffic=register,
@@ -251,6 +247,21 @@ class _Profiler:
             is_bound=self._is_bound,
         )
         return with_lower_bounds(found)
+
+    def _inner_loops(
+        self, statements: Sequence[StatementDomain], body: tuple[Node, ...], values: Mapping[str, int]
+    ) -> tuple[InnerLoop, ...]:
+        """Return the innermost loops, the dominant one first: all of a nest on the host, else that one."""
+        options = self._options
+        return inner_loops(
+            statements,
+            self._domains.bodies,
+            register_references(statements),
+            options.policy,
+            values,
+            contract=options.contract,
+            every=self._region.kind is not RegionKind.KERNEL and len([*outermost_loops(body)]) == 1,
+        )
 
     def _footprint(self, statements: Sequence[StatementDomain]) -> Footprint:
         """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known."""
@@ -296,6 +307,16 @@ class _Profiler:
 def _size(counts: Sequence[Count], values: Mapping[str, int]) -> tuple[Number, ...]:
     """Return how large counts are where symbols without a value are alike."""
     return tuple(count.evaluate({name: values.get(name, _ALIKE) for name in count.symbols}) for count in counts)
+
+
+def _name_of(around: Region | RegionProfile, loop: Loop) -> str:
+    """Return the name of a nest: its function, if it has one, and its line."""
+    return f"{around.function}:{loop.span.line}" if around.function else f"line {loop.span.line}"
+
+
+def _first(inner: Sequence[InnerLoop]) -> PerIteration | None:
+    """Return one iteration of the dominant loop."""
+    return inner[0].iteration if inner else None
 
 
 def _times(nest: RegionProfile, times: int) -> RegionProfile:

@@ -176,10 +176,8 @@ class _Body(Struct, frozen=True):
 
     def _chain(self, end: _Place, start: Mapping[_Place, _Path], distance: int, begin: _Place) -> Chain | None:
         """The longest path from the start to what ``end`` holds after the body; None where nothing gets there."""
-        held, places = (
-            dict(start),
-            set(start),
-        )  # two sets are compared by hashes that they hold, a mapping is hashed anew
+        held = dict(start)
+        places = set(start)  # of ``held``: a set is compared by the hashes that it holds, a mapping is hashed anew
         reached = False
         alone = True
         compared = False

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from .growth import largest_quotient
-from .quantity import Exactness, Quantity
+from .quantity import Exactness, Quantity, unbounded
 from .quasipolynomial import NOTHING, Count, total, weighted
 
 
@@ -32,7 +32,7 @@ def among(alternatives: Sequence[tuple[Quantity, Fraction]]) -> Quantity:
     lower = _extreme([case.lower for case in cases], most=False)
     uppers = [case.upper for case in cases if case.upper is not None]
     if len(uppers) < len(cases):
-        return Quantity(estimate, lower, None, Exactness.UNKNOWN if lower.is_zero else Exactness.LOWER)
+        return unbounded(estimate, lower)
     return Quantity(estimate, lower, _extreme(uppers, most=True), Exactness.INTERVAL)
 
 

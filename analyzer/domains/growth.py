@@ -23,7 +23,7 @@ from math import gcd, lcm
 
 from msgspec import Struct
 
-from ..ir.index import Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
+from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 from .chambers import Chamber, Constraint, is_implied, may_meet
 from .periods import without_periods
 from .quasipolynomial import Count, large_values
@@ -121,7 +121,7 @@ def _divides(one: Monomial, other: Monomial) -> bool:
 def _asymptotic(poly: Poly, point: Mapping[str, Number]) -> Poly:
     """Return the polynomial without the rounding of divisions by numbers, and without maxima and minima."""
 
-    def plain(atom: object) -> Poly:
+    def plain(atom: Atom) -> Poly:
         match atom:
             case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator) if denominator.constant:
                 return _asymptotic(numerator, point) * Fraction(1, denominator.constant)
@@ -129,7 +129,7 @@ def _asymptotic(poly: Poly, point: Mapping[str, Number]) -> Poly:
                 ranked = sorted(operands, key=lambda operand: operand.evaluate(point))
                 return _asymptotic(ranked[-1 if largest else 0], point)
             case _:
-                return Poly({(atom,): 1})  # type: ignore[dict-item]
+                return Poly({(atom,): 1})
 
     return poly.map_atoms(plain)
 

@@ -73,17 +73,17 @@ class Quantity(Struct, frozen=True):
         estimate = self.estimate.bind(values)
         lower = estimate if self.lower is self.estimate else self.lower.bind(values)
         if self.upper is None:
-            return _unbounded(estimate, lower)
+            return unbounded(estimate, lower)
         upper = estimate if self.upper is self.estimate else self.upper.bind(values)
         return Quantity(estimate, lower, upper, self.exactness)
 
     def at_least(self) -> Quantity:
         """Return the same where something that is not counted comes on top."""
-        return self if self.upper is None else _unbounded(self.estimate, self.lower)
+        return self if self.upper is None else unbounded(self.estimate, self.lower)
 
 
-def _unbounded(estimate: Count, lower: Count) -> Quantity:
-    """Return a quantity without an upper bound."""
+def unbounded(estimate: Count, lower: Count) -> Quantity:
+    """Return a quantity without an upper bound, of which the estimate is what is counted."""
     kind = Exactness.UNKNOWN if lower.is_zero else Exactness.LOWER
     return Quantity(estimate, lower, None, kind)
 
@@ -126,7 +126,7 @@ def combined_between(parts: Iterable[tuple[Quantity, Factor]]) -> Quantity:
     single = all(part.is_single and factor.least == factor.likely for part, factor in found)
     least = estimate if single else weighted([(part.lower, factor.least) for part, factor in found])
     if any(part.upper is None for part, _ in found):
-        return _unbounded(estimate, least)
+        return unbounded(estimate, least)
     most = weighted([(part.upper, factor.most) for part, factor in found if part.upper is not None])
     return Quantity(estimate, least, most, kinds.pop() if len(kinds) == 1 else Exactness.INTERVAL)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from analyzer.domains.blend import Blend
-from analyzer.domains.quantity import Exactness, Quantity, exact
+from analyzer.domains.quantity import Exactness, Quantity, exact, unbounded
 from analyzer.domains.quasipolynomial import fixed
 from analyzer.ir.nodes import LaunchSeries
 from analyzer.profile import RegionProfile
@@ -26,7 +26,7 @@ def count_of(series: LaunchSeries) -> Quantity:
     """Return how many launches there are: at least those of a loop that was not followed to its end."""
     least, most = fixed(series.least), fixed(series.most)
     if series.is_open:
-        return Quantity(most, least, most, Exactness.LOWER)
+        return unbounded(most, least)
     return exact(most) if series.least == series.most else Quantity(most, least, most, Exactness.UPPER)
 
 

@@ -17,7 +17,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from analyzer.domains.choices import one_of
-from analyzer.domains.quantity import ZERO, Quantity, add, exact
+from analyzer.domains.quantity import ZERO, Quantity, add, exact, unbounded
 from analyzer.domains.quasipolynomial import NOTHING, Count
 from analyzer.profile import RegionProfile
 from analyzer.traffic.hierarchy import Hierarchy
@@ -175,7 +175,7 @@ def _less(whole: Quantity, part: Quantity, values: Mapping[str, int]) -> Quantit
         return exact(estimate)
     lower = left(whole.lower, part.upper)
     if whole.upper is None:
-        return Quantity(estimate, lower, estimate).at_least()
+        return unbounded(estimate, lower)
     return Quantity(estimate, lower, left(whole.upper, part.lower), whole.exactness)
 
 

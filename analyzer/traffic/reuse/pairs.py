@@ -8,7 +8,7 @@ both by a search over the loops that keeps only values from which the line can b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..program.lockstep import BLOCKS
 from ..program.program import Child, CountedLoop, Program
 from ..program.ranges import Ints, room
-from .search import Finder, Found, Uses, address_of, taken, uses_of
+from .search import Finder, Flags, Found, Uses, address_of, taken, uses_of
 
 Floats = NDArray[np.float64]
 
@@ -222,38 +222,32 @@ class Drawer:
 
     def _first(self, counters: Ints, child: Ints, line: Ints) -> tuple[Found, Ints]:
         """Return the first use of the line in the block, and how many references use it there."""
-        scope = self._scope
-        if scope.carried:
-            limits = (counters[scope.depth], counters[scope.depth])
-            everything = range(len(self.uses))
-            return self._finder.search(everything, counters[: scope.depth], line, limits, latest=False)
-        everywhere, children = range(len(self.uses)), self._child_of
-        return self._finder.search(
-            everywhere,
-            counters[: scope.depth],
-            line,
-            None,
-            latest=False,
-            wanted=lambda place: np.asarray(child == children[place]),
+        here = counters[self._scope.depth] if self._scope.carried else None
+        limits = None if here is None else (here, here)
+        return self._found(
+            counters, line, limits, lambda place: np.asarray(child == self._child_of[place]), latest=False
         )
 
     def _last(self, counters: Ints, child: Ints, line: Ints) -> Found:
         """Return the last use of the line before the block, within the scope."""
-        scope = self._scope
-        if scope.carried:
-            before = counters[scope.depth] - 1
-            limits = (np.full_like(before, -(1 << 50)), before)
-            everything = range(len(self.uses))
-            return self._finder.search(everything, counters[: scope.depth], line, limits, latest=True)[0]
-        everywhere, children = range(len(self.uses)), self._child_of
-        return self._finder.search(
-            everywhere,
-            counters[: scope.depth],
-            line,
-            None,
-            latest=True,
-            wanted=lambda place: np.asarray(child > children[place]),
+        before = counters[self._scope.depth] - 1 if self._scope.carried else None
+        limits = None if before is None else (np.full_like(before, -(1 << 50)), before)
+        return self._found(
+            counters, line, limits, lambda place: np.asarray(child > self._child_of[place]), latest=True
         )[0]
+
+    def _found(
+        self,
+        counters: Ints,
+        line: Ints,
+        limits: tuple[Ints, Ints] | None,
+        in_child: Callable[[int], Flags],
+        *,
+        latest: bool,
+    ) -> tuple[Found, Ints]:
+        """Return the uses within the scope: between the limits of a loop that carries it, else those ``in_child``."""
+        fixed, wanted = counters[: self._scope.depth], in_child if limits is None else None
+        return self._finder.search(range(len(self.uses)), fixed, line, limits, latest=latest, wanted=wanted)
 
 
 def joined(some: Pairs, more: Pairs) -> Pairs:
