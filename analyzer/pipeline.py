@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from .annotations.apply import AnnotatedRegions, Scope, stated_values, values_in, with_annotations
 from .annotations.parse import read_annotations
-from .averages import members_of, mixed_traffic, with_averages
 from .counts.policy import load_policy
 from .diagnostics import Diagnostic, why_given_up
 from .domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
@@ -36,13 +35,14 @@ from .ir.branches import PROBABILITY
 from .ir.index import Number
 from .ir.nodes import Loop, Node, Region, SeriesPart, SymbolOrigin
 from .ir.text import region_text
-from .launched import Analyzed, over_launches
 from .limits.hard_limit import COUNTED, ENDED, GIVEN_UP, LOWERED, READ, REUSED, Account, Overrun, cause_of, hard_limit
 from .limits.recursion import deep_recursion
 from .limits.shares import GivenUp, Part, in_shares
 from .options import AnalysisOptions
 from .profile import AnalyzedFile, FileProfile, RegionProfile
-from .profiler import ProfileOptions, profile_region
+from .profiling.averages import members_of, mixed_traffic, with_averages
+from .profiling.launched import Analyzed, over_launches
+from .profiling.profiler import ProfileOptions, profile_region
 from .region_traffic import traffic_of, with_reuses
 from .report_time import ReportTime, rows_of
 from .source import Language, SourceFile, Span

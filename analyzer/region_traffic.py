@@ -16,8 +16,8 @@ from .ir.drivers import outermost_loops
 from .ir.flags import with_flags
 from .ir.nodes import Assumption, Loop, Region, RegionKind
 from .ir.substitute import bind
-from .lower_bounds import traffic_with_lower_bounds
 from .profile import RegionProfile
+from .profiling.lower_bounds import traffic_with_lower_bounds
 from .traffic.options import CacheOptions
 from .traffic.results import CacheTraffic, LevelTraffic, RegionTraffic
 from .traffic.stage import CacheAnswers, reuses_of

@@ -1,7 +1,7 @@
 """What executes: for each statement, or where its operations have moved to, FLOPs and instructions under a policy.
 
 ``statements x policy -> (statement, Executed)``.  Policies that count the *source* take every statement by itself.
-Those that count *machine code* take the :mod:`value graph <analyzer.counts.graph>` of the region:
+Those that count *machine code* take the :mod:`value graph <analyzer.counts.dataflow.graph>` of the region:
 
 * An addition or subtraction takes in one product of the same type, through negations: FMA.  Of two it takes the one
   with fewer users.  One from outside its loop is taken only if all that use it do, so that it is gone there.
@@ -24,12 +24,12 @@ from msgspec.structs import replace
 from ..domains.domain import Domain, StatementDomain
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Operation
-from .folding import Node, number_of
-from .graph import ValueGraph, value_graph
+from .dataflow.folding import Node, number_of
+from .dataflow.graph import ValueGraph, value_graph
+from .dataflow.uses import Users, sunk, users_of
 from .operations import ARITHMETIC, instructions_at, operations_at, single_operations
 from .policy import RECIPROCAL, FlopPolicy
 from .tally import enclosing
-from .uses import Users, sunk, users_of
 
 _SUMS = frozenset({Operation.ADD, Operation.SUB})
 _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})

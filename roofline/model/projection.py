@@ -8,7 +8,7 @@
 * Every level has the bytes that the model of the caches finds (:mod:`.level_bytes`).  Without one they follow a
   convention (:class:`~analyzer.traffic.results.Convention`) and move over the outermost level; the register-level
   references move over the innermost one.
-* The least of these is the bound (:mod:`.verdict`); the times of parts add up (:mod:`.sequence`).
+* The least of these is the bound (:mod:`.verdicts.verdict`); the times of parts add up (:mod:`.verdicts.sequence`).
 
 Everything is worked out for known sizes, and as limits for large symbols where sizes are not known.
 """
@@ -25,9 +25,9 @@ from .gpu import instruction_roof
 from .intensity import Ratio, ratio
 from .level_bytes import Moved, ProjectionOptions, Target, in_force, level_bytes, moved_bytes
 from .levels import LevelBound, level_bounds
-from .projected import Bound, Projection
-from .sequence import NO_TRAFFIC, in_sequence, paired
-from .verdict import Verdict
+from .verdicts.projected import Bound, Projection
+from .verdicts.sequence import NO_TRAFFIC, in_sequence, paired
+from .verdicts.verdict import Verdict
 
 __all__ = [
     "NO_TRAFFIC",

@@ -29,7 +29,7 @@ from ..model.incore import CoreBound
 from ..model.intensity import Ratio, number
 from ..model.levels import LevelBound
 from ..model.projection import Projection
-from ..model.reasons import (
+from ..model.verdicts.reasons import (
     AgainstRidge,
     HeldUntil,
     IntensityFalls,
@@ -42,7 +42,7 @@ from ..model.reasons import (
     NoTraffic,
     Reason,
 )
-from ..model.scaling import Scaling
+from ..model.verdicts.scaling import Scaling
 from .sentences import (
     advice_text,
     bandwidth_text,

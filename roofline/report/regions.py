@@ -12,11 +12,11 @@ from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
 from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reuse
 
 from ..model.advice import Advice, advice_for
-from ..model.decisive_conditions import decisive_conditions, reuses_within
 from ..model.launches import over_launches
 from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
 from ..model.projection import Bound, Moved, Projection, ProjectionOptions, Ratio, paired, project, ratio
-from ..model.regimes import with_regimes
+from ..model.verdicts.decisive_conditions import decisive_conditions, reuses_within
+from ..model.verdicts.regimes import with_regimes
 from .alternatives import Alternative, alternatives_of
 from .formula import Formula
 

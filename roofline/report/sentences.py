@@ -28,7 +28,7 @@ from ..model.advice import (
 from ..model.ceilings import Ceiling, CoreCycles, PartlyFused, PeakFigures
 from ..model.incore import CoreAssumption, HalfOfDouble, NotVectorised, Resource, ShareOfFullWidth, Unit
 from ..model.levels import LevelBound
-from ..model.reasons import (
+from ..model.verdicts.reasons import (
     AgainstRidge,
     HeldUntil,
     IntensityFalls,

@@ -11,7 +11,7 @@ from analyzer.data_files.values import Value, value_text
 from analyzer.diagnostics import catalog
 
 from ..model.advice import Advice
-from ..model.reasons import Reason
+from ..model.verdicts.reasons import Reason
 from ..report.json_parts import advice_form, cause_form, field_form
 from ..report.sentences import reason_text
 from .baseline import SCHEMA_VERSION, Baseline, KnownLoop

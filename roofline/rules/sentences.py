@@ -13,7 +13,7 @@ from analyzer.diagnostics import Field, Phrase, SentenceFormatter, hint_of, sent
 
 from ..machine.units import format_rate
 from ..model.advice import Advice
-from ..model.reasons import Reason
+from ..model.verdicts.reasons import Reason
 from ..report.sentences import advice_text, reason_text
 
 Shown = Field | Reason | Advice

@@ -23,7 +23,7 @@ from analyzer.counts.policy import load_policy
 from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.nodes import Assumption, Region
 from analyzer.profile import RegionProfile
-from analyzer.profiler import ProfileOptions, profile_region
+from analyzer.profiling.profiler import ProfileOptions, profile_region
 from analyzer.region_traffic import traffic_of
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.results import RegionTraffic

@@ -8,7 +8,7 @@ from enum import Enum
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import Region
 from analyzer.profile import RegionProfile
-from analyzer.profiler import profile_region
+from analyzer.profiling.profiler import profile_region
 
 from ..oracle.evaluate import Choose
 from ..oracle.interpreter import Execution, run

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from analyzer.launched import over_launches
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
+from analyzer.profiling.launched import over_launches
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.results import RegionTraffic

@@ -27,15 +27,15 @@ from ..surface.nodes import (
     UnknownT,
 )
 from .binding import Cursor
-from .classes import initial_object
+from .cplusplus.classes import initial_object
+from .cplusplus.operators import lower_operator
+from .cplusplus.standard_library import standard_function, standard_method
+from .cplusplus.virtual_methods import bodies_by_class
 from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
 from .kinds import CursorKind, UnaryOperator
-from .operators import lower_operator
 from .scope import Handler, Scope
-from .standard_library import standard_function, standard_method
 from .types import is_expression
-from .virtual_methods import bodies_by_class
 
 _FUNCTION, _CONVERSION, _MEMBER = CursorKind.FUNCTION_DECL, CursorKind.CONVERSION_FUNCTION, CursorKind.MEMBER_REF_EXPR
 _CONSTRUCTOR, _DEFAULT = CursorKind.CONSTRUCTOR, CursorKind.UNEXPOSED_EXPR

@@ -26,7 +26,7 @@ from ..surface.nodes import (
     Variable,
 )
 from .binding import Cursor
-from .classes import base_members, default_members
+from .cplusplus.classes import base_members, default_members
 from .cuda import function_kind
 from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind, TemplateArgumentKind
 from .scope import Pending, Scope

@@ -18,26 +18,26 @@ from ...source import Language, SourceFile
 from ..surface.nodes import Function, Unit
 from ..text.pragmas import collect_pragmas
 from . import calls as clang_calls
-from . import cxx as clang_cxx
 from . import expressions as clang_expressions
 from . import statements as clang_statements
 from .binding import Cursor
+from .cplusplus import nodes as clang_cplusplus
+from .cplusplus.templates import POINTERS, declarations_of, is_dependent, named_instances, report_templates
 from .cuda import is_kernel
 from .functions import lower_function
 from .kinds import CLASSES, FUNCTIONS, CursorKind
 from .scope import Pending, Scope
-from .templates import POINTERS, declarations_of, is_dependent, named_instances, report_templates
 from .unit import TranslationUnit
 
 _VARIABLE = CursorKind.VAR_DECL
 _NAMESPACES = frozenset({CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC})
 _DECLARATIONS = FUNCTIONS | CLASSES | {_VARIABLE}
 _HANDLERS = (
-    clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cxx.HANDLERS
+    clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cplusplus.HANDLERS
 )  # fmt: skip
 _RESERVE = 0.3  # of that time, for what comes after the functions
 _SHARE = 1 / 4  # of the time that is left for reading
-_READERS = clang_statements.READERS | clang_cxx.READERS
+_READERS = clang_statements.READERS | clang_cplusplus.READERS
 
 
 def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tuple[Unit, list[Diagnostic]]:

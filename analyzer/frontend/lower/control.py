@@ -13,7 +13,6 @@ from ...ir.values import IndexValue, Opaque, Register, Value
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.constants import constant_value
-from .bindings import Bindings
 from .emitter import Emitter
 from .expressions.assignment import declare
 from .expressions.conversions import index_of, type_of
@@ -24,6 +23,7 @@ from .logic import ALWAYS, compare, conjunction, depends_on_data, disjunction, n
 from .loops.loop import lower_loop
 from .loops.source import LoopSource
 from .merging import join, join_targets
+from .names.bindings import Bindings
 from .state import State
 
 

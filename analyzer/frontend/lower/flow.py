@@ -10,8 +10,8 @@ from msgspec import Struct, field
 from ...ir.index import Poly
 from ...ir.nodes import Condition, Mapping
 from ..surface import nodes as sx
-from .bindings import Bindings, Result
 from .instances import Renaming
+from .names.bindings import Bindings, Result
 
 
 class Target(Struct, kw_only=True):

@@ -20,13 +20,13 @@ from ...source import Span
 from ..known_functions import table
 from ..surface import nodes as sx
 from ..surface.constructs import construct
-from .bindings import Aggregate, Fresh, Location, Pointer, Result
 from .emitter import Emitter
 from .expressions.conversions import convert, index_of, type_of
 from .flow import Flow, Frame, Target
 from .inputs import Inputs
 from .layout import element_type
 from .logic import ALWAYS, depends_on_data
+from .names.bindings import Aggregate, Fresh, Location, Pointer, Result
 from .state import State
 
 END = "end of "

@@ -22,9 +22,9 @@ from ...ir.index import ONE, ZERO, Poly, const, var
 from ...ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
-from .bindings import Integer
 from .emitter import Emitter
 from .flow import LoopFacts
+from .names.bindings import Integer
 from .rewrite import Rewriter, names_in
 from .state import State
 

@@ -9,8 +9,8 @@ from ...ir.nodes import Array, MemorySpace
 from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access
 from ..surface import nodes as sx
-from .bindings import Location
 from .inputs import Inputs
+from .names.bindings import Location
 from .state import State
 
 POINTER = ElementType(ScalarType.POINTER)

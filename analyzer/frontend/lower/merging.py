@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...ir.nodes import Condition, DataDependent
 from ..surface import nodes as sx
-from .bindings import Binding, Bindings, Integer, Key, Leaf, Pointer, Slot, Undefined, with_last
 from .flow import Target
 from .logic import extreme_of
+from .names.bindings import Binding, Bindings, Integer, Key, Leaf, Pointer, Slot, Undefined, with_last
 from .state import State
 
 UNRELATED = DataDependent("")

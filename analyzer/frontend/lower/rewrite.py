@@ -37,7 +37,7 @@ from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Oper
 from ...source import Span
 from . import logic
 from .emitter import Emitter
-from .symbols import Symbols
+from .names.symbols import Symbols
 
 
 class Rewriter:

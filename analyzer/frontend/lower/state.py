@@ -1,7 +1,7 @@
 """The state of one lowering, in parts, and the table of handlers through which its modules call each other.
 
-A function takes the part that it needs (:mod:`.emitter`, :mod:`.symbols`, :mod:`.memory`,
-:mod:`.environment`, :mod:`.flow`, :mod:`.inputs`), and the whole state where it evaluates or needs several.
+A function takes the part that it needs (:mod:`.emitter`, :mod:`.names.symbols`, :mod:`.names.memory`,
+:mod:`.names.environment`, :mod:`.flow`, :mod:`.inputs`), and the whole state where it evaluates or needs several.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ...ir.nodes import Condition, DataDependent, Exit, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.traverse import Tree
-from .bindings import Integer, Lvalue, Result, Slot, as_poly
 from .effects import Effects
 from .emitter import Emitter
-from .environment import Environment
 from .flow import Flow, Target
 from .inputs import Inputs
 from .instances import Instances, Renaming, with_own
-from .memory import Memory
-from .symbols import Symbols
+from .names.bindings import Integer, Lvalue, Result, Slot, as_poly
+from .names.environment import Environment
+from .names.memory import Memory
+from .names.symbols import Symbols
 
 
 class Handlers(Struct, frozen=True, kw_only=True):

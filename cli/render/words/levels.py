@@ -18,7 +18,7 @@ from roofline.model.incore import CoreBound, Resource
 from roofline.model.intensity import number, ratio
 from roofline.model.level_bytes import Moved
 from roofline.model.projection import Projection
-from roofline.model.scaling import Scaling
+from roofline.model.verdicts.scaling import Scaling
 from roofline.report.report import RegionReport
 from roofline.report.sentences import (
     core_assumption_text,

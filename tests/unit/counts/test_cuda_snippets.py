@@ -10,7 +10,7 @@ from analyzer.frontend.launches.given import parse_launch
 from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.profiler import ProfileOptions, profile_region
+from analyzer.profiling.profiler import ProfileOptions, profile_region
 from analyzer.source import Language, SourceFile
 
 SASS = load_policy("nvidia-sass")

@@ -11,7 +11,7 @@ from analyzer.ir.index import var
 from analyzer.ir.nodes import DataDependent
 from analyzer.ir.types import FP32, FP64, ElementType, ScalarType
 from analyzer.ir.values import Apply, Operation, Register
-from analyzer.profiler import profile_region
+from analyzer.profiling.profiler import profile_region
 from tests.nests import SCALAR, N, add, element, guard, load, loop, mul, region, store
 
 I, J, K = var("i"), var("j"), var("k")

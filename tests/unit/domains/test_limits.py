@@ -10,7 +10,7 @@ from analyzer.domains.quantity import Exactness
 from analyzer.ir.index import var
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
-from analyzer.profiler import ProfileOptions, profile_region
+from analyzer.profiling.profiler import ProfileOptions, profile_region
 from analyzer.region_traffic import traffic_of
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 
 from ..binding import Cursor
+from ..cplusplus.templates import MEMBERS, POINTERS, declarations_of
 from ..kinds import CLASS_TEMPLATES, CLASSES, CursorKind
-from ..templates import MEMBERS, POINTERS, declarations_of
 from ..unit import TranslationUnit
 
 _FUNCTION = re.compile(

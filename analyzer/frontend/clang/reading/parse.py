@@ -18,8 +18,8 @@ from ....diagnostics import Diagnostic
 from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions, Supplied
 from ...surface.nodes import Function, FunctionKind, Unit
+from ..cplusplus.templates import MEMBERS, POINTERS
 from ..kinds import Severity
-from ..templates import MEMBERS, POINTERS
 from ..translation_unit import lower
 from ..unit import Message, TranslationUnit
 from . import intrinsics

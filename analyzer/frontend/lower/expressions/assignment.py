@@ -12,9 +12,9 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
-from ..bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..layout import access, declare_storage, element_type
 from ..logic import depends_on_data, truth_index
+from ..names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
 from .conversions import OPERATIONS, combine, convert, index_of
 from .copies import as_own, copy_array, copy_elements, count_of, fill_elements, note_count

@@ -7,8 +7,8 @@ from ....ir.types import INT32
 from ....ir.values import Apply, Load, Operation, Register
 from ...known_functions import table
 from ...surface import nodes as sx
-from ..bindings import Location, Result, Slot
 from ..layout import access, element_type
+from ..names.bindings import Location, Result, Slot
 from ..state import State
 from .conversions import convert
 from .expression import as_value

@@ -15,10 +15,10 @@ from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.nodes import COPY, FILL
-from ..bindings import Aggregate, Fresh, Pointer, Result, Slot
 from ..layout import element_type, size_bytes
+from ..names.bindings import Aggregate, Fresh, Pointer, Result, Slot
+from ..names.symbols import THREAD, THREADS
 from ..state import State
-from ..symbols import THREAD, THREADS
 from .assignment import update
 from .atomics import atomic
 from .copies import count_of

@@ -12,9 +12,9 @@ from ....ir.text import value_text
 from ....ir.types import INT32
 from ....ir.values import Constant, Value
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
 from ..emitter import Emitter
 from ..logic import ALWAYS, compare, conjunction, disjunction, negate
+from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
 from ..state import State
 from .conversions import index_of
 from .expression import as_value, comparison_value, known_comparison

@@ -12,8 +12,8 @@ from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.designation import is_designator
 from ...surface.types import type_of
-from ..bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ..layout import extent
+from ..names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ..state import State
 
 _SIZES = frozenset({"size", "length", "ssize"})

@@ -16,10 +16,10 @@ from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Regist
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..emitter import Emitter
 from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate, truth_index
+from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
 from .assignment import assign, made, step_variable
 from .conversions import combine, convert, index_of, index_value, negated, type_of

@@ -10,11 +10,11 @@ from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, V
 from ....limits.hard_limit import cpu_seconds
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..bindings import Aggregate, Fresh, Integer, Leaf, Location, Pointer, Result, Slot
 from ..flow import Frame
 from ..layout import element_type
 from ..logic import conjunction, extreme_of
 from ..merging import join_targets
+from ..names.bindings import Aggregate, Fresh, Integer, Leaf, Location, Pointer, Result, Slot
 from ..state import State
 from .assignment import update
 from .conversions import convert, index_of, index_value

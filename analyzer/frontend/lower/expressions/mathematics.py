@@ -11,8 +11,8 @@ from ....ir.values import Apply, Constant, Opaque, Operation, Value
 from ...known_functions import table
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..bindings import Pointer, Result
 from ..layout import element_type
+from ..names.bindings import Pointer, Result
 from ..state import State
 from .assignment import update
 from .conversions import convert, index_of, index_value, type_of

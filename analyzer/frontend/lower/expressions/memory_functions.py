@@ -14,8 +14,8 @@ from ....source import Span
 from ...known_functions import MemoryFunction, table
 from ...surface import nodes as sx
 from ...surface.types import type_of
-from ..bindings import Result
 from ..layout import size_bytes
+from ..names.bindings import Result
 from ..state import State
 
 _BYTE = sx.ScalarT(ElementType(ScalarType.UINT8))

@@ -15,9 +15,9 @@ from ....ir.types import INT64, ScalarType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
-from ..bindings import Aggregate, Fresh, Location, Pointer, Result, Slot, is_zero, with_last
 from ..layout import POINTER, access, declare_storage, size_bytes
-from ..memory import Memory
+from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot, is_zero, with_last
+from ..names.memory import Memory
 from ..state import State
 
 

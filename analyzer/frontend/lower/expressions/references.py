@@ -15,9 +15,9 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.designation import is_designator
 from ...surface.types import type_of as surface_type
-from ..bindings import Aggregate, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..inputs import Inputs
 from ..layout import access, declare_storage, element_type
+from ..names.bindings import Aggregate, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..state import State
 from .conversions import index_value, type_of
 from .pointers import advanced, assume_about, decayed, loaded_pointer, pointer_to, slot_pointer

@@ -8,8 +8,8 @@ from ....ir.types import UNKNOWN
 from ....ir.values import Opaque, Value
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..bindings import Fresh, Integer, Result, Slot
 from ..layout import element_type
+from ..names.bindings import Fresh, Integer, Result, Slot
 from ..state import State
 from .expression import value
 

@@ -11,10 +11,10 @@ from ....ir.index import ONE, ZERO
 from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
 from ....ir.values import Constant, IndexValue, Register
 from ...surface import nodes as sx
-from ..bindings import Bindings, Integer, Location, Pointer, with_last
 from ..flow import Flow, Target
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
+from ..names.bindings import Bindings, Integer, Location, Pointer, with_last
 from ..rewrite import Rewriter
 from ..state import State
 from .placeholders import Moving, bind_placeholders, changed_variables, end_value, iterator_facts, with_exchanges

@@ -11,13 +11,13 @@ from ....ir.index import Poly, minimum, var
 from ....ir.nodes import Compare, Condition
 from ....source import Span
 from ...surface import nodes as sx
-from ..bindings import Bindings, Integer, Location, Pointer, Slot, with_last
 from ..effects import Effects
 from ..emitter import Emitter
-from ..environment import Environment
 from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
 from ..logic import conjuncts
+from ..names.bindings import Bindings, Integer, Location, Pointer, Slot, with_last
+from ..names.environment import Environment
 from ..state import State
 from .induction import bound_of
 from .source import LoopSource, header_step

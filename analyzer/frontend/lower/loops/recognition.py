@@ -20,8 +20,8 @@ from ...surface import nodes as sx
 from .. import logic
 from ..emitter import Emitter
 from ..flow import LoopFacts
+from ..names.symbols import THREAD, THREADS, Symbols
 from ..rewrite import normal_range
-from ..symbols import THREAD, THREADS, Symbols
 from .induction import (
     COUNT,
     Bound,

@@ -10,7 +10,7 @@ from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheOptions
-from roofline.model.decisive_conditions import decisive_conditions, reuses_within
+from roofline.model.verdicts.decisive_conditions import decisive_conditions, reuses_within
 from roofline.report.sweep import breakpoints_of
 
 CACHES = parse_hierarchy("L1:32KiB,L2:256KiB,L3:35MiB")

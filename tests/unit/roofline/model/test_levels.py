@@ -15,7 +15,7 @@ from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
 from roofline.model.projection import Bound, Projection
-from roofline.model.reasons import AgainstRidge
+from roofline.model.verdicts.reasons import AgainstRidge
 from roofline.report.sentences import reason_text
 from tests.caches import Level, with_caches
 from tests.projected import project, region_report

@@ -17,7 +17,7 @@ from roofline.catalog import find_machine
 from roofline.machine.figures import Basis
 from roofline.machine.machine import Machine
 from roofline.model.projection import Bound, Projection, ProjectionOptions, moved_bytes
-from roofline.model.reasons import AgainstRidge, IntensityGrows
+from roofline.model.verdicts.reasons import AgainstRidge, IntensityGrows
 from roofline.report.sentences import reason_text
 from tests.projected import project
 

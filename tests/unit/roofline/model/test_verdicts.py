@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from roofline import estimate, source_text
-from roofline.model.reasons import HeldUntil, IntensityGrows
+from roofline.model.verdicts.reasons import HeldUntil, IntensityGrows
 from roofline.report.regions import RegionReport
 
 _SOURCES = Path(__file__).parents[3] / "data" / "verdicts"

@@ -10,9 +10,9 @@ from msgspec import Struct
 from analyzer.ir.types import ScalarType
 from analyzer.traffic.results import Condition
 
-from ..machine.figures import ChosenBandwidth
-from ..machine.units import Intensity
-from .ceilings import Ceiling
+from ...machine.figures import ChosenBandwidth
+from ...machine.units import Intensity
+from ..ceilings import Ceiling
 
 
 class AgainstRidge(Struct, frozen=True, kw_only=True):

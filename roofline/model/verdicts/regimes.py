@@ -15,8 +15,8 @@ from analyzer.domains.quantity import Quantity, add
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Condition, LevelTraffic, Reuse
 
-from ..machine.units import Intensity
-from .intensity import ratio
+from ...machine.units import Intensity
+from ..intensity import ratio
 from .projected import Bound, Projection
 from .reasons import HeldUntil, IntensityGrows
 

@@ -33,11 +33,11 @@ from types import MappingProxyType
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..domains.domain import Schedule, StatementDomain
-from ..ir.nodes import Loop
-from ..ir.nodes import Mapping as LoopMapping
-from ..ir.types import BOOL, ElementType, ScalarType
-from ..ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
+from ...domains.domain import Schedule, StatementDomain
+from ...ir.nodes import Loop
+from ...ir.nodes import Mapping as LoopMapping
+from ...ir.types import BOOL, ElementType, ScalarType
+from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
 from .branches import CONDITIONS, Branches, Entry, entries_of
 from .folding import Node, folded
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic
 
-from ..machine.units import Bandwidth, FlopRate, Time
-from .intensity import value_of
+from ...machine.units import Bandwidth, FlopRate, Time
+from ..intensity import value_of
 from .projected import Bound, Projection
 from .reasons import LongestPart
 

@@ -12,9 +12,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from .domains.quantity import Quantity
-from .profile import RegionProfile
-from .traffic.results import RegionTraffic
+from ..domains.quantity import Quantity
+from ..profile import RegionProfile
+from ..traffic.results import RegionTraffic
 
 
 def with_lower_bounds(profile: RegionProfile) -> RegionProfile:

@@ -11,9 +11,9 @@ from typing import Union
 
 from msgspec import Struct
 
-from ..domains.domain import Iteration, StatementDomain
-from ..ir.nodes import Loop
-from ..ir.values import Access, Apply, Load, Opaque, Operation, Register, Value, walk_values
+from ...domains.domain import Iteration, StatementDomain
+from ...ir.nodes import Loop
+from ...ir.values import Access, Apply, Load, Opaque, Operation, Register, Value, walk_values
 
 CONDITIONS = frozenset({Operation.COMPARE, Operation.LOGICAL, Operation.BITWISE})
 _CHEAP = frozenset(

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from ..machine.figures import Basis
-from ..machine.hardware import MachineKind
-from ..machine.machine import Machine
-from ..machine.units import Bandwidth, FlopRate, Intensity
+from ...machine.figures import Basis
+from ...machine.hardware import MachineKind
+from ...machine.machine import Machine
+from ...machine.units import Bandwidth, FlopRate, Intensity
 
 _FULL = 0.99
 

@@ -19,16 +19,16 @@ from analyzer.domains.quantity import Quantity, add
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, Convention
 
-from ..machine.figures import Basis
-from ..machine.machine import Machine
-from ..machine.units import FlopRate, Intensity, Time
-from .ceilings import Ceiling, effective_ceiling
-from .ecm import ecm_of
-from .gpu import SHARED, InstructionRoof
-from .incore import CoreBound
-from .intensity import ratio, value_of
-from .level_bytes import LevelBytes, Moved, ProjectionOptions, Target
-from .levels import LevelBound
+from ...machine.figures import Basis
+from ...machine.machine import Machine
+from ...machine.units import FlopRate, Intensity, Time
+from ..ceilings import Ceiling, effective_ceiling
+from ..ecm import ecm_of
+from ..gpu import SHARED, InstructionRoof
+from ..incore import CoreBound
+from ..intensity import ratio, value_of
+from ..level_bytes import LevelBytes, Moved, ProjectionOptions, Target
+from ..levels import LevelBound
 from .projected import Bound, Projection
 from .reasons import (
     AgainstRidge,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..surface.nodes import ArrayT, Call, Expression, Index, Member, Name, PointerT, StructT
-from ..surface.types import type_of
-from .binding import Cursor
-from .kinds import CLASSES, CursorKind
-from .scope import Scope
+from ...surface.nodes import ArrayT, Call, Expression, Index, Member, Name, PointerT, StructT
+from ...surface.types import type_of
+from ..binding import Cursor
+from ..kinds import CLASSES, CursorKind
+from ..scope import Scope
 
 _METHOD, _NAMESPACE, _LINKAGE = CursorKind.CXX_METHOD, CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC
 Bodies = tuple[tuple[str, str], ...]

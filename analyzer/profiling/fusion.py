@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
 
-from .ir.index import Poly, var
-from .ir.nodes import Exit, Guard, Loop, Node, Statement, Strided
-from .ir.traverse import Visit, accesses, walk_nodes
-from .ir.values import Access, Register, walk_values
+from ..ir.index import Poly, var
+from ..ir.nodes import Exit, Guard, Loop, Node, Statement, Strided
+from ..ir.traverse import Visit, accesses, walk_nodes
+from ..ir.values import Access, Register, walk_values
 
 _MOST_ACCESSES = 2000  # of two loops; with more, as in generated code, they are not compared
 

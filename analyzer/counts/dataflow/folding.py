@@ -11,10 +11,10 @@ from typing import Union
 
 from msgspec import Struct
 
-from ..domains.domain import StatementDomain
-from ..ir.arithmetic import computed, rounded
-from ..ir.types import ElementType, ScalarType, TypeClass
-from ..ir.values import Apply, Constant, Operation, Value
+from ...domains.domain import StatementDomain
+from ...ir.arithmetic import computed, rounded
+from ...ir.types import ElementType, ScalarType, TypeClass
+from ...ir.values import Apply, Constant, Operation, Value
 
 
 class Node(Struct, frozen=True, eq=False):

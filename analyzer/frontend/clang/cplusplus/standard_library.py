@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from ...ir.types import TypeClass
-from ..surface.nodes import (
+from ....ir.types import TypeClass
+from ...surface.nodes import (
     INT,
     ArrayT,
     Binary,
@@ -22,7 +22,7 @@ from ..surface.nodes import (
     ScalarT,
     Unary,
 )
-from .scope import Scope
+from ..scope import Scope
 
 _BASE = frozenset({"data", "begin", "cbegin", "get", "c_str", "release", "rbegin", "crbegin"})
 _SIZE = frozenset({"size", "length", "ssize"})

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from .binding import Cursor
-from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind
-from .scope import Scope
-from .unit import TranslationUnit
+from ..binding import Cursor
+from ..kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind
+from ..scope import Scope
+from ..unit import TranslationUnit
 
 POINTERS, MEMBERS = "ai_instance_", "ai_members_"
 """What the names begin with that the reader adds to a text: pointers to instances, classes that inherit them."""

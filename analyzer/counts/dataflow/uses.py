@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..domains.domain import StatementDomain
-from ..ir.values import Apply, Operation
+from ...domains.domain import StatementDomain
+from ...ir.values import Apply, Operation
 from .folding import Node
 from .graph import ValueGraph
 

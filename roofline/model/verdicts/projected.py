@@ -13,15 +13,15 @@ from msgspec import Struct
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.results import CacheTraffic
 
-from ..machine.machine import Machine
-from ..machine.units import Bandwidth, FlopRate, Intensity, Time
-from .ceilings import Ceiling, CeilingName
-from .ecm import Ecm
-from .gpu import InstructionRoof
-from .incore import CoreBound
-from .intensity import Ratio
-from .level_bytes import LevelBytes, Moved, ProjectionOptions
-from .levels import LevelBound
+from ...machine.machine import Machine
+from ...machine.units import Bandwidth, FlopRate, Intensity, Time
+from ..ceilings import Ceiling, CeilingName
+from ..ecm import Ecm
+from ..gpu import InstructionRoof
+from ..incore import CoreBound
+from ..intensity import Ratio
+from ..level_bytes import LevelBytes, Moved, ProjectionOptions
+from ..levels import LevelBound
 from .reasons import HeldUntil, Reason
 from .scaling import Scaling, scaling_of
 

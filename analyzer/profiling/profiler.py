@@ -1,4 +1,4 @@
-"""Counting: the IR of a region to its :class:`~.profile.RegionProfile`, and to those of its nests."""
+"""Counting: the IR of a region to its :class:`~..profile.RegionProfile`, and to those of its nests."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from functools import cached_property, partial
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from .access_patterns import AccessPatterns, access_patterns_of
-from .counts.iteration import inner_loops
-from .counts.policy import FlopPolicy, load_policy
-from .counts.references import references_of, register_references, source_references
-from .counts.results import InnerLoop, PerIteration, Work
-from .counts.work import lines_of, work_of
-from .domains.access_relations import delinearize
-from .domains.domain import StatementDomain, StatementDomains
-from .domains.limits import deadline
-from .domains.quantity import ZERO
-from .domains.quasipolynomial import Count
-from .domains.statement_domains import statement_domains_of
+from ..access_patterns import AccessPatterns, access_patterns_of
+from ..counts.iteration import inner_loops
+from ..counts.policy import FlopPolicy, load_policy
+from ..counts.references import references_of, register_references, source_references
+from ..counts.results import InnerLoop, PerIteration, Work
+from ..counts.work import lines_of, work_of
+from ..domains.access_relations import delinearize
+from ..domains.domain import StatementDomain, StatementDomains
+from ..domains.limits import deadline
+from ..domains.quantity import ZERO
+from ..domains.quasipolynomial import Count
+from ..domains.statement_domains import statement_domains_of
+from ..ir.drivers import Driver, driver_of, outermost_loops
+from ..ir.flags import Flag, assignments, flags_of, is_of_data, with_flags
+from ..ir.index import Number, Poly
+from ..ir.nodes import Assumption, Guard, Loop, MemorySpace, Node, Region, RegionKind, Strided, elements_of
+from ..ir.substitute import bind
+from ..profile import LoopInfo, RegionProfile
+from ..source import Span
+from ..traffic.footprint import footprint_of
+from ..traffic.hierarchy import DEFAULT_LINE_BYTES
+from ..traffic.results import ArrayFootprint, Extent, Footprint, LevelTraffic
+from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 from .fusion import fusible_pairs
-from .ir.drivers import Driver, driver_of, outermost_loops
-from .ir.flags import Flag, assignments, flags_of, is_of_data, with_flags
-from .ir.index import Number, Poly
-from .ir.nodes import Assumption, Guard, Loop, MemorySpace, Node, Region, RegionKind, Strided, elements_of
-from .ir.substitute import bind
 from .lower_bounds import with_lower_bounds
-from .profile import LoopInfo, RegionProfile
-from .source import Span
 from .streamed import streamed_of
-from .traffic.footprint import footprint_of
-from .traffic.hierarchy import DEFAULT_LINE_BYTES
-from .traffic.results import ArrayFootprint, Extent, Footprint, LevelTraffic
-from .traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 
 _ALIKE = 1000  # stands for a symbol without a value where alternatives are compared by their work
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...ir.types import ElementType, ScalarType
-from ..surface.constructs import construct
-from ..surface.nodes import (
+from ....ir.types import ElementType, ScalarType
+from ...surface.constructs import construct
+from ...surface.nodes import (
     INT,
     VOID,
     ArrayT,
@@ -34,14 +34,14 @@ from ..surface.nodes import (
     Variable,
     While,
 )
-from ..surface.traverse import statements_in
-from .binding import Cursor
-from .expressions import initializer_list
-from .kinds import CursorKind
-from .scope import Handler, Scope
+from ...surface.traverse import statements_in
+from ..binding import Cursor
+from ..expressions import initializer_list
+from ..kinds import CursorKind
+from ..scope import Handler, Scope
+from ..statements import Reader, StatementReader
+from ..types import is_expression, is_reference
 from .standard_library import size_of
-from .statements import Reader, StatementReader
-from .types import is_expression, is_reference
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _MOST_ITEMS = 16

@@ -6,8 +6,8 @@ Iterators and smart pointers are pointers here and complex numbers scalars, so t
 
 from __future__ import annotations
 
-from ..surface.constructs import construct
-from ..surface.nodes import (
+from ...surface.constructs import construct
+from ...surface.nodes import (
     INT,
     ArrayT,
     Assign,
@@ -23,9 +23,9 @@ from ..surface.nodes import (
     StructT,
     Unary,
 )
-from .binding import Cursor
-from .kinds import CursorKind, TypeKind
-from .scope import Scope
+from ..binding import Cursor
+from ..kinds import CursorKind, TypeKind
+from ..scope import Scope
 
 _METHOD, _CALL = CursorKind.CXX_METHOD, CursorKind.CALL_EXPR
 _BINARY = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from ..surface.constructs import construct
-from ..surface.nodes import (
+from ...surface.constructs import construct
+from ...surface.nodes import (
     Assign,
     Declare,
     Evaluate,
@@ -19,10 +19,10 @@ from ..surface.nodes import (
     StructT,
     Variable,
 )
-from ..surface.types import type_of
-from .binding import Cursor
-from .kinds import ARRAY_TYPES, CursorKind
-from .scope import Scope
+from ...surface.types import type_of
+from ..binding import Cursor
+from ..kinds import ARRAY_TYPES, CursorKind
+from ..scope import Scope
 
 _WHOLE_ARRAYS = frozenset({CursorKind.INIT_LIST_EXPR, CursorKind.STRING_LITERAL})
 

@@ -16,9 +16,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
-from .domains.quantity import Quantity, combined
-from .profile import RegionProfile
-from .traffic.results import RegionTraffic
+from ..domains.quantity import Quantity, combined
+from ..profile import RegionProfile
+from ..traffic.results import RegionTraffic
 
 _OF_FIRST = ("hierarchy", "conditions", "reuses", "blockings")
 

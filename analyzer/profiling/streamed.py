@@ -11,16 +11,16 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from .counts.references import references_of
-from .domains.domain import StatementDomain
-from .domains.growth import growth
-from .domains.quantity import add
-from .ir.index import var
-from .ir.values import Access
-from .profile import RegionProfile
-from .traffic.footprint import footprint_of
-from .traffic.results import LevelTraffic
-from .traffic.without_caches import compulsory_traffic
+from ..counts.references import references_of
+from ..domains.domain import StatementDomain
+from ..domains.growth import growth
+from ..domains.quantity import add
+from ..ir.index import var
+from ..ir.values import Access
+from ..profile import RegionProfile
+from ..traffic.footprint import footprint_of
+from ..traffic.results import LevelTraffic
+from ..traffic.without_caches import compulsory_traffic
 
 
 def streamed_of(

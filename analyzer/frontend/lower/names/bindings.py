@@ -7,10 +7,10 @@ from typing import Union
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...ir.index import ZERO, Poly, const
-from ...ir.nodes import Condition
-from ...ir.values import Constant, IndexValue, Value
-from ..surface import nodes as sx
+from ....ir.index import ZERO, Poly, const
+from ....ir.nodes import Condition
+from ....ir.values import Constant, IndexValue, Value
+from ...surface import nodes as sx
 
 
 class Location(Struct, frozen=True):

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-from ...ir.index import Poly, var
-from ...ir.nodes import Symbol, SymbolOrigin
+from ....ir.index import Poly, var
+from ....ir.nodes import Symbol, SymbolOrigin
 
 THREAD, THREADS = "omp_get_thread_num", "omp_get_num_threads"
 """The symbols for the number of the thread that runs, and for how many run."""

@@ -6,8 +6,8 @@ variables that it changes are bound to placeholders, which are replaced once the
 
 from __future__ import annotations
 
-from ...ir.values import Constant
-from ..surface import nodes as sx
+from ....ir.values import Constant
+from ...surface import nodes as sx
 from .bindings import Binding, Bindings, Integer, Key, Slot
 
 

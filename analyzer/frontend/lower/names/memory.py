@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...ir.index import Poly
-from ...ir.nodes import Array
-from ..surface import nodes as sx
+from ....ir.index import Poly
+from ....ir.nodes import Array
+from ...surface import nodes as sx
 from .bindings import Slot
 from .symbols import unused_name
 

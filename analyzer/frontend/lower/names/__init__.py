@@ -1,0 +1,1 @@
+"""What names stand for while a function is lowered: bindings, symbols, memory and their environment."""

@@ -1,0 +1,1 @@
+"""One region to its profile: counts, references, footprints; alternatives, launches and lower bounds of them."""
