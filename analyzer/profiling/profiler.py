@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,21 +18,21 @@ from ..counts.work import lines_of, work_of
 from ..domains.access_relations import delinearize
 from ..domains.domain import StatementDomain, StatementDomains
 from ..domains.limits import deadline
-from ..domains.quantity import ZERO
 from ..domains.quasipolynomial import Count
 from ..domains.statement_domains import statement_domains_of
 from ..ir.drivers import Driver, driver_of, outermost_loops
 from ..ir.flags import Flag, assignments, flags_of, is_of_data, with_flags
 from ..ir.index import Number, Poly
-from ..ir.nodes import Assumption, Guard, Loop, MemorySpace, Node, Region, RegionKind, Strided, elements_of
+from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind
 from ..ir.substitute import bind
-from ..profile import LoopInfo, RegionProfile
+from ..profile import RegionProfile
 from ..source import Span
-from ..traffic.footprint import footprint_of
 from ..traffic.hierarchy import DEFAULT_LINE_BYTES
-from ..traffic.results import ArrayFootprint, Extent, Footprint, LevelTraffic
+from ..traffic.results import LevelTraffic
 from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
+from .footprints import Footprints
 from .fusion import fusible_pairs
+from .loop_info import loops_of
 from .lower_bounds import with_lower_bounds
 from .streamed import streamed_of
 
@@ -101,8 +101,20 @@ class _Profiler:
         iterators = frozenset(loop.iterator for statement in found.statements for loop in statement.loops)
         accesses = (reference.access for statement in found.statements for reference in references_of(statement))
         self._renamed = delinearize(accesses, iterators)
-        self._on_chip = _on_chip(region)
-        self._elements = {array.name: number for array in region.arrays if (number := elements_of(array))}
+        knows_sizes = not found.uncertain and len(values) >= len(self._symbols)
+        self._footprints = Footprints(
+            region,
+            statements=found.statements,
+            renamed=self._renamed,
+            values=values,
+            numbered=self._with_numbers if knows_sizes else None,
+            line_bytes=options.line_bytes,
+        )
+
+    def _with_numbers(self) -> Sequence[StatementDomain]:
+        """Return the statements with numbers for all sizes."""
+        options, region = self._options, bind(self._region, self._values)
+        return statement_domains_of(region, options.branch_probability, options.branches).statements
 
     def region(self, of_nests: _Profiler, of_data: tuple[Flag, ...]) -> RegionProfile:
         """Return the profile of the region, with those of its nests by a profiler with symbols for ``of_data``."""
@@ -125,7 +137,7 @@ class _Profiler:
             statements = by_nest.get(loop.iterator, [])
             name = _name_of(region, loop)
             if whole is not None and len(statements) == len(self._domains.statements):
-                loops = tuple(_loops((loop,), 0))
+                loops = tuple(loops_of((loop,)))
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span, loops=loops)
             elif statements:
                 nest = self._alternative(name, RegionKind.LOOP, loop.span, statements, (loop,), of_data)
@@ -212,7 +224,7 @@ class _Profiler:
         values = self._values if values is None else values
         references = register_references(statements)
         with deadline(options.seconds) as limit:
-            footprint = self._footprint(statements)
+            footprint = self._footprints.of(statements)
         loads, stores = source_references(statements)
         work = work_of(statements, options.policy, contract=options.contract)
         register = register_traffic(references)
@@ -234,7 +246,7 @@ class _Profiler:
             register_traffic=register,
             compulsory_traffic=compulsory_traffic(footprint),
             compulsory_line_traffic=compulsory_line_traffic(footprint),
-            loops=tuple(_loops(body, 0)),
+            loops=tuple(loops_of(body)),
             lines=lines_of(statements, options.policy, contract=options.contract),
             assumptions=(
                 *region.assumptions,
@@ -261,31 +273,6 @@ class _Profiler:
             values,
             contract=options.contract,
             every=self._region.kind is not RegionKind.KERNEL and len([*outermost_loops(body)]) == 1,
-        )
-
-    def _footprint(self, statements: Sequence[StatementDomain]) -> Footprint:
-        """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known."""
-        accesses = (reference.access for statement in statements for reference in references_of(statement))
-        rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
-        count = partial(
-            footprint_of,
-            line_bytes=self._options.line_bytes,
-            on_chip=self._on_chip,
-            elements_of=self._elements,
-        )
-        if not rows or self._domains.uncertain or len(self._values) < len(self._symbols):
-            return count(statements, self._renamed)
-        found = count(statements, self._renamed, sizes=self._values)
-        if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
-            return found
-        bound = _corresponding(self._numeric.statements, statements, of=self._domains.statements)
-        return _with_lines(found, count(bound, {}))
-
-    @cached_property
-    def _numeric(self) -> StatementDomains:
-        """Return the statements with numbers for all sizes."""
-        return statement_domains_of(
-            bind(self._region, self._values), self._options.branch_probability, self._options.branches
         )
 
     def _assumptions(self, statements: Sequence[StatementDomain]) -> Iterator[Assumption]:
@@ -344,77 +331,6 @@ def _left_out(name: str, work: Work) -> Iterator[Assumption]:
         yield Assumption.of("AI214", found.span, "not-counted", name, what=found.what)
 
 
-def _on_chip(region: Region) -> frozenset[str]:
-    """Return the arrays of a kernel in shared or thread-local memory."""
-    if region.kind is not RegionKind.KERNEL:
-        return frozenset()
-    return frozenset(array.name for array in region.arrays if array.space in (MemorySpace.SHARED, MemorySpace.LOCAL))
-
-
-def _corresponding(
-    numeric: Sequence[StatementDomain], statements: Sequence[StatementDomain], *, of: Sequence[StatementDomain]
-) -> list[StatementDomain]:
-    """Return the statements with numbers for sizes that correspond to ``statements``, a part of ``of``.
-
-    Positions in the schedule identify them; where loops were unrolled with the numbers, locations in the source do.
-    """
-    if [_position(statement) for statement in numeric] == [_position(statement) for statement in of]:
-        positions = {_position(statement) for statement in statements}
-        return [statement for statement in numeric if _position(statement) in positions]
-    spans = {statement.node.span for statement in statements}
-    return [statement for statement in numeric if statement.node.span in spans]
-
-
-def _position(statement: StatementDomain) -> tuple[int, ...]:
-    return tuple(entry for entry in statement.schedule if isinstance(entry, int))
-
-
 def _elements(stride_bytes: Poly, size_bytes: int) -> str:
     terms = {monomial: Fraction(number) / size_bytes for monomial, number in stride_bytes.terms.items()}
     return str(Poly({m: int(n) if n.denominator == 1 else n for m, n in terms.items()}))
-
-
-def _loops(nodes: Sequence[Node], depth: int) -> Iterator[LoopInfo]:
-    for node in nodes:
-        if isinstance(node, Loop):
-            inner = tuple(_loops(node.body, depth + 1))
-            span = node.span
-            yield LoopInfo(node.iterator, span.line, span.end_line, depth, node.mapping, not inner, _range_text(node))
-            yield from inner
-        elif isinstance(node, Guard):
-            yield from _loops(node.body, depth)
-            yield from _loops(node.orelse, depth)
-
-
-def _range_text(loop: Loop) -> str:
-    match loop.range:
-        case Strided(start, stop, step):
-            by = "" if abs(step) == 1 else f", step {step}"
-            return f"{loop.iterator} = {start} .. {stop}{by}"
-        case other:
-            return f"{loop.iterator}: {other.trip} iterations"
-
-
-def _with_lines(found: Footprint, exact: Footprint) -> Footprint:
-    """Return the element counts of one footprint with the line counts of another, array by array.
-
-    Arrays that only the first one has are not touched at the known sizes.
-    """
-    by_name = {array.array: array for array in exact.arrays}
-    nothing = Extent(ZERO, ZERO, ZERO)
-    arrays = []
-    for array in found.arrays:
-        lines = by_name.get(array.array, ArrayFootprint(array.array, nothing, nothing, nothing))
-        read, written = _take_lines(array.read, lines.read), _take_lines(array.written, lines.written)
-        arrays.append(ArrayFootprint(array.array, read, written, _take_lines(array.touched, lines.touched)))
-    return Footprint(
-        exact.line_bytes,
-        _take_lines(found.read, exact.read),
-        _take_lines(found.written, exact.written),
-        _take_lines(found.touched, exact.touched),
-        tuple(arrays),
-    )
-
-
-def _take_lines(elements: Extent, lines: Extent) -> Extent:
-    return Extent(elements.elements, elements.bytes, lines.lines)

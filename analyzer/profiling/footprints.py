@@ -1,0 +1,105 @@
+"""Footprints of a region and its nests: distinct elements by formula, lines of rows where all sizes are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+
+from ..counts.references import references_of
+from ..domains.domain import StatementDomain
+from ..domains.quantity import ZERO
+from ..ir.nodes import MemorySpace, Region, RegionKind, elements_of
+from ..ir.values import Access
+from ..traffic.footprint import footprint_of
+from ..traffic.results import ArrayFootprint, Extent, Footprint
+
+
+class Footprints:
+    """Counts the elements and lines of some statements of a region.
+
+    ``renamed`` maps accesses to their delinearised form; ``numbered`` gives the statements with numbers for all sizes,
+    None where sizes are not known.
+    """
+
+    def __init__(
+        self,
+        region: Region,
+        *,
+        statements: Sequence[StatementDomain],
+        renamed: Mapping[Access, Access],
+        values: Mapping[str, int],
+        numbered: Callable[[], Sequence[StatementDomain]] | None,
+        line_bytes: int,
+    ) -> None:
+        self._statements = statements
+        self._renamed = renamed
+        self._values = values
+        self._numbered = numbered
+        elements = {array.name: number for array in region.arrays if (number := elements_of(array))}
+        self._count = partial(footprint_of, line_bytes=line_bytes, on_chip=_on_chip(region), elements_of=elements)
+
+    def of(self, statements: Sequence[StatementDomain]) -> Footprint:
+        """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known."""
+        accesses = (reference.access for statement in statements for reference in references_of(statement))
+        rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
+        if not rows or self._numbered is None:
+            return self._count(statements, self._renamed)
+        found = self._count(statements, self._renamed, sizes=self._values)
+        if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
+            return found
+        bound = _corresponding(self._with_numbers, statements, of=self._statements)
+        return _with_lines(found, self._count(bound, {}))
+
+    @cached_property
+    def _with_numbers(self) -> Sequence[StatementDomain]:
+        return () if self._numbered is None else self._numbered()
+
+
+def _on_chip(region: Region) -> frozenset[str]:
+    """Return the arrays of a kernel in shared or thread-local memory."""
+    if region.kind is not RegionKind.KERNEL:
+        return frozenset()
+    return frozenset(array.name for array in region.arrays if array.space in (MemorySpace.SHARED, MemorySpace.LOCAL))
+
+
+def _corresponding(
+    numeric: Sequence[StatementDomain], statements: Sequence[StatementDomain], *, of: Sequence[StatementDomain]
+) -> list[StatementDomain]:
+    """Return the statements with numbers for sizes that correspond to ``statements``, a part of ``of``.
+
+    Positions in the schedule identify them; where loops were unrolled with the numbers, locations in the source do.
+    """
+    if [_position(statement) for statement in numeric] == [_position(statement) for statement in of]:
+        positions = {_position(statement) for statement in statements}
+        return [statement for statement in numeric if _position(statement) in positions]
+    spans = {statement.node.span for statement in statements}
+    return [statement for statement in numeric if statement.node.span in spans]
+
+
+def _position(statement: StatementDomain) -> tuple[int, ...]:
+    return tuple(entry for entry in statement.schedule if isinstance(entry, int))
+
+
+def _with_lines(found: Footprint, exact: Footprint) -> Footprint:
+    """Return the element counts of one footprint with the line counts of another, array by array.
+
+    Arrays that only the first one has are not touched at the known sizes.
+    """
+    by_name = {array.array: array for array in exact.arrays}
+    nothing = Extent(ZERO, ZERO, ZERO)
+    arrays = []
+    for array in found.arrays:
+        lines = by_name.get(array.array, ArrayFootprint(array.array, nothing, nothing, nothing))
+        read, written = _take_lines(array.read, lines.read), _take_lines(array.written, lines.written)
+        arrays.append(ArrayFootprint(array.array, read, written, _take_lines(array.touched, lines.touched)))
+    return Footprint(
+        exact.line_bytes,
+        _take_lines(found.read, exact.read),
+        _take_lines(found.written, exact.written),
+        _take_lines(found.touched, exact.touched),
+        tuple(arrays),
+    )
+
+
+def _take_lines(elements: Extent, lines: Extent) -> Extent:
+    return Extent(elements.elements, elements.bytes, lines.lines)

@@ -1,0 +1,30 @@
+"""The loops of a region as a report lists them: where each is, how deep, and over which range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..ir.nodes import Guard, Loop, Node, Strided
+from ..profile import LoopInfo
+
+
+def loops_of(nodes: Sequence[Node], depth: int = 0) -> Iterator[LoopInfo]:
+    """Yield the loops among some nodes, an outer one before those in it."""
+    for node in nodes:
+        if isinstance(node, Loop):
+            inner = tuple(loops_of(node.body, depth + 1))
+            span = node.span
+            yield LoopInfo(node.iterator, span.line, span.end_line, depth, node.mapping, not inner, _range_text(node))
+            yield from inner
+        elif isinstance(node, Guard):
+            yield from loops_of(node.body, depth)
+            yield from loops_of(node.orelse, depth)
+
+
+def _range_text(loop: Loop) -> str:
+    match loop.range:
+        case Strided(start, stop, step):
+            by = "" if abs(step) == 1 else f", step {step}"
+            return f"{loop.iterator} = {start} .. {stop}{by}"
+        case other:
+            return f"{loop.iterator}: {other.trip} iterations"
