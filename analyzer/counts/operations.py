@@ -16,13 +16,14 @@ from msgspec import Struct
 from ..diagnostics import Phrase
 from ..domains.domain import StatementDomain
 from ..ir.types import ScalarType, TypeClass
-from ..ir.values import Apply, Constant, Opaque, Operation, Value, walk_values
+from ..ir.values import Apply, Opaque, Operation, Value, walk_values
 from .results import OperationKey
 
 REMEMBERED = 8192
 ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA})
 _COMPUTED = ARITHMETIC | {Operation.DIV, Operation.SQRT, Operation.MIN, Operation.MAX}
 _COMPLEX_MULTIPLY = {Operation.MUL: 4, Operation.ADD: 1, Operation.SUB: 1}
+_CONJUGATE = "conj"
 _COMPLEX_DIVIDE = {Operation.MUL: 6, Operation.ADD: 2, Operation.SUB: 1, Operation.DIV: 2}
 
 
@@ -90,7 +91,7 @@ def single_operations(node: Apply) -> dict[OperationKey, int]:
 
 
 def _real_operations(node: Apply) -> dict[Operation, int]:
-    """What one complex operation takes in real ones; an operand that is real in truth saves half."""
+    """What one complex operation takes in real ones; a real operand saves half."""
     if node.operation in (Operation.MUL, Operation.DIV) and any(_is_real(operand) for operand in node.operands[-1:]):
         return {node.operation: 2}
     if node.operation is Operation.MUL and any(_is_real(operand) for operand in node.operands):
@@ -101,14 +102,14 @@ def _real_operations(node: Apply) -> dict[Operation, int]:
         return _COMPLEX_DIVIDE
     if node.operation in (Operation.ADD, Operation.SUB):
         return {node.operation: 1 if any(_is_real(operand) for operand in node.operands) else 2}
-    return {node.operation: 2 if node.operation is Operation.NEG else 1}
+    if node.operation is Operation.NEG:
+        return {Operation.NEG: 1 if node.function == _CONJUGATE else 2}
+    return {node.operation: 2 if node.operation is Operation.COMPARE else 1}
 
 
 def _is_real(value: Value) -> bool:
-    """Return a real number that was converted to complex for the sake of C's typing rules."""
-    if isinstance(value, Apply) and value.operation is Operation.CONVERT:
-        return all(_scalar(operand).type_class is not TypeClass.COMPLEX for operand in value.operands)
-    return isinstance(value, Constant) and not isinstance(value.number, complex)
+    """Return whether an operand of a complex operation is a real number, which nothing made complex before."""
+    return _scalar(value).type_class is not TypeClass.COMPLEX
 
 
 def _scalar(value: Value) -> ScalarType:

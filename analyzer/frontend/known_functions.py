@@ -39,6 +39,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     aliases: Mapping[str, str]
     integers: frozenset[str]
     mathematics: frozenset[str]
+    reals: frozenset[str]
     outputs: Mapping[str, Sequence[int]]
     silent: frozenset[str]
     silent_prefixes: tuple[str, ...]

@@ -6,7 +6,7 @@ and ``domain.x(i) += 1`` ordinary objects.  Methods get the address of their obj
 
 from __future__ import annotations
 
-from ...ir.types import ElementType, ScalarType
+from ...ir.types import ElementType, ScalarType, TypeClass
 from ..known_functions import table
 from ..surface.constructs import construct
 from ..surface.nodes import (
@@ -228,7 +228,8 @@ def _scalar_of(scope: Scope, kind: ScalarT, arguments: tuple[Expression, ...]) -
     given = [a for a in arguments if not (isinstance(a, Number) and a.value == 0)]
     if not given:
         return Number(0.0 if kind.element.scalar.is_float else 0, kind, scope.span)
-    if len(arguments) == 2 and (given != [arguments[0]]):
+    is_complex = kind.element.scalar.type_class is TypeClass.COMPLEX
+    if len(arguments) == 2 and (is_complex or given != [arguments[0]]):
         return InitializerList(kind, arguments, scope.span)
     return converted(scope, kind, arguments[0]) if kind.element.scalar in _SMALL else arguments[0]
 

@@ -102,9 +102,7 @@ def _number(scope: Scope, cursor: Cursor) -> Expression:
 
 def _imaginary(scope: Scope, cursor: Cursor) -> Expression:
     part = scope.expression(scope.unit.children(cursor)[0])
-    kind = scope.types.of(cursor)
-    zero = Number(0.0, part.type, scope.span) if isinstance(part, Number) else part
-    return InitializerList(kind, (zero, part), scope.span)
+    return Cast(scope.types.of(cursor), part, scope.span)
 
 
 def _string(scope: Scope, cursor: Cursor) -> Expression:

@@ -51,9 +51,9 @@ def test_complex_product_is_six_real_operations():
     found = operations_of(Apply(Operation.MUL, COMPLEX, (z, z)))
     assert sum(found.values()) == 6
     assert {key.precision for key in found} == {ScalarType.FP64}
-    real = Apply(Operation.CONVERT, COMPLEX, (SCALAR,))
-    scaled = operations_of(Apply(Operation.MUL, COMPLEX, (real, z)))
-    assert scaled[OperationKey(Operation.MUL, ScalarType.FP64)] == 2
+    scaled = operations_of(Apply(Operation.MUL, COMPLEX, (SCALAR, z)))
+    assert scaled == {OperationKey(Operation.MUL, ScalarType.FP64): 2}
+    assert operations_of(Apply(Operation.NEG, COMPLEX, (z,), "conj")).total() == 1
 
 
 def test_a_guarded_update_is_an_interval():

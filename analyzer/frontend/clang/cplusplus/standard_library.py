@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-from ....ir.types import TypeClass
+from ....ir.types import ElementType, TypeClass
 from ...surface.nodes import (
     INT,
     ArrayT,
+    Assign,
     Binary,
     Call,
     Cast,
@@ -28,6 +29,7 @@ _BASE = frozenset({"data", "begin", "cbegin", "get", "c_str", "release", "rbegin
 _SIZE = frozenset({"size", "length", "ssize"})
 _EXTREMES = frozenset({"min", "max"})
 _SAME = frozenset({"move", "forward", "as_const", "addressof", "assume_aligned", "ref", "cref", "launder"})
+_PARTS = ("real", "imag")
 _COMPLEX = {
     name: f"c{name}" for name in ("exp", "log", "pow", "sqrt", "sin", "cos", "tan", "abs", "arg", "real", "imag")
 }
@@ -103,11 +105,22 @@ def size_of(scope: Scope, owner: Expression, kind: CType, result: CType) -> Expr
 def _scalar_method(
     scope: Scope, name: str, owner: Expression, kind: ScalarT, arguments: tuple[Expression, ...], result: CType
 ) -> Expression | None:
-    if kind.element.scalar.type_class is TypeClass.COMPLEX and name in ("real", "imag") and not arguments:
-        return Call(f"c{name}", f"c{name}", (owner,), result, scope.span)
+    if kind.element.scalar.type_class is TypeClass.COMPLEX and name in _PARTS:
+        return _part(scope, name, owner, kind, arguments, result)
     if name in ("load", "value", "get"):
         return owner
     return None
+
+
+def _part(
+    scope: Scope, name: str, owner: Expression, kind: ScalarT, arguments: tuple[Expression, ...], result: CType
+) -> Expression:
+    """Return ``z.real()``, or for ``z.real(x)`` the assignment to that part, which is an element of a pair."""
+    if not arguments:
+        return Call(f"c{name}", f"c{name}", (owner,), result, scope.span)
+    real = ScalarT(ElementType(kind.element.scalar.component))
+    pair = Cast(PointerT(real), scope.address(owner), scope.span)
+    return Assign("", Index(pair, Number(_PARTS.index(name), INT, scope.span), scope.span), arguments[0], scope.span)
 
 
 def _is_complex(kind: CType | None) -> bool:

@@ -34,22 +34,23 @@ def type_of(value: Value) -> ElementType:
 
 
 def convert(value: Value, target: ElementType) -> Value:
-    """Return the value in another type: free for constants and between integers, else one conversion."""
+    """Return the value in another type: free for constants and between integers, else one conversion.
+
+    A real number next to a complex one stays real: no imaginary part is computed with.
+    """
     source = type_of(value)
     if source == target or ScalarType.UNKNOWN in (source.scalar, target.scalar):
         return value
     if target.scalar in (ScalarType.VOID, ScalarType.POINTER) or source.scalar is ScalarType.POINTER:
         return value
+    if target.scalar.type_class is TypeClass.COMPLEX and source.scalar.type_class is not TypeClass.COMPLEX:
+        target = ElementType(target.scalar.component, target.lanes)
     if isinstance(value, Constant):
         return Constant(_number_in(value.number, target), target)
     if not source.scalar.is_float and not target.scalar.is_float:
         return IndexValue(value.index, target) if isinstance(value, IndexValue) else value
     if source.scalar is target.scalar:
         return value
-    if target.scalar.type_class is TypeClass.COMPLEX and source.scalar is target.scalar.component:
-        return value
-    if target.scalar.type_class is TypeClass.COMPLEX and source.scalar.type_class is not TypeClass.COMPLEX:
-        target = ElementType(target.scalar.component, target.lanes)
     return Apply(Operation.CONVERT, target, (value,))
 
 

@@ -11,7 +11,7 @@ from typing import assert_never
 from ....ir.arithmetic import common_type, promoted
 from ....ir.index import ZERO, Poly, floor_mod
 from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Statement, Truth
-from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
+from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
@@ -251,6 +251,8 @@ def _complement(emitter: Emitter, operand: Value) -> Value:
         number = (-known - 1).constant
         emitter.index_operations += number is None
         return IndexValue(-known - 1, kind) if number is None else Constant(number, kind)
+    if kind.scalar.type_class is TypeClass.COMPLEX:
+        return Apply(Operation.NEG, kind, (operand,), "conj")
     return Apply(Operation.BITWISE, kind, (operand,))
 
 
@@ -276,7 +278,17 @@ def _cast(state: State, expression: sx.Cast) -> Result:
     kind = expression.type.element
     if kind.lanes > 1 and type_of(result) != kind:  # the same bits
         return state.emitter.temporary(result, kind, expression.span)
+    is_complex = kind.scalar.type_class is TypeClass.COMPLEX
+    if is_complex and type_of(result).scalar.type_class is not TypeClass.COMPLEX:
+        return _with_imaginary_part(convert(result, kind), kind)
     return convert(result, kind)
+
+
+def _with_imaginary_part(real: Value, kind: ElementType) -> Value:
+    """Return a number that the source makes complex, which operations compute with as with any other complex one."""
+    if isinstance(real, Constant):
+        return Constant(real.number, kind)
+    return Opaque(construct("initializer"), kind, (real,))
 
 
 def _pointee(ctype: sx.PointerT | sx.ArrayT) -> sx.CType:

@@ -40,7 +40,7 @@ def mathematical(state: State, call: sx.Call, name: str) -> Result:
         state.emitter.index_operations += 1
         return index
     kind = _type_of_call(call, name, values)
-    operands = tuple(convert(value, kind) for value in values)
+    operands = tuple(values if name in table().reals else (convert(value, kind) for value in values))
     operation = Operation.ABS if name == "abs" else table().operations.get(name, Operation.CALL)
     if name == "sqrt" and kind.scalar.component is not kind.scalar:
         operation = Operation.CALL
@@ -83,6 +83,8 @@ def _type_of_call(call: sx.Call, name: str, values: Sequence[Value]) -> ElementT
         kind = common_type(kind, type_of(value))
     if name in table().integers:
         return kind
+    if name in table().reals:
+        return ElementType(kind.scalar.component, kind.lanes)
     if kind.scalar.is_integer:
         kind = FP64
     if isinstance(call.type, sx.ScalarT) and call.type.element.scalar.is_float:
