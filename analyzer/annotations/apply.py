@@ -145,8 +145,8 @@ def _contradiction(annotation: Annotation, first: Annotation) -> Diagnostic:
 
 
 def _scope_of(annotation: Annotation, functions: Sequence[Scope]) -> str:
-    places = (annotation.span.line, annotation.target)
-    return next((f.key for f in functions if any(f.span.line <= line <= f.span.end_line for line in places)), "")
+    positions = (annotation.span.line, annotation.target)
+    return next((f.key for f in functions if any(f.span.line <= line <= f.span.end_line for line in positions)), "")
 
 
 def _speaks_of(annotation: Annotation, region: Region) -> bool:

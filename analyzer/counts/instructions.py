@@ -92,7 +92,7 @@ def _compiled(
 
 
 class _Total:
-    """Sums up what one place executes."""
+    """Sums up what one location executes."""
 
     def __init__(self) -> None:
         self.flops: Counter[ScalarType] = Counter()

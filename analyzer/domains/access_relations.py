@@ -63,7 +63,7 @@ def schedule(statement: StatementDomain, length: int, *, write: bool) -> Relatio
 
 
 def wholly_before(one: Schedule, other: Schedule) -> bool | None:
-    """Whether all executions of one place come before all of another, or all after; None where they alternate."""
+    """Whether all executions of one position come before all of another, or all after; None where they alternate."""
     for here, there in zip(one, other, strict=False):
         if isinstance(here, Iteration) or isinstance(there, Iteration):
             return None

@@ -180,7 +180,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
                 parts.append(chamber)
             else:
                 whole &= all_of_it
-            found.update((part.place, part) for part in parts)
+            found.update((part.conditions, part) for part in parts)
         return tuple(found.values()), whole
 
     def __str__(self) -> str:
@@ -330,7 +330,7 @@ def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
     sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number], set[str]]] = {}
     for count, factor in found:
         for chamber in count.chambers:
-            _, terms, families = sums.setdefault(chamber.place, (chamber, {}, set()))
+            _, terms, families = sums.setdefault(chamber.conditions, (chamber, {}, set()))
             families |= chamber.families
             for monomial, number in chamber.value.terms.items():
                 terms[monomial] = terms.get(monomial, 0) + number * factor

@@ -142,13 +142,15 @@ class _Builder:
         exits = _Exits(self, loop, running)
         testing = narrowed(inner, header)
         for index, test in enumerate(loop.header, -len(loop.header)):
-            place = exits.before(index, testing)
-            yield StatementDomain(test, place.loops, place.schedule, self._domain(place), formula, is_header=True)
+            position = exits.before(index, testing)
+            yield StatementDomain(
+                test, position.loops, position.schedule, self._domain(position), formula, is_header=True
+            )
         for index, node in enumerate(loop.body):
-            place = exits.before(index, running)
+            position = exits.before(index, running)
             if index == 0:
-                self.bodies[loop.iterator] = self._domain(place)
-            yield from self._node(node, place)
+                self.bodies[loop.iterator] = self._domain(position)
+            yield from self._node(node, position)
 
     def exits(self, nodes: Sequence[Node], scope: Scope) -> tuple[Points | None, bool]:
         """The iterations that leave the enclosing loop from these nodes, and whether others may leave as well."""
@@ -272,8 +274,8 @@ class _Exits:
     def before(self, index: int, scope: Scope) -> Scope:
         """Return the scope of a child (negative: of the header): an exit ends what follows it, and later iterations."""
         leaving = tuple(
-            Leaving(self._depth, points_, self._later + ("=" if index > place else ""))
-            for place, points_ in self._certain
+            Leaving(self._depth, points_, self._later + ("=" if index > position else ""))
+            for position, points_ in self._certain
         )
         inner = replace(scope, leaving=(*scope.leaving, *leaving), schedule=(*scope.schedule, index))
         if self._doubtful is None:

@@ -131,12 +131,12 @@ def _entries(folder: str, unseen: list[Unseen]) -> Iterator[os.DirEntry[str]]:
     """
     waiting = [folder]
     while waiting:
-        place = waiting.pop()
+        location = waiting.pop()
         try:
-            with os.scandir(place) as entries:
+            with os.scandir(location) as entries:
                 listed = list(entries)
         except OSError as error:
-            unseen.append(Unseen(place, error.strerror or "cannot be listed"))
+            unseen.append(Unseen(location, error.strerror or "cannot be listed"))
             continue
         for entry in listed:
             if _is_folder(entry):

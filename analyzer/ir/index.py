@@ -454,7 +454,7 @@ def _text(poly: Poly) -> str:
 def _joined(terms: Sequence[tuple[str, Number]]) -> str:
     """Return terms and their factors as a sum, but for a leading minus where there is a plus."""
     ordered = [*terms]
-    first = next((place for place, (_, number) in enumerate(ordered) if number > 0), 0)
+    first = next((position for position, (_, number) in enumerate(ordered) if number > 0), 0)
     ordered.insert(0, ordered.pop(first)) if ordered else None
     found = ""
     for body, number in ordered:

@@ -1,4 +1,4 @@
-"""Canonical text of a region: one line per node, by indentation, without places in the source.
+"""Canonical text of a region: one line per node, by indentation, without positions in the source.
 
 ``--dump ir`` prints it, and the parity tests of the frontends compare it.  Strides are written only where they differ
 from the declared layout of the array, the type of an access only where it differs from that of its elements.

@@ -42,7 +42,7 @@ class LevelBytes(Struct, frozen=True):
     write: float | None = None
 
 
-class Place(Struct, frozen=True):
+class Location(Struct, frozen=True):
     """Where in the source the measured code is; ``file`` as the tool writes it."""
 
     file: str
@@ -68,7 +68,7 @@ class Sample(Struct, frozen=True, kw_only=True):
     flop_per_s: float | None = None
     levels: tuple[LevelBytes, ...] = ()
     intensities: Mapping[str, float] = field(default_factory=dict)
-    place: Place | None = None
+    location: Location | None = None
     device: str | None = None
     grid: tuple[int, ...] | None = None
     block: tuple[int, ...] | None = None

@@ -31,7 +31,7 @@ from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 from ..machine.figures import Basis
 from ..machine.machine import Machine
 from .incore import CoreBound, Resource, Unit
-from .level_bytes import Moved
+from .level_bytes import MovedBytes
 
 
 class Transfer(Struct, frozen=True):
@@ -102,7 +102,7 @@ def ecm_of(
     profile: RegionProfile,
     machine: Machine,
     core: CoreBound | None,
-    moves: tuple[tuple[str, Moved], ...],
+    moves: tuple[tuple[str, MovedBytes], ...],
     basis: Basis = Basis.SUSTAINED,
 ) -> Ecm | None:
     """The model of a region; None where the machine or the caches leave a part of it unknown.
@@ -135,7 +135,7 @@ def ecm_of(
 
 
 def _transfers(
-    profile: RegionProfile, machine: Machine, moves: tuple[tuple[str, Moved], ...], share: float, basis: Basis
+    profile: RegionProfile, machine: Machine, moves: tuple[tuple[str, MovedBytes], ...], share: float, basis: Basis
 ) -> tuple[Transfer, ...] | None:
     """The paths from L1 outwards; None where a width or a number of bytes is not known."""
     if [name for name, _ in moves] != list(machine.level_names):

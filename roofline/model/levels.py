@@ -24,7 +24,7 @@ from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity
 from .gpu import shared_bandwidth, shared_bytes
 from .intensity import Ratio, ratio
-from .level_bytes import LevelBytes, Moved, Target
+from .level_bytes import LevelBytes, MovedBytes, Target
 
 _LOADS_ALONE = ("load", "read")
 
@@ -44,14 +44,14 @@ class LevelBound(Struct, frozen=True, kw_only=True):
 
 
 def level_bounds(
-    profile: RegionProfile, target: Target, requests: Sequence[Request], moved: Moved, modelled: LevelBytes
+    profile: RegionProfile, target: Target, requests: Sequence[Request], moved: MovedBytes, modelled: LevelBytes
 ) -> tuple[LevelBound, ...]:
     """Return a bound for every level whose bytes are known: all where caches are modelled.
 
     Otherwise the innermost cache has the register-level references and the outermost level the bytes in force.
     """
     machine, options, register = target.machine, target.options, profile.register_traffic
-    references = Moved(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
+    references = MovedBytes(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
     inner = [(level.name, references) for level in machine.levels[:1]]
     bounds = list(_shared(profile, requests, target))
     for name, moves in modelled or (*inner, (machine.memory.name, moved)):
@@ -84,7 +84,7 @@ def _bound(
 
 
 def _store_factor(
-    profile: RegionProfile, machine: Machine, name: str, moves: Moved, bandwidth: ChosenBandwidth
+    profile: RegionProfile, machine: Machine, name: str, moves: MovedBytes, bandwidth: ChosenBandwidth
 ) -> float:
     """Return the bytes moved for each byte loaded from the innermost cache; 1 where the figure has stores already."""
     innermost = bool(machine.levels) and name == machine.levels[0].name

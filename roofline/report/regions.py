@@ -14,7 +14,7 @@ from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reu
 from ..model.advice import Advice, advice_for
 from ..model.launches import over_launches
 from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
-from ..model.projection import Bound, Moved, Projection, ProjectionOptions, Ratio, paired, project, ratio
+from ..model.projection import Bound, MovedBytes, Projection, ProjectionOptions, Ratio, paired, project, ratio
 from ..model.verdicts.decisive_conditions import decisive_conditions, reuses_within
 from ..model.verdicts.regimes import with_regimes
 from .alternatives import Alternative, alternatives_of
@@ -33,7 +33,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
 
     profile: RegionProfile
     traffic: RegionTraffic
-    moved: Moved
+    moved: MovedBytes
     intensity: Ratio
     caches: CacheTraffic | None
     served: LevelBytes
@@ -64,7 +64,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
         """Return the bytes of memory on one of the machines."""
         return self._bytes(projection.moved, projection.traffic)
 
-    def _bytes(self, moved: Moved, traffic: CacheTraffic | None) -> Formula:
+    def _bytes(self, moved: MovedBytes, traffic: CacheTraffic | None) -> Formula:
         return self._formula(moved.total, is_bound=self.profile.is_bound or traffic is not None)
 
     @property
@@ -164,7 +164,7 @@ def _headline(
     projections: Sequence[Projection],
     options: ProjectionOptions,
     parts: Sequence[RegionReport],
-) -> tuple[CacheTraffic | None, LevelBytes, Moved]:
+) -> tuple[CacheTraffic | None, LevelBytes, MovedBytes]:
     """Return the caches, the bytes of their levels and those of the region: of the first machine if there is one."""
     if projections:
         return projections[0].traffic, projections[0].served, projections[0].moved

@@ -45,7 +45,7 @@ class Affine(Struct, frozen=True):
 
     def coefficient(self, depth: int) -> int:
         """Return the factor of one counter."""
-        return next((factor for place, factor in self.terms if place == depth), 0)
+        return next((factor for position, factor in self.terms if position == depth), 0)
 
 
 class Computed(Struct, frozen=True):
@@ -134,7 +134,7 @@ class Leaf(Struct, eq=False):
     """
 
     loops: tuple[CountedLoop, ...]
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
     tests: tuple[Test, ...]
     references: tuple[Reference, ...]
     irregular: tuple[Irregular, ...]
@@ -285,7 +285,7 @@ def span(expression: Affine, ranges: Sequence[tuple[int, int]]) -> tuple[int, in
 
 def excess(bound: Bound, depth: int, sign: int) -> Affine:
     """``sign * (limit - divisor * t)``, not negative within the bound."""
-    terms = [(place, sign * factor) for place, factor in bound.limit.terms] + [(depth, -sign * bound.divisor)]
+    terms = [(position, sign * factor) for position, factor in bound.limit.terms] + [(depth, -sign * bound.divisor)]
     return Affine(sign * bound.limit.constant, tuple(sorted(terms)))
 
 

@@ -25,7 +25,7 @@ def widest(
     """
     ranges: Ranges = {}
     nothing = np.zeros(samples, dtype=np.int64)
-    for place, loop in enumerate(loops):
+    for position, loop in enumerate(loops):
         low: Any = None
         high: Any = None
         for bound in loop.lows:
@@ -34,7 +34,7 @@ def widest(
         for bound in loop.highs:
             value = extreme(bound.limit, counters, ranges, largest=True) // bound.divisor
             high = value if high is None else np.minimum(high, value)
-        if place == 0 and first is not None:
+        if position == 0 and first is not None:
             low, high = np.maximum(low, first[0]), np.minimum(high, first[1])
         ranges[loop.depth] = (nothing + low, nothing + high)
     return ranges

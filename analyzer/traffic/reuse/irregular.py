@@ -55,15 +55,15 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
             least = max(0.0, group.least - covered)
             shared = affine.shared.get(group.array)
             share = min(1.0, covered / group.whole)
-            for place, cache in enumerate(caches):
-                other = float(others[nest, place])
+            for position, cache in enumerate(caches):
+                other = float(others[nest, position])
                 fills = expected_fills(group.visits, group.lines, cache.lines, other, share)
-                (found.read if group.reads else found.allocate)[nest, place] += fills
-                found.written[nest, place] += fills if group.writes else 0.0
-                again = 0.0 if shared is None else max(0.0, float(shared[nest, place]) - covered)
-                found.least[nest, place] += min(least, fills) - again
+                (found.read if group.reads else found.allocate)[nest, position] += fills
+                found.written[nest, position] += fills if group.writes else 0.0
+                again = 0.0 if shared is None else max(0.0, float(shared[nest, position]) - covered)
+                found.least[nest, position] += min(least, fills) - again
                 fits = _fits(cache, held + other, len(groups))
-                found.most[nest, place] += max(fills, min(group.most, group.lines) if fits else group.most)
+                found.most[nest, position] += max(fills, min(group.most, group.lines) if fits else group.most)
     return found
 
 

@@ -288,7 +288,7 @@ class MissEstimator:
         mine = np.nonzero(self._kind == kind)[0]
         levels = len(self._drawer.uses[self._pairs.end.uses[mine[0]]].leaf.loops)
         rows = [*self._pairs.end.counters[:levels, mine], self._pairs.line[mine]]
-        ends = {int(place) for row in rows for place in (np.argmin(row), np.argmax(row))}
+        ends = {int(position) for row in rows for position in (np.argmin(row), np.argmax(row))}
         index = mine[sorted(ends)]
         index = index[~self._counted[index]]
         if len(index):
@@ -323,8 +323,8 @@ class MissEstimator:
         )
         self._counted[index] = True
         self._distance[index] = distance
-        for place, found in enumerate(in_set):
-            self._in_set[place, index] = found
+        for position, found in enumerate(in_set):
+            self._in_set[position, index] = found
         if self._lifetimes is not None:
             self._look_between(self._lifetimes, index)
 
@@ -338,18 +338,18 @@ class MissEstimator:
         start, end = (self._among_all(lifetimes, found, index) for found in (self._pairs.start, self._pairs.end))
         distance, in_set = lifetimes.longest_rest(start, end, self._pairs.line[index], self._sets)
         self._distance[index] = distance
-        for place, found in enumerate(in_set):
-            self._in_set[place, index] = found
+        for position, found in enumerate(in_set):
+            self._in_set[position, index] = found
 
     def _among_all(self, lifetimes: Lifetimes, found: Found, index: Ints) -> Found:
         """Return the same uses, numbered among all uses of the array (all samples are of one kind)."""
         uses = self._drawer.uses[found.uses[index[0]]]
-        place, reference = lifetimes.place_of(uses, int(found.reference[index[0]]))
+        position, reference = lifetimes.position_of(uses, int(found.reference[index[0]]))
         levels = lifetimes.levels
         counters = np.zeros((levels, len(index)), np.int64)
         counters[: len(found.counters)] = found.counters[:, index]
         same = np.ones(len(index), np.int64)
-        return Found(same.astype(bool), place * same, reference * same, counters)
+        return Found(same.astype(bool), position * same, reference * same, counters)
 
     def _moments(self, found: Found, index: Ints) -> Moments:
         uses = self._drawer.uses[found.uses[index[0]]]

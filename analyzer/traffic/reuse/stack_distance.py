@@ -128,7 +128,7 @@ class StackDistances:
             after = start.counters[loop.depth] + 1
             yield loop.children, start.counters[: loop.depth], (after, np.full_like(after, _INFINITE))
         for level in range(inner + (not carried), len(start.leaf.loops) + 1):
-            rest = self._body(start.leaf, level)[start.leaf.places[level] + 1 :]
+            rest = self._body(start.leaf, level)[start.leaf.positions[level] + 1 :]
             if rest:
                 yield rest, start.counters[:level], None
         body = self._body(start.leaf, depth)
@@ -136,14 +136,14 @@ class StackDistances:
             loop = start.leaf.loops[depth]
             yield loop.children, start.counters[:depth], (start.counters[depth] + 1, end.counters[depth] - 1)
         else:
-            between = body[start.leaf.places[depth] + 1 : end.leaf.places[depth]]
+            between = body[start.leaf.positions[depth] + 1 : end.leaf.positions[depth]]
             if between:
                 yield between, start.counters[:depth], None
         for loop in end.leaf.loops[inner:]:
             before = end.counters[loop.depth] - 1
             yield loop.children, end.counters[: loop.depth], (np.full_like(before, -_INFINITE), before)
         for level in range(inner + (not carried), len(end.leaf.loops) + 1):
-            head = self._body(end.leaf, level)[: end.leaf.places[level]]
+            head = self._body(end.leaf, level)[: end.leaf.positions[level]]
             if head:
                 yield head, end.counters[:level], None
 

@@ -227,14 +227,14 @@ class _Layers:
         fills, stores, variance = np.zeros(shape), np.zeros(shape), np.zeros(len(self._caches))
         cold = np.zeros(len(self._program.children))
         weights: dict[int, dict[tuple[object, ...], tuple[Lines, Floats]]] = {}
-        for place, nest in enumerate(self._nests):
+        for position, nest in enumerate(self._nests):
             if nest < self._first:
                 continue
             weights[nest] = {}
-            whole = tuple(self._program.children[n] for n in self._nests[: place + 1])
+            whole = tuple(self._program.children[n] for n in self._nests[: position + 1])
             _add(weights[nest], Lines(whole, 0), np.ones(len(self._caches)))
             cold[nest] = self._count(Lines((whole[-1],), 0))
-            if place:
+            if position:
                 _add(weights[nest], Lines(whole[:-1], 0), -np.ones(len(self._caches)))
         for stratum in self.strata:
             probability = stratum.estimator.probability()
@@ -288,10 +288,10 @@ class _Layers:
     def _all(self) -> Iterator[Stratum]:
         """Outer scopes first; reuses between nests by the nest in which they end."""
         children = self._program.children
-        for place, nest in enumerate(self._nests):
-            if not place or nest < self._first:
+        for position, nest in enumerate(self._nests):
+            if not position or nest < self._first:
                 continue
-            before = tuple(children[n] for n in self._nests[:place])
+            before = tuple(children[n] for n in self._nests[:position])
             more = (Lines((children[nest],), 0), Lines(before, 0))
             scope = Scope(None, False, children[: nest + 1], ends_in_last=True)
             yield self._stratum(scope, nest, more, (Lines((*before, children[nest]), 0),))

@@ -161,8 +161,8 @@ class Sample:
             return self._stream.chunks((), size), 0.0
         self._caches.watch(True)
         wrapped = begin % total
-        place = min(int(np.searchsorted(self._starts, wrapped, side="right")) - 1, len(self.references) - 1)
-        start = self._stream.reference_counts.locate(place, wrapped - float(self._starts[place]), _GRAIN)
+        position = min(int(np.searchsorted(self._starts, wrapped, side="right")) - 1, len(self.references) - 1)
+        start = self._stream.reference_counts.locate(position, wrapped - float(self._starts[position]), _GRAIN)
         chunks = self._stream.chunks(start, size)
         if wrapped > begin + 1:
             return self._around(chunks, size), begin

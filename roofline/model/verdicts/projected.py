@@ -20,7 +20,7 @@ from ..ecm import Ecm
 from ..gpu import InstructionRoof
 from ..incore import CoreBound
 from ..intensity import Ratio
-from ..level_bytes import LevelBytes, Moved, ProjectionOptions
+from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions
 from ..levels import LevelBound
 from .reasons import HeldUntil, Reason
 from .scaling import Scaling, scaling_of
@@ -48,7 +48,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
     hierarchy: Hierarchy | None
     traffic: CacheTraffic | None
     served: LevelBytes
-    moved: Moved
+    moved: MovedBytes
     intensity: Ratio
     levels: tuple[LevelBound, ...]
     ceilings: tuple[Ceiling, ...]

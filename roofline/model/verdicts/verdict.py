@@ -27,7 +27,7 @@ from ..ecm import ecm_of
 from ..gpu import SHARED, InstructionRoof
 from ..incore import CoreBound
 from ..intensity import ratio, value_of
-from ..level_bytes import LevelBytes, Moved, ProjectionOptions, Target
+from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
 from .projected import Bound, Projection
 from .reasons import (
@@ -51,7 +51,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     profile: RegionProfile
     target: Target
     traffic: CacheTraffic | None
-    moved: Moved
+    moved: MovedBytes
     served: LevelBytes
     core: CoreBound | None
     ceilings: tuple[Ceiling, ...]
