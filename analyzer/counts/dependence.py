@@ -58,7 +58,7 @@ def vectorization_of(
     *,
     contract: bool,
 ) -> Vectorization:
-    """What the loop's iterations hand on and what keeps them from running in vector lanes.
+    """Return what the loop's iterations hand on and what keeps them from running in vector lanes.
 
     ``members`` are the statements of the body, ``whole`` is the domain of an unconditional one, and ``references``
     are what remains of the accesses at register level.
@@ -136,7 +136,7 @@ class _Body(Struct, frozen=True):
         return list(dict.fromkeys(target for target in targets if isinstance(target, Access)))
 
     def _carried(self) -> list[_Location]:
-        """Scalars and invariant elements that are read before the iteration has written them, and written in it."""
+        """Return scalars and invariant elements that an iteration reads before it has written them, and writes."""
         iterator = self.loop.iterator
         surely: set[_Location] = set()
         read: dict[_Location, None] = {}
@@ -164,7 +164,7 @@ class _Body(Struct, frozen=True):
                     yield store, load, distance
 
     def _domains(self) -> tuple[dict[Access, set[Domain]], dict[Access, set[Domain]]]:
-        """Where each target is written, and where each access is read."""
+        """Return where each target is written, and where each access is read."""
         written: dict[Access, set[Domain]] = {}
         read: dict[Access, set[Domain]] = {}
         for statement in self.members:
@@ -175,7 +175,10 @@ class _Body(Struct, frozen=True):
         return written, read
 
     def _chain(self, end: _Location, start: Mapping[_Location, _Path], distance: int, begin: _Location) -> Chain | None:
-        """The longest path from the start to what ``end`` holds after the body; None where nothing gets there."""
+        """Return the longest path from the start to what ``end`` holds after the body.
+
+        None where nothing gets there.
+        """
         held = dict(start)
         locations = set(start)  # of ``held``: a set is compared by the hashes that it holds, a mapping is hashed anew
         reached = False

@@ -40,7 +40,7 @@ def work_of(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contra
 
 
 def _not_counted(statements: Sequence[StatementDomain]) -> Iterator[NotCounted]:
-    """What is not understood, each thing once, at the line where it stands first."""
+    """Return what is not understood, each thing once, at the line where it stands first."""
     locations: dict[Phrase, Span] = {}
     for statement in statements:
         for what in not_counted_at(statement):

@@ -61,7 +61,7 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
 
     @cached_property
     def sides(self) -> dict[Slope, Number]:
-        """For every slope the least offset: ``slope + offset >= 0`` holds."""
+        """Return for every slope the least offset: ``slope + offset >= 0`` holds."""
         found: dict[Slope, Number] = {}
         for constraint in self.guard:
             for slope, offset in _sides_of(constraint):

@@ -24,7 +24,9 @@ _MOST_BYTES = 256 << 20
 
 
 def arguments_for(source: str, location: str) -> tuple[str, ...]:
-    """Arguments of the first entry for ``source``; () where there is none. ``location`` is the JSON file or its folder.
+    """Return arguments of the first entry for ``source``.
+
+    () where there is none. ``location`` is the JSON file or its folder.
 
     Raises ``OptionError`` where the database cannot be used.
     """
@@ -32,7 +34,7 @@ def arguments_for(source: str, location: str) -> tuple[str, ...]:
 
 
 def files_in(location: str) -> tuple[Path, ...]:
-    """The files of a database, absolute, each once and in its order; raises ``OptionError``."""
+    """Return the files of a database, absolute, each once and in its order; raises ``OptionError``."""
     return tuple(_Database.at(location).arguments)
 
 
@@ -50,7 +52,7 @@ class _Database:
 
     @staticmethod
     def at(location: str) -> _Database:
-        """The database in a file or a build folder, read once as long as it does not change."""
+        """Return the database in a file or a build folder, read once as long as it does not change."""
         path = Path(location, "compile_commands.json") if os.path.isdir(location) else Path(location)
         try:
             state = os.stat(path)
@@ -85,7 +87,7 @@ def _words(entry: Mapping[str, Value]) -> list[str]:
 
 
 def _kept(words: Sequence[str], folder: Path) -> Iterator[str]:
-    """Options in normal form, with paths made absolute."""
+    """Yield options in normal form, with paths made absolute."""
     rest = iter(words[1:])
     for word in rest:
         if word.startswith("-std="):

@@ -51,7 +51,7 @@ def check_folders(folders: Sequence[str]) -> None:
 
 
 def is_within(path: str, folders: Sequence[str]) -> bool:
-    """Whether a file lies below one of the folders once every link is followed."""
+    """Return whether a file lies below one of the folders once every link is followed."""
     real = os.path.realpath(path)
     return any(real == top or real.startswith(os.path.join(top, "")) for top in map(os.path.realpath, folders))
 

@@ -34,12 +34,12 @@ class Ratio(Struct, frozen=True):
 
     @property
     def number(self) -> Fraction | None:
-        """The value where it is a plain number."""
+        """Return the value where it is a plain number."""
         return None if self.formula else self.value
 
     @property
     def holds_for_all(self) -> bool:
-        """Whether the number is at least the quotient for all sizes, not for large ones alone."""
+        """Return whether the number is at least the quotient for all sizes, not for large ones alone."""
         ends = [end for end in (self.number, self.upper) if end is not None]
         return self.most is not None and bool(ends) and self.most <= max(ends)
 

@@ -56,7 +56,7 @@ class MovedBytes(Struct, frozen=True, dict=True):
 
     @cached_property
     def total(self) -> Quantity:
-        """All bytes."""
+        """Return all bytes."""
         return add((self.read, self.write_allocate, self.write))
 
 

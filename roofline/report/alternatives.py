@@ -27,7 +27,7 @@ class Alternative(Struct, frozen=True):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing runs."""
+        """Return whether nothing runs."""
         return self.flops.is_zero and (self.bytes is None or self.bytes.is_zero)
 
 

@@ -145,7 +145,7 @@ class _Builder:
                 self.locations.setdefault(node, []).append(statement)
 
     def block(self, entries: Sequence[Entry], state: _State) -> None:
-        """One list of statements; its last definitions are what reaches the phi functions behind it."""
+        """Add one list of statements; its last definitions are what reaches the phi functions behind it."""
         last: dict[str, Node] = {}
         condition: Node | None = None
         anchor = next((entry for entry in entries if isinstance(entry, StatementDomain)), None)
@@ -169,7 +169,7 @@ class _Builder:
         self.definitions.extend(last.items())
 
     def _selection(self, entry: Branches, condition: Node | None, anchor: StatementDomain, state: _State) -> None:
-        """A conditional as a choice between two values, both computed where ``anchor`` is.
+        """Add a conditional as a choice between two values, both computed where ``anchor`` is.
 
         Two are the same choice where the statements before them evaluate the same condition.
         """
@@ -204,7 +204,7 @@ class _Builder:
         self._merge(entry, state, depth - 1)
 
     def _merge(self, entry: Branches, state: _State, depth: int) -> None:
-        """Phi functions for what the entry assigns; what it may have stored is forgotten."""
+        """Add phi functions for what the entry assigns, and forget what it may have stored."""
         for name in entry.defined:
             leaf = Node(Register(name, _UNTYPED), (), entry.statements[0], depth)
             self._phis.add(leaf)
@@ -339,7 +339,10 @@ def _may_change(stored: Sequence[Access], location: Access) -> bool:
 
 
 def _is_elsewhere(location: Access, other: Access) -> bool:
-    """Whether two accesses of the same scalar type are to different locations for certain: elements of one array."""
+    """Return whether two accesses of the same scalar type are to different locations for certain.
+
+    They are elements of one array.
+    """
     if location.array != other.array or location.strides_bytes != other.strides_bytes or location.type != other.type:
         return False
     distances = [(a - b).constant for a, b in zip(location.subscripts, other.subscripts, strict=True)]
@@ -349,5 +352,5 @@ def _is_elsewhere(location: Access, other: Access) -> bool:
 
 
 def _identity(node: Node) -> Hashable:
-    """What makes two nodes the same value."""
+    """Return what makes two nodes the same value."""
     return (repr(node.value.number), node.value.type) if isinstance(node.value, Constant) else id(node)

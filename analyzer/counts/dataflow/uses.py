@@ -30,7 +30,7 @@ Users = Mapping[Node, Sequence[Node | None]]
 
 
 def users_of(graph: ValueGraph) -> Users:
-    """What uses each value: operations on it, and None where it is stored or needed for another reason."""
+    """Return what uses each value: operations on it, and None where it is stored or needed for another reason."""
     users: dict[Node, list[Node | None]] = {}
     for node in (*graph.stored, *graph.needed):
         users.setdefault(node, []).append(None)
@@ -41,7 +41,7 @@ def users_of(graph: ValueGraph) -> Users:
 
 
 def sunk(graph: ValueGraph, users: Users, rooted: frozenset[str]) -> dict[Node, StatementDomain]:
-    """Where operations move to that are used in one branch only; calls of ``rooted`` functions do not move."""
+    """Return where operations move to that are used in one branch only; calls of ``rooted`` functions do not move."""
     moved: dict[Node, StatementDomain] = {}
     for node in _users_first(graph):
         if not _may_sink(node, rooted) or node.depth != len(node.statement.loops):

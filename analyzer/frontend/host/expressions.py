@@ -128,7 +128,7 @@ def _operated(state: HostState, expression: sx.Binary, left: Value, right: Value
 
 
 def _may_wrap(value: Value) -> bool:
-    """Whether a value lies outside of what every type of 32 bits holds, so that its type has to be looked at."""
+    """Return whether a value lies outside of what every type of 32 bits holds, so that its type has to be looked at."""
     return isinstance(value, int) and not 0 <= value <= _LARGEST_INT
 
 

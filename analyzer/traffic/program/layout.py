@@ -339,7 +339,7 @@ class _Builder:
 
 
 def _in_counters(poly: Poly, scope: _Scope) -> Poly:
-    """An expression over iterators as one over counters, its divisions and extrema simplified as far as they go."""
+    """Return an expression over iterators as one over counters, its divisions and extrema simplified."""
     found = poly.substitute(scope.iterators)
     if not any(isinstance(atom, TruncDiv | FloorDiv | Extremum) for atom in found.atoms()):
         return found

@@ -19,7 +19,9 @@ _ANY = np.int64(1) << 50
 def widest(
     loops: Sequence[CountedLoop], counters: Counters, samples: int, first: tuple[Ints, Ints] | None = None
 ) -> Ranges:
-    """For nested loops the smallest and largest value that each counter can take, by depth; empty ones are reversed.
+    """Return for nested loops the smallest and largest value that each counter can take, by depth.
+
+    Empty ones are reversed.
 
     ``counters`` are those of the outer loops; ``first`` narrows the range of the first loop.
     """
@@ -52,7 +54,7 @@ def extreme(expression: Affine, counters: Counters, ranges: Ranges, *, largest: 
 
 
 def room(conditions: Sequence[Affine], depth: int, counters: Counters) -> tuple[Any, Any]:
-    """How far one counter can be lowered and raised while no condition becomes negative, the others as they are."""
+    """Return how far one counter alone can be lowered and raised while no condition becomes negative."""
     behind: Any = _ANY
     ahead: Any = _ANY
     for expression in conditions:

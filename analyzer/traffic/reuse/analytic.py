@@ -31,7 +31,9 @@ _SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
 
 
 def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes:
-    """Model a region whose symbols are all bound; raises :class:`~..program.program.NotNumeric` where it cannot be
+    """Model a region whose symbols are all bound.
+
+    Raises :class:`~..program.program.NotNumeric` where it cannot be
     laid out."""
     part, shares = thread_share(region, hierarchy.units)
     threads = max(shares.values(), default=1)
@@ -71,7 +73,10 @@ def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Tra
 
 
 def _as_lru(hierarchy: Hierarchy, position: int, threads: int) -> CacheLevel:
-    """The cache that decides what leaves a level: joined with the inner ones of a victim cache, one thread's share."""
+    """Return the cache that decides what leaves a level.
+
+    Joined with the inner ones of a victim cache, one thread's share.
+    """
     level = hierarchy.levels[position]
     capacity = level.capacity_bytes // min(level.shared_by, threads)
     inner = position

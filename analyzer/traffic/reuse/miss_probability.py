@@ -112,7 +112,9 @@ class MissEstimator:
         self._probability = None
 
     def typical(self, number: int) -> int | None:
-        """The distance of the most frequent kind among some pairs, of which three are counted: first, middle and last.
+        """Return the distance of the most frequent kind among some pairs, of which three are counted.
+
+        These are the first, the middle and the last.
 
         None where nothing is reused, where the three differ (as in a triangle), and where the budget is used up.
         """
@@ -142,7 +144,7 @@ class MissEstimator:
         self._predicted = {}
 
     def probability(self) -> MissProbability:
-        """What the pairs say."""
+        """Return what the pairs say."""
         if self._probability is None:
             self._probability = self._estimated()
         return self._probability
@@ -179,7 +181,7 @@ class MissEstimator:
         return MissProbability(miss, np.sqrt(variance), store, conflict, close)
 
     def _predict(self, kind: int) -> DistanceFit | None:
-        """Distances of all pairs of a kind from the counted ones, where only fully associative caches are near."""
+        """Predict distances of all pairs of a kind from the counted ones, where caches near them are fully associative."""
         assert self._pairs is not None
         mine = np.nonzero(self._kind == kind)[0]
         if self._lifetimes is not None or self._counted[mine].all():
@@ -211,7 +213,7 @@ class MissEstimator:
 
     @property
     def expected(self) -> float:
-        """About how many reuses there are."""
+        """Return about how many reuses there are."""
         return self._drawer.expected
 
     def reach(self) -> int:

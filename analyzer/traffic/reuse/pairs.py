@@ -72,7 +72,7 @@ class Drawer:
         self._volume = self._expected = 0.0
 
     def draw(self, number: int) -> Pairs:
-        """About ``number`` pairs; fewer where most lines of a block were not used before it."""
+        """Return about ``number`` pairs; fewer where most lines of a block were not used before it."""
         which, reference, counters, weight = self._executions(number)
         if not len(which):
             return _no_pairs(self._levels)
@@ -118,7 +118,10 @@ class Drawer:
         return address // self._line * self._line
 
     def _executions(self, number: int) -> tuple[Ints, Ints, Ints, Floats]:
-        """Executions of references with weights: one over the chance to be drawn and over those of the same line."""
+        """Return executions of references with weights.
+
+        A weight is one over the chance to be drawn and over those of the same line.
+        """
         drawn = []
         last = len(self._scope.children) - 1
         for position, uses in enumerate(self.uses):
@@ -142,7 +145,7 @@ class Drawer:
     def _resampled(
         self, which: Ints, reference: Ints, counters: Ints, weight: Floats, number: int
     ) -> tuple[Ints, Ints, Ints, Floats]:
-        """Systematic resampling, so that all weights are about equal."""
+        """Resample systematically, so that all weights are about equal."""
         total = weight.sum()
         self._volume = float(total) / number
         if total <= 0:
@@ -153,7 +156,7 @@ class Drawer:
         return which[index], reference[index], counters[:, index], times[index].astype(float)
 
     def _points(self, uses: Uses, number: int) -> tuple[Ints | None, Floats]:
-        """Low-discrepancy executions of a statement, with the inverse of their density."""
+        """Return low-discrepancy executions of a statement, with the inverse of their density."""
         self._drawn += number
         levels = len(uses.leaf.loops)
         index = np.arange(self._drawn - number, self._drawn) + 0.5
@@ -197,7 +200,7 @@ class Drawer:
 
     @property
     def _within(self) -> int:
-        """Outer counters that are the same in a whole block."""
+        """Return outer counters that are the same in a whole block."""
         return self._scope.depth + 1 if self._scope.carried else self._scope.depth
 
     def _is_canonical(self, which: Ints, reference: Ints, counters: Ints, line: Ints) -> NDArray[np.bool_]:

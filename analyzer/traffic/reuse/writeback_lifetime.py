@@ -55,7 +55,7 @@ class Lifetimes:
         self._short: dict[int, _Span | None] = {}
 
     def position_of(self, uses: Uses, reference: int) -> tuple[int, int]:
-        """Where a reference stands among all uses: the uses and the reference in them."""
+        """Return where a reference stands among all uses: the uses and the reference in them."""
         for position, own in enumerate(self.uses):
             if own.leaf is uses.leaf and own.terms == uses.terms:
                 wanted = uses.references[reference]
@@ -109,7 +109,10 @@ class Lifetimes:
         return result, arrived
 
     def _short_span(self, leaf: Leaf, counters: Ints, line: Ints) -> _Span | None:
-        """The longest span around a statement in which no cache loses a line; None where even one turn is too long."""
+        """Return the longest span around a statement in which no cache loses a line.
+
+        None where even one turn is too long.
+        """
         if id(leaf) not in self._short:
             step = max(1, counters.shape[1] // _PROBES)
             spans = self._spans(leaf, counters[:, ::step], line[::step])
@@ -169,7 +172,7 @@ class Lifetimes:
         return distance, in_set
 
     def _parting(self, start: Found, end: Found) -> tuple[Ints, NDArray[np.bool_]]:
-        """Depth at which two moments part, and whether in iterations of a loop (else in children of a body)."""
+        """Return depth at which two moments part, and whether in iterations of a loop (else in children of a body)."""
         samples = len(start.uses)
         level, carried = np.full(samples, -1, np.int64), np.zeros(samples, bool)
         for depth in range(self.levels + 1):
@@ -220,7 +223,7 @@ class Lifetimes:
         return result
 
     def _backwards(self, uses: Uses) -> Iterator[tuple[Sequence[Child], int, bool]]:
-        """What comes before a statement, nearest first: children, fixed counters, and whether earlier iterations.
+        """Yield what comes before a statement, nearest first: children, fixed counters, and whether earlier iterations.
 
         No children stand for the statement itself.
         """

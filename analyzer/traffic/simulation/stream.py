@@ -79,7 +79,10 @@ class Stream:
         self._random = np.random.default_rng(_SEED)
 
     def chunks(self, start: Start = (), size: int = CHUNK) -> Iterator[Chunk]:
-        """Lines from a moment to the end, ``size`` references at a time; ``start`` is (position, counter) per depth."""
+        """Yield lines from a moment to the end, ``size`` references at a time.
+
+        ``start`` is (position, counter) per depth.
+        """
         first = start[0][0] if start else 0
         for position in range(first, len(self._program.children)):
             here = start if start and position == first else ((position, WHOLE),)
@@ -242,7 +245,10 @@ class Stream:
         return low, trips if mask is None else np.where(mask, trips, 0)
 
     def _phases(self, loop: CountedLoop) -> tuple[tuple[int, int, tuple[tuple[int, int], ...]], ...] | None:
-        """Distinct (step, constant, outer terms) of the references of an innermost loop; None: keep every iteration."""
+        """Return distinct (step, constant, outer terms) of the references of an innermost loop.
+
+        None: keep every iteration.
+        """
         found: dict[tuple[int, int, tuple[tuple[int, int], ...]], None] = {}
         for child in loop.children:
             if isinstance(child, CountedLoop) or child.irregular or len(child.tests) > len(loop.tests):

@@ -118,7 +118,7 @@ class WarmupBias:
         return np.diff(totals)
 
     def _carriers(self, start: Start) -> list[tuple[list[Range], float]]:
-        """From the inside out: what earlier parts may have touched, and the lines between its use and now."""
+        """Return, from the inside out, what earlier parts may have touched, and the lines between its use and now."""
         found: list[tuple[list[Range], float]] = []
         counters: list[int] = []
         children: Sequence[Child] = self._program.children

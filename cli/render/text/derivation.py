@@ -105,7 +105,7 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
 
 
 def _requests(region: RegionReport) -> Iterator[list[str]]:
-    """What warps ask of memory, of each GPU; of several with its name where they differ."""
+    """Yield what warps ask of memory, of each GPU; of several with its name where they differ."""
     found = {
         projection.machine.id: list(requests_text(projection.traffic))
         for projection in region.projections

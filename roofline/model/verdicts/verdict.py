@@ -60,12 +60,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     @property
     def machine(self) -> Machine:
-        """The machine."""
+        """Return the machine."""
         return self.target.machine
 
     @property
     def options(self) -> ProjectionOptions:
-        """How to project."""
+        """Return how to project."""
         return self.target.options
 
     def projection(self) -> Projection:
