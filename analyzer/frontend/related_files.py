@@ -50,7 +50,7 @@ class _Outline(Struct, frozen=True):
 
 
 def linked_with(source: SourceFile, others: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
-    """Return the other files that call into this one or that it calls into, themselves or by way of others, in order."""
+    """Return, in order, the other files that call into this one or are called by it, themselves or by way of others."""
     left = [(other, _names(other.text)) for other in others]
     found: set[str] = set()
     waiting = [_names(source.text)]

@@ -181,7 +181,7 @@ class MissEstimator:
         return MissProbability(miss, np.sqrt(variance), store, conflict, close)
 
     def _predict(self, kind: int) -> DistanceFit | None:
-        """Predict distances of all pairs of a kind from the counted ones, where caches near them are fully associative."""
+        """Predict distances of a kind of pairs from the counted ones, where only fully associative caches are near."""
         assert self._pairs is not None
         mine = np.nonzero(self._kind == kind)[0]
         if self._lifetimes is not None or self._counted[mine].all():
