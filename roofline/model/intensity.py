@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.domains.growth import growth, largest_quotient, multiple
 from analyzer.domains.quantity import Quantity
@@ -58,6 +59,12 @@ def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) ->
     lower = Fraction(0) if most is None else _quotient(numerator.lower.bind(values), most)
     upper = None if numerator.upper is None else _quotient(numerator.upper.bind(values), least)
     return Ratio(value, exact=False, lower=lower, upper=upper)
+
+
+def intensity_of(profile: RegionProfile, size: Quantity, *, follows_convention: bool) -> Ratio:
+    """Return FLOPs for each byte; caches that hold data from before the region leave fewer bytes for small sizes."""
+    found = ratio(profile, profile.work.flops, size)
+    return replace(found, most=None) if profile.finds_data and not found.exact and not follows_convention else found
 
 
 def _behaviour(top: Count, bottom: Count) -> Ratio:

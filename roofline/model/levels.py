@@ -23,7 +23,7 @@ from ..machine.hardware import Core
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity
 from .gpu import shared_bandwidth, shared_bytes
-from .intensity import Ratio, ratio
+from .intensity import Ratio, intensity_of, ratio
 from .level_bytes import LevelBytes, MovedBytes, Target
 
 _LOADS_ALONE = ("load", "read")
@@ -59,7 +59,8 @@ def level_bounds(
         if bandwidth is None:
             continue
         store_factor = _store_factor(profile, machine, name, moves, bandwidth)
-        bounds.append(_bound(profile, name, moves.total, bandwidth, store_factor))
+        follows = options.convention is not None
+        bounds.append(_bound(profile, name, moves.total, bandwidth, store_factor, follows_convention=follows))
     return tuple(bounds)
 
 
@@ -67,15 +68,21 @@ def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target)
     machine, options = target.machine, target.options
     size, bandwidth = shared_bytes(requests, machine), shared_bandwidth(machine, options.basis, options.cores)
     if bandwidth is not None and not size.is_zero:
-        yield _bound(profile, bandwidth.level, size, bandwidth, 1.0)
+        yield _bound(profile, bandwidth.level, size, bandwidth, 1.0, follows_convention=False)
 
 
 def _bound(
-    profile: RegionProfile, name: str, size: Quantity, bandwidth: ChosenBandwidth, store_factor: float
+    profile: RegionProfile,
+    name: str,
+    size: Quantity,
+    bandwidth: ChosenBandwidth,
+    store_factor: float,
+    *,
+    follows_convention: bool,
 ) -> LevelBound:
     if store_factor > 1:
         bandwidth = replace(bandwidth, rate=Bandwidth(bandwidth.rate.value * store_factor))
-    intensity = ratio(profile, profile.work.flops, size)
+    intensity = intensity_of(profile, size, follows_convention=follows_convention)
     number = intensity.number
     rate = bandwidth.rate * Intensity(float(number)) if number is not None else None
     return LevelBound(

@@ -26,7 +26,7 @@ from ..ceilings import Ceiling, effective_ceiling
 from ..ecm import ecm_of
 from ..gpu import SHARED, InstructionRoof
 from ..incore import CoreBound
-from ..intensity import ratio, value_of
+from ..intensity import Ratio, intensity_of, ratio, value_of
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
 from .projected import Bound, Projection
@@ -67,6 +67,11 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def options(self) -> ProjectionOptions:
         """Return how to project."""
         return self.target.options
+
+    @property
+    def _intensity(self) -> Ratio:
+        """The intensity of the bytes in force."""
+        return intensity_of(self.profile, self.moved.total, follows_convention=self.options.convention is not None)
 
     def projection(self) -> Projection:
         """Return the projection of the region."""
@@ -119,7 +124,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             traffic=self.traffic,
             served=self.served,
             moved=self.moved,
-            intensity=ratio(self.profile, self.profile.work.flops, self.moved.total),
+            intensity=self._intensity,
             levels=self.levels,
             ceilings=self.ceilings,
             ceiling=ceiling,
