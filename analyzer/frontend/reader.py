@@ -50,7 +50,7 @@ _ASSIGNS = frozenset({"=", "+=", "-=", "*=", "/=", "[", "++", "--"})
 
 
 def choose(source: SourceFile) -> Reader:
-    """Return the reader for a source, by the rule above; costs a scan of the text."""
+    """The reader for a source, by the rule above; costs a scan of the text."""
     return _choice(_Scan(source))
 
 
@@ -83,17 +83,14 @@ def _includes_hip(source: SourceFile, options: ParseOptions) -> bool:
 
 
 def _is_broken_by_options(parsed: Parsed, scan: _Scan, options: ParseOptions, reader: Reader) -> bool:
-    """Return whether the reader understands more of the file without the macros.
-
-    Then it is no matter of another reader.
-    """
+    """Whether the reader understands more of the file without the macros: then it is no matter of another reader."""
     if not options.defines:
         return False
     return _merit(_read(scan, replace(options, defines={}), reader)) > _merit(parsed)
 
 
 def _scanned(source: SourceFile) -> _Scan:
-    """Return the scan, that of a large text where it takes too long."""
+    """The scan, that of a large text where it takes too long."""
     try:
         with hard_limit(_SCAN * remaining()):
             return _Scan(source)
@@ -114,14 +111,14 @@ def _choice(scan: _Scan) -> Reader:
 
 
 def _may_help(scan: _Scan, reader: Reader) -> bool:
-    """Return whether the other reader may help: pycparser not with C++ or CUDA, libclang not with bare statements."""
+    """The snippet reader is no help with C++ or CUDA, and libclang is none with bare statements."""
     if scan.is_large:
         return False
     return scan.language is Language.C if reader == "fragment" else not scan.has_bare_statements
 
 
 def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -> Parsed:
-    """Return the answer of the other reader where it is better than the one at hand."""
+    """The answer of the other reader where it is better than the one at hand."""
     try:
         with hard_limit(_OTHER_READER * remaining()):
             second = _read(scan, options, other)
@@ -180,10 +177,7 @@ class _Scan:
 
 
 def _first_branches(text: str) -> str:
-    """Return the text without what stands behind ``#else`` and ``#elif``.
-
-    One branch opens as many braces as it closes.
-    """
+    """The text without what stands behind ``#else`` and ``#elif``: one branch opens as many braces as it closes."""
     kept: list[str] = []
     skipping: list[bool] = []
     for line in text.split("\n"):
@@ -199,7 +193,7 @@ def _first_branches(text: str) -> str:
 
 
 def _is_bare(tokens: tuple[Token, ...], item: Item) -> bool:
-    """Return whether a loop, branch or assignment is at file level (but no ``using``, ``template`` or declaration)."""
+    """A loop, branch or assignment at file level (but no ``using``, ``template`` or declaration)."""
     if item.kind is not ItemKind.STATEMENT:
         return False
     first = tokens[item.first]
@@ -210,7 +204,7 @@ def _is_bare(tokens: tuple[Token, ...], item: Item) -> bool:
 
 
 def _macros(scan: _Scan, defines: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the defines that are macros: a number given for a name that the text *declares* (``int n``) is its value.
+    """The defines that are macros: a number given for a name that the text *declares* (``int n``) is its value.
 
     Such a name stays a parameter of the analysis; as a macro it would turn ``int n`` into ``int 100``.
     """
@@ -225,7 +219,7 @@ def _macros(scan: _Scan, defines: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _is_declared_in(text: str, name: str) -> bool:
-    """Return whether one of the first mentions of a name in a large text declares it."""
+    """Whether one of the first mentions of a name in a large text declares it."""
     for mention in islice(re.finditer(rf"\b{re.escape(name)}\b", text), _MOST_MENTIONS):
         line = max(text.rfind("\n", 0, mention.start()) + 1, mention.start() - _WIDTH)
         tokens = tokens_of(text[line : mention.end()])
@@ -235,7 +229,7 @@ def _is_declared_in(text: str, name: str) -> bool:
 
 
 def _declares(tokens: tuple[Token, ...], index: int) -> bool:
-    """Return true for the last name of ``int n``, ``size_t n`` and ``int i, n``."""
+    """True for the last name of ``int n``, ``size_t n`` and ``int i, n``."""
     before = tokens[index - 1] if index else None
     if before is None:
         return False

@@ -75,12 +75,12 @@ class ScalarType(QuickEnum):
 
     @property
     def is_float(self) -> bool:
-        """Return true for real and complex floating types."""
+        """True for real and complex floating types."""
         return self.type_class in (TypeClass.FLOAT, TypeClass.COMPLEX)
 
     @property
     def is_integer(self) -> bool:
-        """Return true for integer and boolean types."""
+        """True for integer and boolean types."""
         return self.type_class is TypeClass.INTEGER
 
 

@@ -50,10 +50,7 @@ class Operation(QuickEnum):
 
     @property
     def is_arithmetic(self) -> bool:
-        """Return whether it computes a new number.
-
-        That is what a policy may count, and no test, selection, sign or conversion.
-        """
+        """Whether it computes a new number: what a policy may count, and no test, selection, sign or conversion."""
         return self not in _NO_ARITHMETIC
 
 

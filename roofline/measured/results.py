@@ -42,7 +42,7 @@ class LevelBytes(Struct, frozen=True):
     write: float | None = None
 
 
-class Location(Struct, frozen=True):
+class Place(Struct, frozen=True):
     """Where in the source the measured code is; ``file`` as the tool writes it."""
 
     file: str
@@ -68,7 +68,7 @@ class Sample(Struct, frozen=True, kw_only=True):
     flop_per_s: float | None = None
     levels: tuple[LevelBytes, ...] = ()
     intensities: Mapping[str, float] = field(default_factory=dict)
-    location: Location | None = None
+    place: Place | None = None
     device: str | None = None
     grid: tuple[int, ...] | None = None
     block: tuple[int, ...] | None = None
@@ -78,7 +78,7 @@ class Sample(Struct, frozen=True, kw_only=True):
 
     @property
     def rate(self) -> float | None:
-        """Return FLOP/s: as given, else FLOPs over time."""
+        """FLOP/s: as given, else FLOPs over time."""
         if self.flop_per_s is not None:
             return self.flop_per_s
         return self.flops / self.seconds if self.flops is not None and self.seconds else None
@@ -96,7 +96,7 @@ class Sample(Struct, frozen=True, kw_only=True):
 
     @property
     def has_numbers(self) -> bool:
-        """Return whether anything was measured at all."""
+        """Whether anything was measured at all."""
         numbers = (self.seconds, self.flops, self.flop_per_s)
         return bool(self.levels or self.intensities) or any(number is not None for number in numbers)
 

@@ -22,10 +22,7 @@ _MOST_THREADS, _MOST_BLOCKS = 2048, 32
 
 
 def hierarchy_of(machine: Machine, cores: int | None = None) -> Hierarchy | None:
-    """Return the caches that ``cores`` cores (all by default) work with.
-
-    Raises MachineError for more than there are.
-    """
+    """The caches that ``cores`` cores (all by default) work with; raises MachineError for more than there are."""
     used = machine.unit_count(cores)
     if machine.kind is MachineKind.TPU or not machine.levels:
         return None

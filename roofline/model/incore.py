@@ -125,12 +125,12 @@ class CoreBound(Struct, frozen=True, kw_only=True):
 
     @property
     def cycles(self) -> float:
-        """Return cycles of one vector iteration: those of the busiest resource."""
+        """Cycles of one vector iteration: those of the busiest resource."""
         return max(cycles for _, cycles in self.cycles_by_resource)
 
     @property
     def bottleneck(self) -> Resource:
-        """Return the busiest resource."""
+        """The busiest resource."""
         return max(self.cycles_by_resource, key=lambda item: item[1])[0]
 
 

@@ -221,7 +221,7 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
         return Call(key, name, arguments, kind, scope.span)
     if not arguments and scope.on_host and isinstance(kind, StructT):
         return initial_object(scope, callee, kind)
-    return InitializerList(kind, arguments, scope.span)
+    return InitializerList(kind, scope.members(kind, arguments), scope.span)
 
 
 def _scalar_of(scope: Scope, kind: ScalarT, arguments: tuple[Expression, ...]) -> Expression:

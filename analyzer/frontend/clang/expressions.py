@@ -140,7 +140,7 @@ def _member(scope: Scope, cursor: Cursor) -> Expression:
     if not name:  # an anonymous struct or union: its fields belong to the one around it
         return base
     member = Member(base, name, scope.span)
-    return Unary("*", member, scope.span) if is_reference(scope.library.type_of(declaration)) else member
+    return Unary("*", member, scope.span) if is_reference(scope.library, scope.library.type_of(declaration)) else member
 
 
 def member_base(scope: Scope, cursor: Cursor) -> Expression | None:
@@ -235,10 +235,10 @@ def initializer_list(scope: Scope, cursor: Cursor) -> Expression:
         name, value = _designated(scope, child)
         items.append((name, scope.expression(value)))
     if isinstance(kind, StructT) and any(name is not None for name, _ in items):
-        return InitializerList(kind, _ordered(scope, kind, items), scope.span)
+        return InitializerList(kind, scope.members(kind, _ordered(scope, kind, items)), scope.span)
     if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(items) == 1:
         return items[0][1]
-    return InitializerList(kind, tuple(value for _, value in items), scope.span)
+    return InitializerList(kind, scope.members(kind, tuple(value for _, value in items)), scope.span)
 
 
 def _designated(scope: Scope, cursor: Cursor) -> tuple[str | None, Cursor]:

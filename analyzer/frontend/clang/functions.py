@@ -42,7 +42,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     definition = pending.definition
     scope.span = span = scope.span_of(definition)
     result = scope.library.result_type(scope.library.type_of(definition))
-    scope.returns_reference = is_reference(result)
+    scope.returns_reference = is_reference(scope.library, result)
     returned: CType = PointerT(scope.types.read(result)) if scope.returns_reference else scope.types.read(result)
     scope.this = pending.this
     scope.has_labels = False
@@ -112,6 +112,8 @@ def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expr
     if field is None:  # a base class
         return base_members(scope, made, value) if scope.on_host else [Evaluate(value, scope.span)]
     target = Member(Name(made, scope.span), scope.unit.spelling(field), scope.span)
+    if is_reference(scope.library, scope.library.type_of(scope.library.referenced(field))):
+        value = scope.address(value)
     return [Evaluate(Assign("", target, value, scope.span), scope.span)]
 
 

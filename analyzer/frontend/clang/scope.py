@@ -202,9 +202,9 @@ class Scope:
 
     def _declare(self, declaration: Cursor, storage: Storage, initial: Expression | None) -> Variable:
         kind = self.library.type_of(declaration)
-        reference = is_reference(kind)
+        reference = is_reference(self.library, kind)
         if reference:
-            kind = self.library.pointee(kind)
+            kind = self.library.pointee(self.library.canonical_type(kind))
         return Variable(
             name=self.unit.spelling(declaration),
             type=self.types.read(kind) if reference else self.types.declared(declaration),
@@ -274,7 +274,7 @@ class Scope:
         """Return a call of a known function; one that returns a reference returns an address."""
         kind = self.library.result_type(self.library.type_of(callee))
         result = self.types.read(kind)
-        if is_reference(kind):
+        if is_reference(self.library, kind):
             return Unary("*", Call(key, name, arguments, PointerT(result), self.span, bodies), self.span)
         return Call(key, name, arguments, result, self.span, bodies)
 
@@ -288,6 +288,14 @@ class Scope:
         if isinstance(target, Unary) and target.operator == "*":
             return target.operand
         return Unary("&", target, self.span)
+
+    def members(self, kind: CType, values: tuple[Expression, ...]) -> tuple[Expression, ...]:
+        """Return what the members of an object hold that these values initialise: addresses for references."""
+        if not isinstance(kind, StructT):
+            return values
+        fields = kind.fields[: len(values)]
+        held = (self.address(v) if field.reference else v for field, v in zip(fields, values, strict=False))
+        return (*held, *values[len(fields) :])
 
     def is_in_header(self, declaration: Cursor) -> bool:
         """Return True for a declaration of a system header (or of one of ours)."""
@@ -317,10 +325,10 @@ class Scope:
         if self.library.argument_count(constructor) < 1:
             return False
         kind = self.library.type_of(self.library.argument(constructor, 0))
-        if not is_reference(kind):
+        if not is_reference(self.library, kind):
             return False
         owner = self.library.type_of(self.library.semantic_parent(constructor))
-        target = self.library.canonical_type(self.library.pointee(kind))
+        target = self.library.canonical_type(self.library.pointee(self.library.canonical_type(kind)))
         return self.library.declaration(target).data[0] == self.library.declaration(owner).data[0]
 
     def static_type(self, expression: Expression) -> CType:

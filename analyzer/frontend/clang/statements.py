@@ -40,6 +40,7 @@ from ..surface.nodes import (
     While,
 )
 from ..text.lexical import COMMENT, QUOTED
+from ..text.pragmas import collect_pragmas
 from .binding import Cursor
 from .kinds import FUNCTIONS, STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
@@ -57,14 +58,17 @@ Reader = Callable[["StatementReader", Cursor], list[Statement]]
 
 
 class StatementReader:
-    """Lowers the statements of function bodies; ``pragmas`` are those of the main file by the line below them."""
+    """Lowers the statements of function bodies; ``pragmas`` are those of the main file by the line below them.
+
+    Those of other files are looked for where a function of theirs has a loop.
+    """
 
     def __init__(self, scope: Scope, pragmas: Lines, readers: Mapping[int, Reader]) -> None:
         """Start a reader for all functions of a unit; ``readers`` are the handlers by kind of statement."""
         self.scope = scope
         self.readers = readers
-        self._pragmas = pragmas
-        self._taken: set[int] = set()
+        self._pragmas = {scope.path: pragmas}
+        self._takers: dict[tuple[str, int], int] = {}
 
     def block(self, cursor: Cursor) -> Block:
         """Lower a statement to a block."""
@@ -113,12 +117,15 @@ class StatementReader:
             self.scope.hoisted = outer
 
     def pragmas_of(self, position: Position) -> tuple[str, ...]:
-        """Return the pragmas above a loop; the first loop of a line takes them."""
+        """Return the pragmas above a loop; the first loop of a line takes them, in each instance of a template."""
         line = self.scope.span.line
-        if position.path != self.scope.path or line in self._taken or line not in self._pragmas:
+        if position.path not in self._pragmas:
+            text = self.scope.unit.contents(position.path).decode("utf-8", "replace")
+            self._pragmas[position.path] = collect_pragmas(text)
+        found = self._pragmas[position.path].get(line, ())
+        if found and self._takers.setdefault((position.path, line), position.offset) != position.offset:
             return ()
-        self._taken.add(line)
-        return self._pragmas[line]
+        return found
 
 
 def _discarded(expression: Expression) -> Expression:
@@ -289,7 +296,7 @@ def _returned(scope: Scope, cursor: Cursor) -> Cursor:
     if name.kind != CursorKind.DECL_REF_EXPR or variable.kind != _VARIABLE or scope.is_static(variable):
         return cursor
     is_local = scope.library.semantic_parent(variable).kind in FUNCTIONS
-    return name if is_local and not is_reference(scope.library.type_of(variable)) else cursor
+    return name if is_local and not is_reference(scope.library, scope.library.type_of(variable)) else cursor
 
 
 def _last_child(reader: StatementReader, cursor: Cursor) -> list[Statement]:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from ...ir.types import ElementType, ScalarType
 from ...source import NO_SPAN
 from ..surface.nodes import INT, ArrayT, CType, Expression, FieldT, Number, PointerT, ScalarT, StructT, UnknownT
-from .binding import Cursor, Type
+from .binding import Cursor, Library, Type
 from .kinds import ARRAY_TYPES, CLASSES, EXPRESSIONS, REFERENCE_TYPES, CursorKind, TypeKind
 from .unit import TranslationUnit
 
@@ -76,9 +78,9 @@ def is_expression(cursor: Cursor) -> bool:
     return cursor.kind in EXPRESSIONS
 
 
-def is_reference(kind: Type) -> bool:
-    """Return True for ``T&`` and ``T&&``."""
-    return kind.kind in REFERENCE_TYPES
+def is_reference(library: Library, kind: Type) -> bool:
+    """Return True for ``T&`` and ``T&&``, by another name and deduced (``auto``) as well."""
+    return library.canonical_type(kind).kind in REFERENCE_TYPES
 
 
 class TypeReader:
@@ -266,7 +268,7 @@ class TypeReader:
                 align = max(1, self._library.align_bytes(base))
                 offset = -(-offset // align) * align
                 if isinstance(record, StructT):
-                    found += [FieldT(f.name, f.type, f.offset_bytes + offset) for f in record.fields]
+                    found += [replace(f, offset_bytes=f.offset_bytes + offset) for f in record.fields]
                     offset += record.size_bytes if record.fields else 0
         return found
 
@@ -281,6 +283,6 @@ class TypeReader:
                 found += self._fields(self._library.canonical_type(kind), offset)
                 continue
             if name:
-                field_type = self.read(kind)
-                found.append(FieldT(name, PointerT(field_type) if is_reference(kind) else field_type, offset))
+                held, reference = self.read(kind), is_reference(self._library, kind)
+                found.append(FieldT(name, PointerT(held) if reference else held, offset, reference))
         return found

@@ -83,12 +83,12 @@ class HostState:
 
     @property
     def is_spent(self) -> bool:
-        """Return whether the budget of the run is spent."""
+        """Whether the budget of the run is spent."""
         return self.steps > STEPS
 
     @property
     def is_short(self) -> bool:
-        """Return whether loops that launch nothing are no longer run."""
+        """Whether loops that launch nothing are no longer run."""
         return self.steps > self.soft_limit
 
     def step(self) -> None:

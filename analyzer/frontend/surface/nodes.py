@@ -54,11 +54,12 @@ class ArrayT(Struct, frozen=True):
 
 
 class FieldT(Struct, frozen=True):
-    """A member of a struct and its byte offset."""
+    """A member of a struct and its byte offset; one that is a ``reference`` has a pointer as its type."""
 
     name: str
     type: CType
     offset_bytes: int
+    reference: bool = False
 
 
 class StructT(PartlyCompared, frozen=True, eq=False):

@@ -196,7 +196,7 @@ def _structured_binding(reader: StatementReader, cursor: Cursor) -> list[Stateme
     kind = scope.types.of(cursor)
     if len(values) != 1 or not isinstance(kind, StructT | ArrayT):
         return reader.opaque(construct("structured-binding"))
-    reference = is_reference(scope.library.type_of(cursor))
+    reference = is_reference(scope.library, scope.library.type_of(cursor))
     bound = Variable("bound", kind, Storage.LOCAL, scope.span, reference)
     here = Name(bound, scope.span)
     if isinstance(kind, StructT) and len(kind.fields) != len(names):

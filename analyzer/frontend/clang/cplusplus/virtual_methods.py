@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...surface.nodes import ArrayT, Call, Expression, Index, Member, Name, PointerT, StructT
+from ...surface.nodes import ArrayT, Call, Expression, Index, Member, Name, PointerT, Storage, StructT, Unary
 from ...surface.types import type_of
 from ..binding import Cursor
 from ..kinds import CLASSES, CursorKind
@@ -18,9 +18,11 @@ _BASE, _FINAL = CursorKind.CXX_BASE_SPECIFIER, CursorKind.CXX_FINAL_ATTR
 def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     """Return the classes of the program and the keys of the bodies of a virtual call; none where the source decides it.
 
-    It does for objects that are no references, and for classes and methods that are final.
+    It does for objects that are no references, for what a constructor makes, and for final classes and methods.
     """
     if method.kind != _METHOD or not scope.library.is_virtual_method(method) or _is_exact(owner):
+        return ()
+    if _is_being_made(scope, owner):
         return ()
     parent = scope.library.definition(scope.library.semantic_parent(method))
     if _is_final(scope, method) or _is_final(scope, parent):
@@ -50,6 +52,14 @@ def _is_exact(owner: Expression) -> bool:
             return True
         case _:
             return False
+
+
+def _is_being_made(scope: Scope, owner: Expression) -> bool:
+    """Return True for ``*this`` in a constructor: no class that derives from it is there yet."""
+    this = scope.this
+    if this is None or this.storage is not Storage.LOCAL:
+        return False
+    return isinstance(owner, Unary) and owner.operator == "*" and owner.operand == Name(this, owner.operand.span)
 
 
 def _is_final(scope: Scope, declaration: Cursor) -> bool:

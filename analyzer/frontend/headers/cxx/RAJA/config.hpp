@@ -1,0 +1,8 @@
+#pragma once
+#define RAJA_VERSION_MAJOR 2024
+#define RAJA_VERSION_MINOR 2
+#define RAJA_VERSION_PATCHLEVEL 0
+#define RAJA_DATA_ALIGN 64
+#ifdef _OPENMP
+#define RAJA_ENABLE_OPENMP
+#endif

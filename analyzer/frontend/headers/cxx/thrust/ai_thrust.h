@@ -1,0 +1,292 @@
+#pragma once
+// Thrust: vectors are those of the standard library, algorithms are its loops, with iterations of threads.
+#include <ai_model.h>
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <ranges>
+#include <tuple>
+#include <utility>
+#include <vector>
+#define THRUST_VERSION 200000
+#define THRUST_DEVICE_SYSTEM_CUDA 1
+#define THRUST_DEVICE_SYSTEM_OMP 2
+#define THRUST_DEVICE_SYSTEM_TBB 3
+#define THRUST_DEVICE_SYSTEM_CPP 4
+#ifndef THRUST_DEVICE_SYSTEM
+#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CUDA
+#endif
+#ifdef __CUDACC__
+#pragma clang force_cuda_host_device begin
+#endif
+namespace thrust {
+template <class T, class A = std::allocator<T>> using device_vector = std::vector<T, A>;
+template <class T, class A = std::allocator<T>> using host_vector = std::vector<T, A>;
+template <class T, class A = std::allocator<T>> using universal_vector = std::vector<T, A>;
+template <class T> using device_ptr = T *;
+template <class T> using universal_ptr = T *;
+template <class T> using device_allocator = std::allocator<T>;
+template <class T> AI_MODEL T *raw_pointer_cast(T *p) { return p; }
+template <class T> AI_MODEL T *device_pointer_cast(T *p) { return p; }
+template <class T> AI_MODEL T *device_malloc(size_t n) { return new T[n]; }
+template <class T> AI_MODEL void device_free(T *) {}
+using std::get; using std::make_pair; using std::make_tuple; using std::pair; using std::swap; using std::tie; using std::tuple;
+using std::tuple_element; using std::tuple_element_t; using std::tuple_size;
+using std::divides; using std::equal_to; using std::greater; using std::greater_equal; using std::less; using std::less_equal;
+using std::logical_and; using std::logical_or; using std::minus; using std::modulus; using std::multiplies; using std::negate;
+using std::not_equal_to; using std::plus; using std::bit_and; using std::bit_or;
+template <class T = void> struct minimum { AI_MODEL T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
+template <class T = void> struct maximum { AI_MODEL T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
+template <> struct minimum<void> { template <class T> AI_MODEL T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
+template <> struct maximum<void> { template <class T> AI_MODEL T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
+template <class T = void> struct square { AI_MODEL T operator()(const T &a) const { return a * a; } };
+template <class T = void> struct identity { AI_MODEL const T &operator()(const T &a) const { return a; } };
+template <> struct identity<void> { template <class T> AI_MODEL T operator()(T a) const { return a; } };
+template <class A, class R> struct unary_function { using argument_type = A; using result_type = R; };
+template <class A, class B, class R> struct binary_function {};
+
+// Who runs it.  Calls are qualified: names of std are found by the arguments.
+struct ai_policy : std::ai_policy {
+  template <class S> AI_MODEL ai_policy on(const S &) const { return {}; }
+  template <class A> AI_MODEL ai_policy operator()(const A &) const { return {}; }
+};
+inline constexpr ai_policy device{}, host{}, seq{};
+namespace cuda { inline constexpr ai_policy par{}, par_nosync{}; }
+namespace hip { inline constexpr ai_policy par{}, par_nosync{}; }
+namespace omp { inline constexpr ai_policy par{}; }
+
+// Iterators.
+template <class T> using counting_iterator = std::ai_counter<T>;
+template <class T> AI_MODEL std::ai_counter<T> make_counting_iterator(T first) { return {first}; }
+template <class T> struct constant_iterator {
+  T value;
+  using value_type = T;
+  AI_MODEL constant_iterator(T given) : value(given) {}
+  AI_MODEL T operator*() const { return value; }
+  AI_MODEL constant_iterator &operator++() { return *this; }
+  AI_MODEL T operator[](ptrdiff_t) const { return value; }
+};
+template <class T> AI_MODEL constant_iterator<T> make_constant_iterator(T value) { return {value}; }
+template <class F, class I> struct transform_iterator {
+  I at;
+  F f;
+  using value_type = decltype(std::declval<F>()(*std::declval<I>()));
+  AI_MODEL transform_iterator(I from, F with) : at(from), f(with) {}
+  AI_MODEL value_type operator*() const { return f(*at); }
+  AI_MODEL transform_iterator &operator++() { ++at; return *this; }
+  AI_MODEL value_type operator[](ptrdiff_t i) const { return f(at[i]); }
+  AI_MODEL bool operator!=(const transform_iterator &other) const { return at != other.at; }
+  AI_MODEL ptrdiff_t operator-(const transform_iterator &other) const { return at - other.at; }
+};
+template <class I, class F> AI_MODEL transform_iterator<F, I> make_transform_iterator(I at, F f) { return {at, f}; }
+template <class I, class J> struct permutation_iterator {
+  I at;
+  J index;
+  using value_type = typename std::iterator_traits<I>::value_type;
+  AI_MODEL permutation_iterator(I from, J with) : at(from), index(with) {}
+  AI_MODEL auto &operator*() const { return at[*index]; }
+  AI_MODEL permutation_iterator &operator++() { ++index; return *this; }
+  AI_MODEL bool operator!=(const permutation_iterator &other) const { return index != other.index; }
+  AI_MODEL ptrdiff_t operator-(const permutation_iterator &other) const { return index - other.index; }
+};
+template <class I, class J> AI_MODEL permutation_iterator<I, J> make_permutation_iterator(I at, J index) { return {at, index}; }
+template <class T> struct zip_iterator;
+template <class A, class B> struct zip_iterator<tuple<A, B>> {
+  A a;
+  B b;
+  AI_MODEL zip_iterator(A x, B y) : a(x), b(y) {}
+  using value_type = tuple<typename std::iterator_traits<A>::value_type, typename std::iterator_traits<B>::value_type>;
+  AI_MODEL auto operator*() const { return value_type(*a, *b); }
+  AI_MODEL zip_iterator &operator++() { ++a; ++b; return *this; }
+  AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
+  AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
+};
+template <class A, class B, class C> struct zip_iterator<tuple<A, B, C>> {
+  A a;
+  B b;
+  C c;
+  AI_MODEL zip_iterator(A x, B y, C z) : a(x), b(y), c(z) {}
+  AI_MODEL zip_iterator &operator++() { ++a; ++b; ++c; return *this; }
+  AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
+  AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
+};
+template <class A, class B> AI_MODEL zip_iterator<tuple<A, B>> make_zip_iterator(const tuple<A, B> &t) {
+  return {get<0>(t), get<1>(t)};
+}
+template <class A, class B, class C> AI_MODEL zip_iterator<tuple<A, B, C>> make_zip_iterator(const tuple<A, B, C> &t) {
+  return {get<0>(t), get<1>(t), get<2>(t)};
+}
+template <class A, class B> AI_MODEL zip_iterator<tuple<A, B>> make_zip_iterator(A a, B b) { return {a, b}; }
+template <class A, class B, class C> AI_MODEL zip_iterator<tuple<A, B, C>> make_zip_iterator(A a, B b, C c) { return {a, b, c}; }
+template <class F> struct zip_function {
+  F f;
+  AI_MODEL zip_function(F given) : f(given) {}
+};
+template <class F> AI_MODEL zip_function<F> make_zip_function(F f) { return {f}; }
+struct discard_iterator { template <class... A> discard_iterator(A...); };
+
+// Algorithms.
+template <class I, class F> AI_MODEL I for_each(I first, I last, F f) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) f(first[i]);
+  return last;
+}
+template <class I, class N, class F> AI_MODEL I for_each_n(I first, N n, F f) {
+#pragma omp parallel for
+  for (N i = 0; i < n; ++i) f(first[i]);
+  return first;
+}
+template <class I, class T> AI_MODEL void fill(I first, I last, T value) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) first[i] = value;
+}
+template <class I, class N, class T> AI_MODEL void fill_n(I first, N n, T value) {
+#pragma omp parallel for
+  for (N i = 0; i < n; ++i) first[i] = value;
+}
+template <class I> AI_MODEL void sequence(I first, I last) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) first[i] = i;
+}
+template <class I, class T> AI_MODEL void sequence(I first, I last, T from) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) first[i] = from + T(i);
+}
+template <class I, class F> AI_MODEL void tabulate(I first, I last, F f) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) first[i] = f(i);
+}
+template <class I, class F> AI_MODEL void generate(I first, I last, F f) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) first[i] = f();
+}
+template <class I, class O> AI_MODEL O copy(I first, I last, O out) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) out[i] = first[i];
+  return out + n;
+}
+template <class I, class N, class O> AI_MODEL O copy_n(I first, N n, O out) {
+#pragma omp parallel for
+  for (N i = 0; i < n; ++i) out[i] = first[i];
+  return out + n;
+}
+template <class I, class O, class F> AI_MODEL O transform(I first, I last, O out, F f) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) out[i] = f(first[i]);
+  return out + n;
+}
+template <class A, class B, class C, class O, class F>
+AI_MODEL O transform(zip_iterator<tuple<A, B, C>> first, zip_iterator<tuple<A, B, C>> last, O out, zip_function<F> z) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) out[i] = z.f(first.a[i], first.b[i], first.c[i]);
+  return out + n;
+}
+template <class A, class B, class O, class F>
+AI_MODEL O transform(zip_iterator<tuple<A, B>> first, zip_iterator<tuple<A, B>> last, O out, zip_function<F> z) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) out[i] = z.f(first.a[i], first.b[i]);
+  return out + n;
+}
+template <class I, class J, class O, class F> AI_MODEL O transform(I first, I last, J second, O out, F f) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) out[i] = f(first[i], second[i]);
+  return out + n;
+}
+template <class I, class J, class O> AI_MODEL O gather(I first, I last, J from, O out) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) out[i] = from[first[i]];
+  return out + n;
+}
+template <class I, class J, class O> AI_MODEL void scatter(I first, I last, J to, O out) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) out[to[i]] = first[i];
+}
+template <class I, class T, class F> AI_MODEL T reduce(I first, I last, T sum, F f) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) sum = f(sum, first[i]);
+  return sum;
+}
+template <class I, class T> AI_MODEL T reduce(I first, I last, T sum) { return thrust::reduce(first, last, sum, std::plus<T>()); }
+template <class I> AI_MODEL auto reduce(I first, I last) {
+  return thrust::reduce(first, last, typename std::iterator_traits<I>::value_type(), std::plus<>());
+}
+template <class I, class G, class T, class F> AI_MODEL T transform_reduce(I first, I last, G g, T sum, F f) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) sum = f(sum, g(first[i]));
+  return sum;
+}
+template <class I, class J, class T> AI_MODEL T inner_product(I first, I last, J second, T sum) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) sum = sum + first[i] * second[i];
+  return sum;
+}
+template <class I, class J, class T, class F, class G> AI_MODEL T inner_product(I first, I last, J second, T sum, F f, G g) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for
+  for (ptrdiff_t i = 0; i < n; ++i) sum = f(sum, g(first[i], second[i]));
+  return sum;
+}
+template <class I, class O> AI_MODEL O inclusive_scan(I first, I last, O out) { return std::inclusive_scan(first, last, out); }
+template <class I, class O, class F> AI_MODEL O inclusive_scan(I first, I last, O out, F f) { return std::inclusive_scan(first, last, out, f); }
+template <class I, class O> AI_MODEL O exclusive_scan(I first, I last, O out) {
+  return std::exclusive_scan(first, last, out, typename std::iterator_traits<I>::value_type());
+}
+template <class I, class O, class T> AI_MODEL O exclusive_scan(I first, I last, O out, T sum) { return std::exclusive_scan(first, last, out, sum); }
+template <class I, class O> AI_MODEL O adjacent_difference(I first, I last, O out) { return std::adjacent_difference(first, last, out); }
+template <class I, class T> AI_MODEL ptrdiff_t count(I first, I last, const T &value) { return std::count(first, last, value); }
+template <class I, class F> AI_MODEL ptrdiff_t count_if(I first, I last, F f) { return std::count_if(first, last, f); }
+template <class I> AI_MODEL I min_element(I first, I last) { return std::min_element(first, last); }
+template <class I> AI_MODEL I max_element(I first, I last) { return std::max_element(first, last); }
+template <class I> AI_MODEL void sort(I first, I last) { std::sort(first, last); }
+template <class I, class C> AI_MODEL void sort(I first, I last, C less) { std::sort(first, last, less); }
+template <class I> AI_MODEL void stable_sort(I first, I last) { std::sort(first, last); }
+template <class I, class C> AI_MODEL void stable_sort(I first, I last, C less) { std::sort(first, last, less); }
+template <class... A> void sort_by_key(A &&...);
+template <class... A> void stable_sort_by_key(A &&...);
+template <class I, class J, class O, class P, class... A> pair<O, P> reduce_by_key(I, I, J, O, P, A...);
+template <class I, class J, class K, class O, class... A> void gather_if(I, I, J, K, O, A...);
+template <class I, class J, class K, class O, class... A> void scatter_if(I, I, J, K, O, A...);
+template <class I, class... A> I unique(I, I, A...);
+template <class I, class... A> I remove(I, I, A...);
+template <class I, class... A> I remove_if(I, I, A...);
+template <class I, class... A> I partition(I, I, A...);
+template <class I, class O, class... A> O copy_if(I, I, O, A...);
+template <class I, class... A> I lower_bound(I, I, A...);
+template <class I, class... A> I upper_bound(I, I, A...);
+template <class I, class T> I find(I, I, const T &);
+template <class I, class... A> bool is_sorted(I, I, A...);
+template <class F> struct ai_not { F f; template <class... A> AI_MODEL bool operator()(A... a) const { return !f(a...); } };
+template <class F> AI_MODEL ai_not<F> not_fn(F f) { return {f}; }
+template <class F> AI_MODEL ai_not<F> not1(F f) { return {f}; }
+#define AI_POLICY(name) \
+  template <class P, std::ai_if_policy<P> = 0, class... A> AI_MODEL auto name(P &&, A... given) { return thrust::name(given...); }
+AI_POLICY(for_each) AI_POLICY(for_each_n) AI_POLICY(fill) AI_POLICY(fill_n) AI_POLICY(sequence)
+AI_POLICY(tabulate) AI_POLICY(generate) AI_POLICY(copy) AI_POLICY(copy_n) AI_POLICY(transform)
+AI_POLICY(gather) AI_POLICY(scatter) AI_POLICY(reduce) AI_POLICY(transform_reduce)
+AI_POLICY(inner_product) AI_POLICY(inclusive_scan) AI_POLICY(exclusive_scan) AI_POLICY(count)
+AI_POLICY(count_if) AI_POLICY(min_element) AI_POLICY(max_element) AI_POLICY(sort) AI_POLICY(unique)
+AI_POLICY(remove) AI_POLICY(remove_if) AI_POLICY(partition) AI_POLICY(copy_if) AI_POLICY(stable_sort)
+AI_POLICY(lower_bound) AI_POLICY(upper_bound) AI_POLICY(reduce_by_key)
+#undef AI_POLICY
+namespace placeholders { using namespace std::placeholders; }
+}
+#ifdef __CUDACC__
+#pragma clang force_cuda_host_device end
+#endif

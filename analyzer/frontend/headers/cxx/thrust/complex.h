@@ -1,0 +1,6 @@
+#pragma once
+#include <complex>
+#include <thrust/ai_thrust.h>
+namespace thrust {
+using std::complex;
+}

@@ -1,0 +1,2 @@
+#pragma once
+#include <thrust/ai_thrust.h>
