@@ -22,7 +22,7 @@ from .ir.index import Number
 
 TRIP = "trip_L"
 _MACRO = re.compile(r"[A-Za-z_]\w*(?:\([^()]*\))?")
-_ESTIMATED = re.compile(r"(?:trip|prob)_L[0-9]+")
+_ESTIMATED = re.compile(r"(?:trip|prob)_L([0-9]+)")
 _SUFFIX = "uUlL"
 
 
@@ -49,6 +49,16 @@ def may_be_fraction(name: str) -> bool:
     (True, True, False)
     """
     return _ESTIMATED.match(name) is not None
+
+
+def line_of(name: str) -> int | None:
+    """Return the line that a trip count or a probability is named after; None for other names.
+
+    >>> line_of("trip_L12.2"), line_of("n")
+    (12, None)
+    """
+    found = _ESTIMATED.match(name)
+    return None if found is None else int(found[1])
 
 
 def given_values(defines: Mapping[str, str]) -> GivenValues:

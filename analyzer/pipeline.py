@@ -17,7 +17,8 @@ from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
 from .frontend.lower import LowerOptions, lower_unit
 from .frontend.lower.kernels import plain_name
-from .frontend.mentions import names_to_give, names_used
+from .frontend.mentions import names_asked_alone, names_to_give, names_used
+from .frontend.options import Parsed
 from .frontend.surface.nodes import Unit
 from .frontend.text.markdown import code_blocks, is_markdown
 from .given_values import GivenValues, given_values
@@ -83,6 +84,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, facts)]
     if not analyzed and not any(found.code == _LEFT_OUT for found in diagnostics):
         diagnostics.append(_nothing(source, options))
+    seconds_left = min(seconds, max(account.left(ENDED), _NO_TIME_S))
     profile = FileProfile(
         path=source.path,
         language=source.language,
@@ -93,7 +95,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         source_text=source.text,
         first_line=source.first_line,
         annotations=comments.annotations,
-        used=names_used(source, lowered.regions, parsed, parse_options(source, options), options.defines),
+        used=_used(source, lowered.regions, parsed, replace(wanted, seconds=seconds_left), options),
         names=names_to_give(source, lowered.regions),
     )
     return AnalyzedFile(profile, tuple(traffic for _, traffic in analyzed))
@@ -115,6 +117,17 @@ def _lower_options(
             for function in unit.functions.values()
         },
     )
+
+
+def _used(
+    source: SourceFile, regions: Sequence[Region], parsed: Parsed, wanted: LowerOptions, options: AnalysisOptions
+) -> frozenset[str]:
+    """Return the names given that the file depends on, with the other names or without them."""
+    used = names_used(source, regions, parsed, parse_options(source, options), options.defines)
+    doubted = frozenset(options.defines) - used
+    if not doubted or len(options.defines) == 1:
+        return used
+    return used | names_asked_alone(source, parsed, wanted, doubted)
 
 
 def _check_averages(regions: Iterable[Region], averages: Mapping[str, Fraction]) -> None:

@@ -6,12 +6,13 @@ All numbers are :class:`~analyzer.domains.quantity.Quantity` values over the reg
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from .access_patterns import AccessPatterns
 from .annotations.model import Annotation
@@ -75,7 +76,8 @@ class RegionProfile(Struct, frozen=True):
     ``outside`` are the statements outside of them.  ``is_bound``: counts are numbers that
     hold for ``values`` alone.  ``fusible`` are the arrays that a nest shares
     with the one before it, where the two may be made one; ``access_patterns`` are those of a nest, or of a region
-    without one.
+    without one.  ``finds_data``: what runs before touches the same arrays, so that caches may hold some of its data
+    where sizes are small.
     Where ``flags`` decide what runs, the profile is that of those values among ``values`` that are ``assumed``: of the
     alternative with the most work.  A region has the ``flags`` of conditions on data around its nests too, and takes
     them both ways.  ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has
@@ -114,6 +116,7 @@ class RegionProfile(Struct, frozen=True):
     inner_loops: tuple[InnerLoop, ...] = ()
     streamed: LevelTraffic | None = None
     averages: Mapping[str, Fraction] = field(default_factory=dict)
+    finds_data: bool = False
 
     @property
     def when(self) -> tuple[str, ...]:
@@ -165,6 +168,21 @@ class RegionProfile(Struct, frozen=True):
         if not self.nests or self.kind is RegionKind.KERNEL:
             return ()
         return self.nests if self.outside is None else (*self.nests, self.outside)
+
+
+def one_after_another(nests: Sequence[RegionProfile], outside: RegionProfile | None) -> tuple[RegionProfile, ...]:
+    """Return nests that run one after the other, each with whether it may find data of the others in a cache.
+
+    Those that are repeated may find their own.
+    """
+    touched = set() if outside is None else {found.array for found in outside.footprint.arrays}
+    found = []
+    for nest in nests:
+        arrays = {each.array for each in nest.footprint.arrays}
+        finds = nest.finds_data or nest.repetitions > 1 or not arrays.isdisjoint(touched)
+        found.append(replace(nest, finds_data=finds))
+        touched |= arrays
+    return tuple(found)
 
 
 class FileProfile(Struct, frozen=True):

@@ -42,7 +42,7 @@ class Catalog(Struct, frozen=True):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The id of every shipped machine."""
+        """Return the id of every shipped machine."""
         return tuple(entry.id for entry in self.entries)
 
     def find(self, name: str) -> CatalogEntry | None:

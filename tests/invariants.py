@@ -13,7 +13,7 @@ from itertools import pairwise
 from analyzer.domains.quantity import Quantity, add
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
-from roofline.model.level_bytes import Moved
+from roofline.model.level_bytes import MovedBytes
 from roofline.model.projection import Bound, Projection
 from roofline.report.report import RegionReport, Report
 
@@ -55,7 +55,7 @@ def _alone(row: RegionReport) -> Iterator[str]:
 
 
 def _quantities(
-    profile: RegionProfile, moved: Moved, served: Sequence[tuple[str, Moved]]
+    profile: RegionProfile, moved: MovedBytes, served: Sequence[tuple[str, MovedBytes]]
 ) -> Iterator[tuple[str, Quantity]]:
     yield from _counts(profile)
     yield from _bytes("bytes", moved)
@@ -86,7 +86,7 @@ def _counts(profile: RegionProfile) -> Iterator[tuple[str, Quantity]]:
     yield "bytes written from registers", profile.register_traffic.write_bytes
 
 
-def _bytes(name: str, moved: Moved) -> Iterator[tuple[str, Quantity]]:
+def _bytes(name: str, moved: MovedBytes) -> Iterator[tuple[str, Quantity]]:
     yield f"{name}, read", moved.read
     yield f"{name}, write-allocate", moved.write_allocate
     yield f"{name}, written", moved.write
@@ -216,7 +216,9 @@ def _counts_add_up(whole: RegionProfile, parts: Sequence[RegionProfile]) -> Iter
                 break
 
 
-def _bytes_add_up(name: str, whole: Moved, parts: Sequence[Moved], values: Mapping[str, int]) -> Iterator[str]:
+def _bytes_add_up(
+    name: str, whole: MovedBytes, parts: Sequence[MovedBytes], values: Mapping[str, int]
+) -> Iterator[str]:
     for kind, quantity in _bytes(name, whole):
         sums = [dict(_bytes(name, part))[kind] for part in parts]
         numbers = [_number(each, values) for each in (quantity, *sums)]

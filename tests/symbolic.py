@@ -1,18 +1,28 @@
 """What a report without sizes says, against reports of the same source with sizes: formulas, intensities, rates.
 
-A source and some seeded random sizes -> the sentences that contradict each other.  Both reports count bytes by the same
-convention, as cached bytes hold for given sizes alone.
+A source and some seeded random sizes -> the sentences that contradict each other.  Every symbol that the report
+without sizes prints is given.  Both reports count bytes by the same convention, as cached bytes hold for given sizes
+alone; with the caches of the machine only "at most" is compared.
+
+* Bounds of FLOPs and bytes: those with sizes lie within those of the formulas at these sizes; what is exact is equal.
+* "At most", of rates and of intensities: the value with sizes is not larger.
+* The printed intensity, a limit or a formula: close to the quotient of both formulas where all sizes are large.  This
+  needs no second analysis.
 """
 
 from __future__ import annotations
 
 import random
+import resource
+import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, field
 
-from analyzer.errors import AnalyzerError
+from analyzer.domains.quasipolynomial import large_values
+from analyzer.errors import AnalyzerError, OptionError
 from roofline import estimate
 from roofline.estimation import Source
 from roofline.report.formula import Formula
@@ -20,42 +30,102 @@ from roofline.report.regions import RegionReport
 
 _ROUNDED = 1e-6
 _SMALLEST, _LARGEST = 3, 3000
-_OPTIONS: dict[str, Any] = {"convention": "write-allocate"}
+_SAME_BYTES: dict[str, Any] = {"convention": "write-allocate"}
+_DEFAULTS: dict[str, Any] = {}
+_PARTIAL = "a number of the known sizes alone"
+_ABSENT = "not a row with these sizes"
+_FIXED = "no symbol"
+_ROWS = "AI303"
+_LARGEST_OFFSET = 10  # of an index from a counter, in the sources that are compared
 
 
 class Compared(Struct):
-    """How many figures of how many rows were compared, and what contradicts."""
+    """How many figures of how many rows were compared, and what contradicts.
+
+    ``vectors`` are those that were analyzed; ``skipped`` has the rows without a comparison by reason; ``refused`` are
+    printed symbols that cannot be given, and why.
+    """
 
     rows: int = 0
+    vectors: int = 0
     figures: int = 0
     wrong: list[str] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
 
 
-def compared(source: Source, machine: str, vectors: int, seed: int = 1) -> Compared:
-    """Compare a source without sizes with reports of random ones."""
+def compared(
+    source: Source,
+    machine: str,
+    vectors: int,
+    seed: int = 1,
+    *,
+    seconds: float = float("inf"),
+    with_caches: int = 0,
+    **options: Any,
+) -> Compared:
+    """Compare a source without sizes with reports of random ones, as many as fit into the seconds of CPU time.
+
+    So many of them are also held against what is said ``with_caches``; ``options`` are those of every report.
+    """
     found = Compared()
-    symbolic = _rows(source, machine, {})
-    names = sorted({name for row in symbolic.values() for name in _free(row)})
-    found.rows = sum(bool(_free(row)) for row in symbolic.values())
+    end = _cpu_s() + seconds
+    modes = [{**_SAME_BYTES, **options}] + [{**_DEFAULTS, **options}] * bool(with_caches)
+    symbolic = [_rows(source, machine, {}, mode) for mode in modes]
+    names = sorted({name for row in symbolic[0].values() for name in _free(row)})
+    found.rows = sum(bool(_free(row)) for row in symbolic[0].values())
     draw = random.Random(seed)
-    for _ in range(vectors if names else 0):
+    compared_rows: set[str] = set()
+    why: dict[str, str] = {key: _FIXED for key, row in symbolic[0].items() if not _free(row)}
+    while names and found.vectors < vectors and _cpu_s() < end:
         sizes = {name: round(_SMALLEST * (_LARGEST / _SMALLEST) ** draw.random()) for name in names}
+        mode = modes[0]
         try:
-            known = _rows(source, machine, sizes)
+            known = _rows(source, machine, sizes, mode)
+        except OptionError as error:
+            refused = [name for name in names if str(error).startswith(f"-D {name}:")]
+            found.refused.update(dict.fromkeys(refused or ["?"], str(error)))
+            names = [name for name in names if name not in refused] if refused else []
+            continue
         except AnalyzerError as error:
             found.wrong.append(f"{sizes}: {error}")
             break
-        for key, row in symbolic.items():
-            if key in known and _free(row):
-                for text in _contradictions(row, known[key], sizes):
-                    found.wrong.append(f"{key}, {sizes}: {text}")
-                found.figures += 4
+        found.vectors += 1
+        for key, row in symbolic[0].items():
+            if key in why and why[key] == _FIXED:
+                continue
+            if key not in known:
+                why.setdefault(key, _ABSENT)
+                continue
+            figures = list(_figures(row, known[key], sizes))
+            found.figures += len(figures)
+            if figures:
+                compared_rows.add(key)
+            else:
+                why.setdefault(key, _PARTIAL)
+            found.wrong += [f"{key}, {_short(row, sizes)}: {text}" for text in figures if text]
+        if found.vectors <= with_caches:
+            inside = _inside_rows(symbolic[1], sizes)
+            found.wrong += _with_caches(symbolic[1], _rows(source, machine, inside, modes[1]), inside)
+    for key, row in symbolic[0].items():
+        if _free(row):
+            figures = list(_limits(row, draw, vectors))
+            found.figures += len(figures)
+            found.wrong += [f"{key}: {text}" for text in figures if text]
+    found.skipped = dict(Counter(reason for key, reason in why.items() if key not in compared_rows))
     return found
 
 
-def _rows(source: Source, machine: str, sizes: Mapping[str, int]) -> dict[str, RegionReport]:
+def _cpu_s() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def _rows(
+    source: Source, machine: str, sizes: Mapping[str, int], options: Mapping[str, Any]
+) -> dict[str, RegionReport]:
     """Return the regions and nests of a source, by name and number."""
-    report = estimate(source, machine, sizes=sizes, **_OPTIONS)
+    report = estimate(source, machine, sizes=sizes, **options)
     rows: dict[str, RegionReport] = {}
     for region in report.regions:
         for row in (region, *region.all_nests):
@@ -66,38 +136,124 @@ def _rows(source: Source, machine: str, sizes: Mapping[str, int]) -> dict[str, R
 
 
 def _free(row: RegionReport) -> list[str]:
-    """Return the symbols without a value that can be given by name; what is assumed can be given too."""
+    """Return the symbols without a value; what is assumed can be given too."""
     profile = row.profile
     given = profile.values.keys() - profile.assumed.keys()
-    return [name for name in profile.symbols if name not in given and name.isidentifier()]
+    return [name for name in profile.symbols if name not in given]
 
 
-def _contradictions(symbolic: RegionReport, known: RegionReport, sizes: Mapping[str, int]) -> Iterator[str]:
+def _short(row: RegionReport, sizes: Mapping[str, int]) -> dict[str, int]:
+    return {name: sizes[name] for name in row.profile.symbols if name in sizes}
+
+
+def _figures(symbolic: RegionReport, known: RegionReport, sizes: Mapping[str, int]) -> Iterator[str]:
+    """Yield a text for each figure that is compared: empty where nothing contradicts."""
     profile = symbolic.profile
     if any(name not in sizes for name in profile.symbols if name not in profile.values):
         return
+    own = _short(symbolic, sizes)
     for name, formula, other in (("FLOPs", symbolic.flops, known.flops), ("bytes", symbolic.bytes, known.bytes)):
-        yield from _formula(name, formula, other, {name: sizes[name] for name in profile.symbols if name in sizes})
-    if any(sizes.get(name, value) != value for name, value in profile.assumed.items()):
-        return  # another alternative than the reported one
-    for one, other_ in zip(symbolic.projections, known.projections, strict=True):
-        yield from _rate(one, other_)
-    intensity, value = symbolic.intensity, known.intensity.number
-    if value is not None and intensity.most is not None and value > intensity.most * (1 + _ROUNDED):
-        yield f"intensity {float(value)}, at most {float(intensity.most)}"
+        yield from _formula(name, formula, other, own)
+    if not _is_alternative(symbolic, sizes):
+        yield from _most(symbolic, known)
+
+
+def _inside_rows(rows: Mapping[str, RegionReport], sizes: Mapping[str, int]) -> dict[str, int]:
+    """Return sizes with which rows are not shorter than what is taken to stay inside them, as is assumed (AI303)."""
+    lengths = {
+        name
+        for row in rows.values()
+        for assumed in row.profile.assumptions
+        if assumed.code == _ROWS
+        for length in dict(assumed.fields).get("elements", ())
+        for name in sizes
+        if name in str(length)
+    }
+    longest = max(sizes.values()) + _LARGEST_OFFSET
+    return {name: longest + size % _LARGEST_OFFSET if name in lengths else size for name, size in sizes.items()}
+
+
+def _is_alternative(row: RegionReport, sizes: Mapping[str, int]) -> bool:
+    """Return whether flags have other values than those of the alternative that is reported."""
+    return any(sizes.get(name, value) != value for name, value in row.profile.assumed.items())
+
+
+def _with_caches(
+    symbolic: Mapping[str, RegionReport], known: Mapping[str, RegionReport], sizes: Mapping[str, int]
+) -> list[str]:
+    """Return what contradicts between the headlines with the caches of the machine."""
+    rows = [(key, row, known[key]) for key, row in symbolic.items() if key in known and _free(row)]
+    return [
+        f"{key}, with caches, {_short(row, sizes)}: {text}"
+        for key, row, other in rows
+        if not _is_alternative(row, sizes)
+        for text in _most(row, other)
+        if text
+    ]
 
 
 def _formula(name: str, formula: Formula, other: Formula, sizes: Mapping[str, int]) -> Iterator[str]:
-    if formula.is_bound or other.value is None:
+    """Yield whether the bounds with sizes are within those without, as far as there are any."""
+    if formula.is_bound or other.lower is None:
         return
-    found = formula.at(**sizes)
-    if formula.exactness is other.exactness and formula.quantity.is_exact and found != other.value:
-        yield f"{name} {formula} are {found}, with sizes {other.value}"
+    quantity = formula.quantity
+    least = float(quantity.lower.evaluate({**formula.values, **sizes}))
+    most = None if quantity.upper is None else float(quantity.upper.evaluate({**formula.values, **sizes}))
+    below, above = float(other.lower), None if other.upper is None else float(other.upper)
+    inside = below >= least * (1 - _ROUNDED) and (
+        most is None or (above is not None and above <= most * (1 + _ROUNDED))
+    )
+    yield "" if inside else f"{name} {formula} are {least} to {most}, with sizes {below} to {above}"
+
+
+def _most(symbolic: RegionReport, known: RegionReport) -> Iterator[str]:
+    for one, other in zip(symbolic.projections, known.projections, strict=True):
+        yield from _rate(one, other)
+    intensity, value = symbolic.intensity, known.intensity.number
+    if value is not None and intensity.most is not None:
+        above = value > intensity.most * (1 + _ROUNDED)
+        yield f"intensity {float(value)}, at most {float(intensity.most)}" if above else ""
 
 
 def _rate(symbolic: Any, known: Any) -> Iterator[str]:
     if symbolic.attainable is None or known.attainable is None or symbolic.for_large_sizes:
         return
     most = symbolic.attainable.value if symbolic.attainable_range is None else symbolic.attainable_range[1].value
-    if known.attainable.value > most * (1 + _ROUNDED):
-        yield f"at most {most}, with sizes {known.attainable.value}"
+    above = known.attainable.value > most * (1 + _ROUNDED)
+    yield f"at most {most}, with sizes {known.attainable.value}" if above else ""
+
+
+_LARGE, _MUCH_LARGER = 10**9, 10**3
+_NEAR = 1e-2
+
+
+def _limits(row: RegionReport, draw: random.Random, vectors: int) -> Iterator[str]:
+    """Yield whether the printed intensity is that of both formulas at large sizes, for every vector."""
+    profile, intensity = row.profile, row.intensity
+    if row.flops.is_bound or row.bytes.is_bound or not profile.work.flops.is_exact or not row.moved.total.is_exact:
+        return
+    free = [name for name in _free(row) if name not in profile.assumed]
+    for _ in range(vectors if free else 0):
+        sizes = {name: _LARGE * draw.randint(1, _MUCH_LARGER) for name in free}
+        values = {**profile.values, **sizes}
+        counts = (profile.work.flops.estimate, row.moved.total.estimate)
+        flops, size = (count.evaluate(values) for count in counts)
+        point = {**large_values(counts), **profile.values}
+        if not flops or not size or any(count.holding(point) != count.holding(values) for count in counts):
+            continue  # another case than the one of the printed formula
+        quotient = float(flops) / float(size)
+        if intensity.formula:
+            text = intensity.formula.replace("^", "**")
+            low = high = eval(text, {"__builtins__": {}}, {**_FUNCTIONS, **values})
+        elif intensity.lower is not None and intensity.upper is not None:
+            low, high = float(intensity.lower), float(intensity.upper)
+        elif intensity.value is not None:
+            low = high = float(intensity.value)
+        else:
+            return
+        inside = low * (1 - _NEAR) <= quotient <= high * (1 + _NEAR)
+        printed = intensity.formula or f"{low} to {high}"
+        yield "" if inside else f"intensity {printed} is {low}, {row.flops} / {row.bytes} = {quotient} at {sizes}"
+
+
+_FUNCTIONS: dict[str, Any] = {"min": min, "max": max}

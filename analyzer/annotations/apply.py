@@ -120,7 +120,7 @@ def with_annotations(
 
 
 def _unnamed(source: SourceFile, regions: Sequence[Region], values: Sequence[StatedValue]) -> Iterator[Diagnostic]:
-    """Sizes that are stated and that neither the code nor any region names."""
+    """Yield sizes that are stated and that neither the code nor any region names."""
     if not values:
         return
     named = frozenset(_WORD.findall(without_comments(source.text)))
@@ -145,12 +145,12 @@ def _contradiction(annotation: Annotation, first: Annotation) -> Diagnostic:
 
 
 def _scope_of(annotation: Annotation, functions: Sequence[Scope]) -> str:
-    places = (annotation.span.line, annotation.target)
-    return next((f.key for f in functions if any(f.span.line <= line <= f.span.end_line for line in places)), "")
+    positions = (annotation.span.line, annotation.target)
+    return next((f.key for f in functions if any(f.span.line <= line <= f.span.end_line for line in positions)), "")
 
 
 def _speaks_of(annotation: Annotation, region: Region) -> bool:
-    """Whether an annotation stands in a region, above it, or outside of all functions (nothing else is between)."""
+    """Return whether an annotation stands in a region, right above it, or outside of all functions."""
     first, last = region.span.line, region.span.end_line
     return any(first <= line <= last for line in (annotation.span.line, annotation.target))
 
@@ -180,7 +180,7 @@ def _number(value: Number) -> int | float:
 
 
 def _noted(region: Region, values: Iterable[StatedValue], given: Mapping[str, int], text: str) -> Iterator[Assumption]:
-    """What the region takes from the source: values of its sizes, and of macros that its text names."""
+    """Yield what the region takes from the source: values of its sizes, and of macros that its text names."""
     symbols: dict[str, Number | None] = {symbol.name: symbol.value for symbol in region.symbols}
     symbols |= dict(region.averages)
     words = frozenset(_WORD.findall(text))

@@ -44,7 +44,9 @@ class _Span(NamedTuple):
 
 
 def bounds(groups: Iterable[Sequence[Part[Key]]]) -> list[dict[Key, Factor]]:
-    """The sum of the parts of each group per iteration, by key; where there are too many combinations, wider bounds.
+    """Return the sum of the parts of each group per iteration, by key.
+
+    Where there are too many combinations, wider bounds.
 
     Small groups come first where the number of combinations is limited.
     """
@@ -168,5 +170,5 @@ def _atoms(condition: Condition) -> Iterator[DataDependent]:
 
 
 def _subject(atom: DataDependent) -> str:
-    """What names conditions of which at most one holds: one alone, or the cases of a switch."""
+    """Return what names conditions of which at most one holds: one alone, or the cases of a switch."""
     return atom.subject or atom.name

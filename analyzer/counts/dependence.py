@@ -33,7 +33,7 @@ from .references import RegisterReference
 from .results import Chain, Obstacle, ObstacleKind, Vectorization
 
 _MOST_FLOWS = 64  # from stores to loads that are followed
-_Place = Union[str, Access]
+_Location = Union[str, Access]
 _Path = tuple["_Link", ...]
 _Pair = tuple[Access, Access, Union[int, None]]
 _ADDITIVE = frozenset({Operation.ADD, Operation.SUB, Operation.FMA})
@@ -58,7 +58,7 @@ def vectorization_of(
     *,
     contract: bool,
 ) -> Vectorization:
-    """What the loop's iterations hand on and what keeps them from running in vector lanes.
+    """Return what the loop's iterations hand on and what keeps them from running in vector lanes.
 
     ``members`` are the statements of the body, ``whole`` is the domain of an unconditional one, and ``references``
     are what remains of the accesses at register level.
@@ -97,7 +97,7 @@ class _Body(Struct, frozen=True):
 
     loop: Loop
     members: Sequence[StatementDomain]
-    read: Sequence[frozenset[_Place]]
+    read: Sequence[frozenset[_Location]]
     whole: Domain
     contract: bool
 
@@ -106,8 +106,8 @@ class _Body(Struct, frozen=True):
         return self.loop.range.step if isinstance(self.loop.range, Strided) else 1
 
     def chains(self, pairs: Sequence[_Pair]) -> Iterator[Chain]:
-        for place in self._carried():
-            found = self._chain(place, {place: ()}, 1, place)
+        for location in self._carried():
+            found = self._chain(location, {location: ()}, 1, location)
             if found is not None:
                 yield found
         flows = sorted(self._flows(pairs), key=lambda flow: flow[2])
@@ -135,22 +135,22 @@ class _Body(Struct, frozen=True):
         targets = (statement.node.target for statement in self.members)
         return list(dict.fromkeys(target for target in targets if isinstance(target, Access)))
 
-    def _carried(self) -> list[_Place]:
-        """Scalars and invariant elements that are read before the iteration has written them, and written in it."""
+    def _carried(self) -> list[_Location]:
+        """Return scalars and invariant elements that an iteration reads before it has written them, and writes."""
         iterator = self.loop.iterator
-        surely: set[_Place] = set()
-        read: dict[_Place, None] = {}
-        written: set[_Place] = set()
+        surely: set[_Location] = set()
+        read: dict[_Location, None] = {}
+        written: set[_Location] = set()
         for statement in self.members:
-            for place in _reads(statement.node.value):
-                if place not in surely:
-                    read[place] = None
-            target = _place(statement.node.target)
+            for location in _reads(statement.node.value):
+                if location not in surely:
+                    read[location] = None
+            target = _location(statement.node.target)
             if target is not None:
                 written.add(target)
                 if statement.domain is self.whole:
                     surely.add(target)
-        return [place for place in read if place in written and not _varies(place, iterator)]
+        return [location for location in read if location in written and not _varies(location, iterator)]
 
     def _flows(self, pairs: Sequence[_Pair]) -> Iterator[tuple[Access, Access, int]]:
         """Yield stores with the loads that take their values up in a later iteration."""
@@ -164,7 +164,7 @@ class _Body(Struct, frozen=True):
                     yield store, load, distance
 
     def _domains(self) -> tuple[dict[Access, set[Domain]], dict[Access, set[Domain]]]:
-        """Where each target is written, and where each access is read."""
+        """Return where each target is written, and where each access is read."""
         written: dict[Access, set[Domain]] = {}
         read: dict[Access, set[Domain]] = {}
         for statement in self.members:
@@ -174,28 +174,31 @@ class _Body(Struct, frozen=True):
                 read.setdefault(load, set()).add(statement.domain)
         return written, read
 
-    def _chain(self, end: _Place, start: Mapping[_Place, _Path], distance: int, begin: _Place) -> Chain | None:
-        """The longest path from the start to what ``end`` holds after the body; None where nothing gets there."""
+    def _chain(self, end: _Location, start: Mapping[_Location, _Path], distance: int, begin: _Location) -> Chain | None:
+        """Return the longest path from the start to what ``end`` holds after the body.
+
+        None where nothing gets there.
+        """
         held = dict(start)
-        places = set(start)  # of ``held``: a set is compared by the hashes that it holds, a mapping is hashed anew
+        locations = set(start)  # of ``held``: a set is compared by the hashes that it holds, a mapping is hashed anew
         reached = False
         alone = True
         compared = False
         rest = False
         for statement, read in zip(self.members, self.read, strict=True):
-            path = None if read.isdisjoint(places) else _path(statement.node.value, held, contract=self.contract)
-            target = _place(statement.node.target)
+            path = None if read.isdisjoint(locations) else _path(statement.node.value, held, contract=self.contract)
+            target = _location(statement.node.target)
             always = statement.domain is self.whole
             if path is None:
                 if target == end and not always:
                     compared = True
                 if target in held and always and target is not None:
                     del held[target]
-                    places.discard(target)
+                    locations.discard(target)
                 continue
             if target is not None:
                 held[target] = _longer(held.get(target, ()), path)
-                places.add(target)
+                locations.add(target)
             if target == end:
                 reached = True
             elif path and path[-1].operation is Operation.COMPARE:
@@ -223,7 +226,7 @@ def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:
 
 def _meets(domain: Domain, shift: int) -> bool:
     """Return whether two iterations of a condition are so far apart: those of one colour are not neighbours."""
-    *outer, last = (f"x{place}" for place in range(len(domain.iterators)))
+    *outer, last = (f"x{location}" for location in range(len(domain.iterators)))
     before, after = ", ".join([*outer, last]), ", ".join([*outer, f"{last} + {shift}"])
     moved = relation(f"{{ [{before}] -> [{after}] }}").image(domain.upper)
     try:
@@ -232,7 +235,7 @@ def _meets(domain: Domain, shift: int) -> bool:
         return True
 
 
-def _path(value: Value, held: Mapping[_Place, _Path], *, contract: bool) -> _Path | None:
+def _path(value: Value, held: Mapping[_Location, _Path], *, contract: bool) -> _Path | None:
     """Return the longest chain of operations from what is held to the value; None where it does not depend on that."""
     found: dict[int, _Path | None] = {}
     for node in walk_values(value):
@@ -285,7 +288,7 @@ def _longer(left: _Path, right: _Path) -> _Path:
     return max(left, right, key=_weight)
 
 
-def _reads(value: Value) -> Iterator[_Place]:
+def _reads(value: Value) -> Iterator[_Location]:
     for node in walk_values(value):
         if isinstance(node, Register):
             yield node.name
@@ -293,28 +296,28 @@ def _reads(value: Value) -> Iterator[_Place]:
             yield node.access
 
 
-def _place(target: Access | Register | None) -> _Place | None:
+def _location(target: Access | Register | None) -> _Location | None:
     return target.name if isinstance(target, Register) else target
 
 
-def _varies(place: _Place, iterator: str) -> bool:
-    return isinstance(place, Access) and any(iterator in subscript.names() for subscript in place.subscripts)
+def _varies(location: _Location, iterator: str) -> bool:
+    return isinstance(location, Access) and any(iterator in subscript.names() for subscript in location.subscripts)
 
 
-def _name(place: _Place) -> str:
+def _name(location: _Location) -> str:
     """Return the place as the source spells it, without the numbers that tell repeated iterators apart."""
-    if isinstance(place, str):
-        return in_source(place)
-    found = place.array + "".join(f"[{subscript}]" for subscript in place.subscripts) + place.member
+    if isinstance(location, str):
+        return in_source(location)
+    found = location.array + "".join(f"[{subscript}]" for subscript in location.subscripts) + location.member
     return in_source(found)
 
 
-def _is_floating(place: _Place, members: Sequence[StatementDomain]) -> bool:
-    if isinstance(place, Access):
-        return place.type.scalar.is_float
+def _is_floating(location: _Location, members: Sequence[StatementDomain]) -> bool:
+    if isinstance(location, Access):
+        return location.type.scalar.is_float
     targets = (statement.node.target for statement in members)
     return any(
-        isinstance(target, Register) and target.name == place and target.type.scalar.is_float for target in targets
+        isinstance(target, Register) and target.name == location and target.type.scalar.is_float for target in targets
     )
 
 

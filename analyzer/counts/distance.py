@@ -17,7 +17,10 @@ _FARTHEST = 16  # iterations: a longer dependence leaves room for every vector l
 
 
 def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:
-    """Bytes from the element of one iteration to that of the next; None where it is not the same known number."""
+    """Return bytes from the element of one iteration to that of the next.
+
+    None where it is not the same known number.
+    """
     total = Poly({})
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
         if iterator not in subscript.names():
@@ -45,7 +48,10 @@ class Distances:
         self._known: dict[Hashable, int | None] = {}
 
     def between(self, store: Access, load: Access) -> int | None:
-        """Iterations after the store at which the load meets its element: 0 also for never, None for undecided."""
+        """Return iterations after the store at which the load meets its element.
+
+        0 also for never, None for undecided.
+        """
         (left, first), (right, second) = self._form(store), self._form(load)
         key = (left, right, tuple(one - other for one, other in zip(first, second, strict=False)))
         if key not in self._known:

@@ -47,7 +47,10 @@ class Executed(Struct, frozen=True):
 def executed(
     statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
 ) -> tuple[tuple[StatementDomain, Executed], ...]:
-    """What each statement executes, and further ones with what has moved: out of loops, or out of a conditional."""
+    """Return what each statement executes, and further ones with what has moved.
+
+    It moves out of loops, or out of a conditional.
+    """
     if not policy.counts_machine_code:
         return tuple((statement, _as_written(statement, policy, contract=contract)) for statement in statements)
     return _compiled(statements, policy, contract=contract)
@@ -92,7 +95,7 @@ def _compiled(
 
 
 class _Total:
-    """Sums up what one place executes."""
+    """Sums up what one location executes."""
 
     def __init__(self) -> None:
         self.flops: Counter[ScalarType] = Counter()
@@ -160,7 +163,7 @@ def _products(node: Node) -> list[Node]:
 
 
 def _is_sunk(product: Node, value: Node, users: Users) -> bool:
-    """Whether all that use a product, or its negative, are sums that take it in because they have no nearer one."""
+    """Return whether all users of a product, or of its negative, are sums that take it in for want of a nearer one."""
     for user in users[value]:
         if user is None or (user.operation is Operation.NEG and not _is_sunk(product, user, users)):
             return False
@@ -186,7 +189,7 @@ def _is_real(node: Node) -> bool:
 
 
 def _is_modifier_of_result(node: Node, users: Users) -> bool:
-    """Whether a clamp to [0, 1] is part of the instruction that computes what it clamps, and nothing else uses."""
+    """Return whether a clamp to [0, 1] is part of the instruction whose result it clamps, which nothing else uses."""
     if not isinstance(node.value, Apply) or node.value.function not in _CLAMPS:
         return False
     (operand,) = node.operands

@@ -130,7 +130,10 @@ def _one_iteration(
 
 
 def _innermost(statements: Sequence[StatementDomain]) -> dict[Loop, list[StatementDomain]]:
-    """Statements of those loops that have no loop inside, by loop; loops compare by their iterator's unique name."""
+    """Return statements of those loops that have no loop inside, by loop.
+
+    Loops compare by their iterator's unique name.
+    """
     enclosing = {outer.iterator for statement in statements for outer in statement.loops[:-1]}
     found: dict[str, tuple[Loop, list[StatementDomain]]] = {}
     for statement in statements:

@@ -44,7 +44,7 @@ def operations_of(value: Value) -> Counter[OperationKey]:
 
 
 def instructions_of(value: Value, *, contract: bool) -> Instructions:
-    """Floating-point arithmetic instructions of the value, contracted or as written."""
+    """Return floating-point arithmetic instructions of the value, contracted or as written."""
     total = sum(n for key, n in operations_of(value).items() if key.operation in ARITHMETIC and key.precision.is_float)
     explicit = sum(node.type.lanes for node in walk_values(value) if _is_float_op(node, Operation.FMA))
     fused = sum(node.type.lanes for node in walk_values(value) if _fuses(node)) if contract else 0
@@ -53,7 +53,10 @@ def instructions_of(value: Value, *, contract: bool) -> Instructions:
 
 @lru_cache(maxsize=REMEMBERED)
 def operations_at(statement: StatementDomain) -> Mapping[OperationKey, int]:
-    """Operations of one execution of a statement; remembered, as the whole, its nests and its lines ask again."""
+    """Return operations of one execution of a statement.
+
+    They are remembered, as the whole, its nests and its lines ask again.
+    """
     return operations_of(statement.node.value)
 
 
@@ -66,7 +69,7 @@ def lanes_at(statement: StatementDomain) -> Mapping[bool, int]:
 
 @lru_cache(maxsize=REMEMBERED)
 def not_counted_at(statement: StatementDomain) -> Mapping[Phrase, int]:
-    """What one execution of a statement does that no count has in it, by what it is."""
+    """Return what one execution of a statement does that no count has in it, by what it is."""
     parts = walk_values(statement.node.value)
     return Counter(part.what for part in parts if isinstance(part, Opaque) and part.has_work)
 
@@ -78,7 +81,7 @@ def instructions_at(statement: StatementDomain, *, contract: bool) -> Instructio
 
 
 def single_operations(node: Apply) -> dict[OperationKey, int]:
-    """What one operation takes, its operands apart."""
+    """Return what one operation takes, its operands apart."""
     scalar, lanes = node.type.scalar, node.type.lanes
     if node.operation is Operation.TENSOR:
         return {OperationKey(node.operation, scalar, node.function): node.work}
@@ -91,7 +94,7 @@ def single_operations(node: Apply) -> dict[OperationKey, int]:
 
 
 def _real_operations(node: Apply) -> dict[Operation, int]:
-    """What one complex operation takes in real ones; a real operand saves half."""
+    """Return what one complex operation takes in real ones; a real operand saves half."""
     if node.operation in (Operation.MUL, Operation.DIV) and any(_is_real(operand) for operand in node.operands[-1:]):
         return {node.operation: 2}
     if node.operation is Operation.MUL and any(_is_real(operand) for operand in node.operands):

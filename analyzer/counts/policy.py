@@ -43,7 +43,7 @@ class FlopPolicy(Struct, frozen=True):
     prologues: Mapping[str, str] = field(default_factory=dict)
 
     def flops(self, key: OperationKey) -> Mapping[ScalarType, int]:
-        """FLOPs of one operation of this kind by precision, none of them 0; no FLOPs for integer operations."""
+        """Return FLOPs of one operation of this kind by precision, none of them 0; no FLOPs for integer operations."""
         if not key.precision.is_float:
             return {}
         for name in (key.function, key.operation.value):

@@ -82,7 +82,7 @@ def _reference_numbers(statement: StatementDomain) -> dict[tuple[Direction, str]
 
 
 def register_references(statements: Sequence[StatementDomain]) -> tuple[RegisterReference, ...]:
-    """What is left of the references when values stay in registers within an iteration and across the inner loop."""
+    """Return the references that are left when values stay in registers in an iteration and across the inner loop."""
     found: list[RegisterReference] = []
     for body in _bodies(statements):
         stored = {statement.node.target for statement in body if isinstance(statement.node.target, Access)}
@@ -125,7 +125,7 @@ def _runs(reference: RegisterReference) -> Quantity:
 
 
 def _bodies(statements: Sequence[StatementDomain]) -> list[list[StatementDomain]]:
-    """Statements grouped by the loop whose body they are in; headers apart."""
+    """Return statements grouped by the loop whose body they are in; headers apart."""
     groups: dict[tuple[object, ...], list[StatementDomain]] = {}
     for statement in statements:
         inside = tuple(loop.iterator for loop in statement.loops)

@@ -146,7 +146,7 @@ class PerIteration(Struct, frozen=True):
 
     @property
     def intensity(self) -> Fraction | None:
-        """FLOPs per byte; None where no byte moves."""
+        """Return FLOPs per byte; None where no byte moves."""
         moved = self.load_bytes + self.store_bytes
         return self.flops / moved if moved else None
 

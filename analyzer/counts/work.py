@@ -40,13 +40,13 @@ def work_of(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contra
 
 
 def _not_counted(statements: Sequence[StatementDomain]) -> Iterator[NotCounted]:
-    """What is not understood, each thing once, at the line where it stands first."""
-    places: dict[Phrase, Span] = {}
+    """Return what is not understood, each thing once, at the line where it stands first."""
+    locations: dict[Phrase, Span] = {}
     for statement in statements:
         for what in not_counted_at(statement):
-            places.setdefault(what, statement.node.span)
+            locations.setdefault(what, statement.node.span)
     runs = tally(statements, not_counted_at)
-    return (NotCounted(what, span, runs[what]) for what, span in places.items() if not runs[what].is_zero)
+    return (NotCounted(what, span, runs[what]) for what, span in locations.items() if not runs[what].is_zero)
 
 
 class ExecutedTotals(Struct, frozen=True):

@@ -49,21 +49,27 @@ def with_values(cell: Cell, values: Mapping[str, int]) -> Cell:
 
 
 def elements(statement: StatementDomain, access: Access) -> Relation:
-    """From an iteration of the statement to the elements that the access touches; raises ``NotAffine``."""
+    """Map an iteration of the statement to the elements that the access touches; raises ``NotAffine``."""
     formula = _fresh(statement.formula)
     image = [formula.affine(subscript) for subscript in access.subscripts]
     return _relation(statement, image, formula, width=_parts(access))
 
 
 def schedule(statement: StatementDomain, length: int, *, write: bool) -> Relation:
-    """From an iteration of the statement to its time in its outermost loop; a statement reads before it writes."""
+    """Map an iteration of the statement to its time in its outermost loop.
+
+    A statement reads before it writes.
+    """
     moments = [_moment(statement, entry) for entry in _inside(statement.schedule)]
     padding = ["0"] * (length - len(moments))
     return _relation(statement, [*moments, *padding, "1" if write else "0"], _fresh(statement.formula))
 
 
 def wholly_before(one: Schedule, other: Schedule) -> bool | None:
-    """Whether all executions of one place come before all of another, or all after; None where they alternate."""
+    """Return whether all executions of one position come before all of another, or all after.
+
+    None where they alternate.
+    """
     for here, there in zip(one, other, strict=False):
         if isinstance(here, Iteration) or isinstance(there, Iteration):
             return None
@@ -73,7 +79,7 @@ def wholly_before(one: Schedule, other: Schedule) -> bool | None:
 
 
 def lines(cell: Cell, line_bytes: int) -> Relation:
-    """From an element to its cache line; raises ``NotAffine`` where even the innermost stride is unknown.
+    """Map an element to its cache line; raises ``NotAffine`` where even the innermost stride is unknown.
 
     With constant strides lines are those of the address, the array starting on a line boundary.  With symbolic strides
     every row is taken to start on a line boundary.
@@ -120,7 +126,7 @@ def delinearize(accesses: Iterable[Access], iterators: frozenset[str]) -> Mappin
 
 
 def _relation(statement: StatementDomain, image: list[str], formula: Formula, width: int = 1) -> Relation:
-    """From the iterations of a statement to a vector of expressions, which may use auxiliary variables.
+    """Map the iterations of a statement to a vector of expressions, which may use auxiliary variables.
 
     The last one is the first of ``width`` values.
     """
@@ -152,7 +158,7 @@ def _moment(statement: StatementDomain, entry: int | Iteration) -> str:
 
 
 def _row_lengths(subscripts: list[Poly], iterators: frozenset[str]) -> list[Monomial] | None:
-    """Symbolic factors of iterators, longest first and ending with (), or None where there are none or no chain."""
+    """Return symbolic factors of iterators, longest first and ending with (); None where they are no chain."""
     factors: set[Monomial] = {()}
     for subscript in subscripts:
         for monomial in subscript.terms:

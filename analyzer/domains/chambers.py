@@ -55,13 +55,13 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
     families: frozenset[str] = frozenset()
 
     @cached_property
-    def place(self) -> frozenset[Constraint]:
+    def conditions(self) -> frozenset[Constraint]:
         """Return the conditions without their order."""
         return frozenset(self.guard)
 
     @cached_property
     def sides(self) -> dict[Slope, Number]:
-        """For every slope the least offset: ``slope + offset >= 0`` holds."""
+        """Return for every slope the least offset: ``slope + offset >= 0`` holds."""
         found: dict[Slope, Number] = {}
         for constraint in self.guard:
             for slope, offset in _sides_of(constraint):
@@ -69,11 +69,11 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
         return found
 
     def with_value(self, value: Poly, families: frozenset[str] = frozenset()) -> Chamber:
-        """Another polynomial in the same place."""
+        """Return another polynomial under the same conditions."""
         more = self.families if families <= self.families else self.families | families
         found = Chamber(self.guard, value, more)
-        if "place" in self.__dict__:
-            found.__dict__["place"] = self.place
+        if "conditions" in self.__dict__:
+            found.__dict__["conditions"] = self.conditions
         return found
 
 
@@ -93,25 +93,25 @@ def cut(
         steps -= 1
         if steps < 0:
             return parts, False
-        part, place, without = waiting.pop()
-        if place == len(others):
+        part, number, without = waiting.pop()
+        if number == len(others):
             met = [position for position in without if may_meet(part, others[position])]
             if not met:
                 parts.append(part)
             elif not any(_hardly_misses(part, others[position], usual=position in usual) for position in met):
                 whole = False
             continue
-        other = others[place]
+        other = others[number]
         if not may_meet(part, other):
-            waiting.append((part, place + 1, without))
+            waiting.append((part, number + 1, without))
             continue
         steps -= _STEPS_OF_A_SUM
         added = tuple(item for item in other.guard if not is_implied(item, part))
         if added:
-            waiting.append((part, place + 1, (*without, place)))
+            waiting.append((part, number + 1, (*without, number)))
         kept = tuple(item for item in part.guard if not added or not is_implied(item, Chamber(added, ZERO)))
         both = Chamber((*kept, *added), part.value + other.value, part.families | other.families)
-        waiting.append((both, place + 1, without))
+        waiting.append((both, number + 1, without))
     return parts, whole
 
 

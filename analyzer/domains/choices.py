@@ -55,4 +55,4 @@ def _is_at_most(one: Count, other: Count) -> bool:
 
 
 def _form(count: Count) -> frozenset[object]:
-    return frozenset((chamber.place, chamber.value) for chamber in count.chambers)
+    return frozenset((chamber.conditions, chamber.value) for chamber in count.chambers)

@@ -23,7 +23,7 @@ from .quasipolynomial import NOTHING, Count, polynomial
 
 
 class Iteration(Struct, frozen=True):
-    """The iterator's place in a schedule; a loop that counts down runs through its values backwards."""
+    """The iterator's position in a schedule; a loop that counts down runs through its values backwards."""
 
     iterator: str
     downwards: bool

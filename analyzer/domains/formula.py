@@ -51,7 +51,7 @@ class Names(Struct):
         return self.parameters[value]
 
     def numbers(self, values: Mapping[str, int]) -> dict[str, int] | None:
-        """What the parameters are for these values of the symbols; None where one of them has no value."""
+        """Return what the parameters are for these values of the symbols; None where one of them has no value."""
         try:
             found = {name: poly.evaluate(values) for name, poly in self.meaning.items()}
         except (KeyError, ZeroDivisionError):
@@ -60,7 +60,10 @@ class Names(Struct):
         return whole if len(whole) == len(found) else None
 
     def parameters_in(self, text: str) -> str:
-        """The parameters that occur in isl's text, as its list of parameters: what does not matter costs isl time."""
+        """Return the parameters that occur in isl's text, as its list of parameters.
+
+        What does not matter costs isl time.
+        """
         used = self.meaning.keys() & _PARAMETER.findall(text)
         return f"[{', '.join(sorted(used, key=_number))}]"
 
@@ -93,12 +96,12 @@ class Formula(Struct):
     known: dict[tuple[Poly, int], str] = field(default_factory=dict)
 
     def affine(self, poly: Poly) -> str:
-        """Isl text of an expression; raises :class:`NotAffine`."""
+        """Return isl text of an expression; raises :class:`NotAffine`."""
         parts = [f"{number}*{self._factor(atoms)}" if atoms else str(number) for atoms, number in poly.terms.items()]
         return " + ".join(parts) if parts else "0"
 
     def limits(self, poly: Poly, *, largest: bool) -> list[str]:
-        """Isl texts of the operands of a maximum (``largest``) or minimum plus a constant, else of the expression.
+        """Return isl texts of the operands of a maximum (``largest``) or minimum plus a constant, else the expression.
 
         A bound of a loop that is a minimum is a conjunction of constraints, which keeps a set in one piece.
         """
@@ -110,7 +113,7 @@ class Formula(Struct):
         return [self.affine(poly)]
 
     def condition(self, condition: Condition, *, optimistic: bool) -> str:
-        """Isl text that holds at most (pessimistic) or at least (optimistic) where the condition does."""
+        """Return isl text that holds at most (pessimistic) or at least (optimistic) where the condition does."""
         return self._condition(condition, True, optimistic)
 
     def _condition(self, condition: Condition, positive: bool, optimistic: bool) -> str:
@@ -179,7 +182,7 @@ class Formula(Struct):
         return divisor
 
     def _truncated(self, atom: TruncDiv) -> str:
-        """Division that rounds towards zero: floor where the numerator cannot be negative, else by cases."""
+        """Return division that rounds towards zero: floor where the numerator cannot be negative, else by cases."""
         divisor = self._divisor(atom)
         text = self.affine(atom.numerator)
         if self.cannot_be_negative(atom.numerator):

@@ -171,7 +171,7 @@ class Relation(Struct, frozen=True, eq=False):
 
     @property
     def domain(self) -> Points:
-        """Everything that is related to something."""
+        """Return everything that is related to something."""
         return Points(self._isl.domain())
 
 
@@ -217,7 +217,7 @@ def _image(relation: Relation, domain: Points) -> Points:
 @remembered
 @_limited
 def first_image(relation: Relation, domain: Points, image: Relation) -> Relation:
-    """For everything that ``relation`` reaches from ``domain``, the lexicographically smallest image of where from."""
+    """Map all that ``relation`` reaches from ``domain`` to the lexicographically smallest image of where from."""
     return Relation(relation._isl.intersect_domain(domain._isl).reverse().apply_range(image._isl).lexmin())
 
 
@@ -239,7 +239,10 @@ def _where_before(left: Relation, right: Relation) -> Points:
 
 @remembered
 def _earlier(length: int) -> Any:
-    """Pairs of vectors of which the first is lexicographically smaller; faster than isl's own order of two maps."""
+    """Return pairs of vectors of which the first is lexicographically smaller.
+
+    This is faster than isl's own order of two maps.
+    """
     first, second = ([f"{name}{k}" for k in range(length)] for name in "ab")
     same = [f"a{k} = b{k}" for k in range(length)]
     cases = (" and ".join([*same[:k], f"a{k} < b{k}"]) for k in range(length))
@@ -325,7 +328,10 @@ def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
 
 
 def _may_hang(points: Any) -> bool:
-    """Many dimensions, or divisions without symbols: mostly counted in milliseconds, but some would take hours."""
+    """Return whether there are many dimensions, or divisions without symbols.
+
+    Most of these are counted in milliseconds, but some would take hours.
+    """
     if not hasattr(os, "fork"):
         return False
     if points.dim(_SET) >= _MANY_DIMENSIONS:
@@ -337,7 +343,7 @@ def _may_hang(points: Any) -> bool:
 
 
 def _may_be_slow(points: Any) -> bool:
-    """Symbols with divisions, many pieces, dimensions or bounds: the only sets seen to take over 20 ms."""
+    """Return whether there are symbols with divisions, many pieces, dimensions or bounds: others take under 20 ms."""
     symbols, pieces = points.dim(_PARAM), points.get_basic_sets()
     divisions = sum(piece.dim(_DIV) for piece in pieces)
     constraints = sum(piece.n_constraint() for piece in pieces)

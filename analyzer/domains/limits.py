@@ -87,6 +87,9 @@ def operations_over() -> None:
 
 
 def operations() -> int:
-    """How many of its operations isl may use for one request: what it does in about the time allowed; 0: no limit."""
+    """Return how many of its operations isl may use for one request: what it does in about the time allowed.
+
+    0: no limit.
+    """
     limit = _limit.get()
     return 0 if limit is None else limit.operations

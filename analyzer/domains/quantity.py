@@ -48,22 +48,22 @@ class Quantity(Struct, frozen=True):
 
     @property
     def is_exact(self) -> bool:
-        """True where lower, estimate and upper are the same."""
+        """Return true where lower, estimate and upper are the same."""
         return self.exactness is Exactness.EXACT
 
     @property
     def is_single(self) -> bool:
-        """True where the estimate is the truth, or all that is known of it: a lower bound."""
+        """Return true where the estimate is the truth, or all that is known of it: a lower bound."""
         return self.lower is self.estimate
 
     @property
     def is_zero(self) -> bool:
-        """True where there is nothing for certain, whatever the sizes."""
+        """Return true where there is nothing for certain, whatever the sizes."""
         return self.upper is not None and self.upper.is_zero
 
     @property
     def most(self) -> Count:
-        """The upper bound; raises ``ValueError`` where there is none."""
+        """Return the upper bound; raises ``ValueError`` where there is none."""
         if self.upper is None:
             raise ValueError("a quantity without an upper bound")
         return self.upper

@@ -71,7 +71,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def is_zero(self) -> bool:
-        """True where nothing is counted whatever the symbols are."""
+        """Return true where nothing is counted whatever the symbols are."""
         return all(not chamber.value.terms for chamber in self.chambers)
 
     def __add__(self, other: Count) -> Count:
@@ -101,7 +101,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _values(self) -> dict[tuple[Number, ...], Number]:
-        """The values worked out so far: reports ask for the same few again and again."""
+        """Return the values worked out so far: reports ask for the same few again and again."""
         return {}
 
     def _evaluated(self, values: Mapping[str, Number]) -> Number:
@@ -139,7 +139,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def large(self) -> Poly:
-        """:attr:`generic` before what cancels is taken out of it."""
+        """Return :attr:`generic` before what cancels is taken out of it."""
         return self.at_point(self._large)
 
     @cached_property
@@ -160,7 +160,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def is_single(self) -> bool:
-        """True where the generic polynomial holds in every chamber where anything is counted at all."""
+        """Return true where the generic polynomial holds in every chamber where anything is counted at all."""
         if len(self.chambers) <= 1:
             return all(self._is_large(chamber) for chamber in self.chambers)
         parts, whole = self._elsewhere
@@ -168,7 +168,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _elsewhere(self) -> tuple[tuple[Chamber, ...], bool]:
-        """Where large symbols are not: parts with the whole value there, and whether these are all."""
+        """Return where large symbols are not: parts with the whole value there, and whether these are all."""
         found: dict[frozenset[Constraint], Chamber] = {}
         whole = True
         large = [chamber for chamber in self.chambers if self._is_large(chamber)]
@@ -180,7 +180,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
                 parts.append(chamber)
             else:
                 whole &= all_of_it
-            found.update((part.place, part) for part in parts)
+            found.update((part.conditions, part) for part in parts)
         return tuple(found.values()), whole
 
     def __str__(self) -> str:
@@ -202,14 +202,14 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _guarded(self) -> str:
-        """The generic polynomial, with the guards that it asks for where sizes alone do not satisfy them."""
+        """Return the generic polynomial, with the guards that it asks for where sizes alone do not satisfy them."""
         guards = {item for chamber in filter(self._is_large, self.chambers) for item in chamber.guard if item.equality}
         text = str(self.generic)
         return f"{text} if {' and '.join(sorted(map(str, guards)))}; else 0" if guards else text
 
     @property
     def is_general(self) -> bool:
-        """True where the generic polynomial is the value for all sizes that a loop runs for."""
+        """Return true where the generic polynomial is the value for all sizes that a loop runs for."""
         return self.is_single and self._guarded == str(self.generic)
 
     def _is_large(self, chamber: Chamber) -> bool:
@@ -288,12 +288,12 @@ def _text_of(alike: _Alike) -> str:
 
 
 def _nearly_equal(names: Sequence[str], base: int, spacing: int) -> dict[str, Number]:
-    """Large values, each a little larger than the one before."""
+    """Return large values, each a little larger than the one before."""
     return {name: base + spacing * rank for rank, name in enumerate(names)}
 
 
 def _far_apart(names: Sequence[str], base: int) -> dict[str, Number]:
-    """Large values, each far larger than the one before."""
+    """Return large values, each far larger than the one before."""
     return dict(zip(names, accumulate(repeat(base), mul), strict=False))
 
 
@@ -330,7 +330,7 @@ def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
     sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number], set[str]]] = {}
     for count, factor in found:
         for chamber in count.chambers:
-            _, terms, families = sums.setdefault(chamber.place, (chamber, {}, set()))
+            _, terms, families = sums.setdefault(chamber.conditions, (chamber, {}, set()))
             families |= chamber.families
             for monomial, number in chamber.value.terms.items():
                 terms[monomial] = terms.get(monomial, 0) + number * factor
@@ -339,7 +339,7 @@ def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
 
 
 def _whole(terms: Mapping[Monomial, Number]) -> dict[Monomial, Number]:
-    """Without what cancelled, and whole numbers as such."""
+    """Return the polynomial without what cancelled, and whole numbers as such."""
     return {m: n if n.denominator > 1 else int(n) for m, n in terms.items() if n}
 
 

@@ -18,7 +18,7 @@ from .isl import Points, Relation, relation
 
 
 class Leaving(Struct, frozen=True):
-    """An affine early exit seen from a place in its loop.
+    """An affine early exit seen from a position in its loop.
 
     ``iterations`` of the loop at ``depth`` leave; ``order`` says which ones do not reach the place any more, as isl's
     comparison of their iterator with that of a leaving one.
@@ -30,7 +30,7 @@ class Leaving(Struct, frozen=True):
 
 
 class DataConditions(Struct, frozen=True):
-    """Conditions on data around a place: what its scope would be without them, themselves, and their shares."""
+    """Conditions on data around a position: what its scope would be without them, themselves, and their shares."""
 
     lower: tuple[str, ...]
     exact: bool

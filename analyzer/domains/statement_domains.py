@@ -75,7 +75,10 @@ class _Builder:
             scope = self._after(node, scope)
 
     def _after(self, node: Node, scope: Scope) -> Scope:
-        """The scope of what follows a node in the same list: no longer reached in iterations that leave in it."""
+        """Return the scope of what follows a node in the same list.
+
+        It is no longer reached in iterations that leave in it.
+        """
         if not scope.loops:
             doubtful = _escapes(node)
         elif isinstance(node, Statement):
@@ -142,16 +145,18 @@ class _Builder:
         exits = _Exits(self, loop, running)
         testing = narrowed(inner, header)
         for index, test in enumerate(loop.header, -len(loop.header)):
-            place = exits.before(index, testing)
-            yield StatementDomain(test, place.loops, place.schedule, self._domain(place), formula, is_header=True)
+            position = exits.before(index, testing)
+            yield StatementDomain(
+                test, position.loops, position.schedule, self._domain(position), formula, is_header=True
+            )
         for index, node in enumerate(loop.body):
-            place = exits.before(index, running)
+            position = exits.before(index, running)
             if index == 0:
-                self.bodies[loop.iterator] = self._domain(place)
-            yield from self._node(node, place)
+                self.bodies[loop.iterator] = self._domain(position)
+            yield from self._node(node, position)
 
     def exits(self, nodes: Sequence[Node], scope: Scope) -> tuple[Points | None, bool]:
-        """The iterations that leave the enclosing loop from these nodes, and whether others may leave as well."""
+        """Return the iterations that leave the enclosing loop from these nodes, and whether others may leave too."""
         leaving: Points | None = None
         doubtful = False
         for node in nodes:
@@ -177,7 +182,7 @@ class _Builder:
             return FALSE
 
     def _range(self, loop: Loop, formula: Formula) -> tuple[str, str]:
-        """Constraints of the iterator in the body, and in the header, which also sees the value that ends the loop."""
+        """Return constraints of the iterator in the body, and in the header, which sees the last value too."""
         name = self.names.iterator(loop.iterator)
         match loop.range:
             case Strided(start, stop, step):
@@ -251,7 +256,7 @@ class _Builder:
         return self._domains[key]
 
     def _certain(self, scope: Scope, upper: Points) -> Points:
-        """What runs whatever the data are; raises ``OverBudget``, also after the deadline."""
+        """Return what runs whatever the data are; raises ``OverBudget``, also after the deadline."""
         check()
         lower = self._points(scope, scope.lower)
         with Budget(_DOMAIN_BUDGET):
@@ -272,8 +277,8 @@ class _Exits:
     def before(self, index: int, scope: Scope) -> Scope:
         """Return the scope of a child (negative: of the header): an exit ends what follows it, and later iterations."""
         leaving = tuple(
-            Leaving(self._depth, points_, self._later + ("=" if index > place else ""))
-            for place, points_ in self._certain
+            Leaving(self._depth, points_, self._later + ("=" if index > position else ""))
+            for position, points_ in self._certain
         )
         inner = replace(scope, leaving=(*scope.leaving, *leaving), schedule=(*scope.schedule, index))
         if self._doubtful is None:
@@ -290,7 +295,10 @@ def _is_of_data(condition: Condition) -> bool:
 def _strided(
     name: str, start: str, stop: str, step: int, starts: Sequence[str], stops: Sequence[str]
 ) -> tuple[str, str]:
-    """The body's and the header's constraints of a loop with constant stride; ``starts`` and ``stops`` all hold."""
+    """Return the body's and the header's constraints of a loop with constant stride.
+
+    ``starts`` and ``stops`` all hold.
+    """
     phase = f" and ({name} - ({start})) mod {abs(step)} = 0" if abs(step) > 1 else ""
     if step > 0:
         first, last = (f"{each} <= {name}" for each in starts or [start]), (f"{name} < {each}" for each in stops)

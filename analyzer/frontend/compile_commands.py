@@ -23,17 +23,19 @@ _WITH_VALUE = ("-D", "-U")
 _MOST_BYTES = 256 << 20
 
 
-def arguments_for(source: str, place: str) -> tuple[str, ...]:
-    """Arguments of the first entry for ``source``; () where there is none. ``place`` is the JSON file or its folder.
+def arguments_for(source: str, location: str) -> tuple[str, ...]:
+    """Return arguments of the first entry for ``source``.
+
+    () where there is none. ``location`` is the JSON file or its folder.
 
     Raises ``OptionError`` where the database cannot be used.
     """
-    return _Database.at(place).arguments.get(Path(source).resolve(), ())
+    return _Database.at(location).arguments.get(Path(source).resolve(), ())
 
 
-def files_in(place: str) -> tuple[Path, ...]:
-    """The files of a database, absolute, each once and in its order; raises ``OptionError``."""
-    return tuple(_Database.at(place).arguments)
+def files_in(location: str) -> tuple[Path, ...]:
+    """Return the files of a database, absolute, each once and in its order; raises ``OptionError``."""
+    return tuple(_Database.at(location).arguments)
 
 
 class _Database:
@@ -49,9 +51,9 @@ class _Database:
                 self.arguments[file] = tuple(_kept(_words(entry), folder))
 
     @staticmethod
-    def at(place: str) -> _Database:
-        """The database in a file or a build folder, read once as long as it does not change."""
-        path = Path(place, "compile_commands.json") if os.path.isdir(place) else Path(place)
+    def at(location: str) -> _Database:
+        """Return the database in a file or a build folder, read once as long as it does not change."""
+        path = Path(location, "compile_commands.json") if os.path.isdir(location) else Path(location)
         try:
             state = os.stat(path)
         except (OSError, ValueError) as error:
@@ -85,7 +87,7 @@ def _words(entry: Mapping[str, Value]) -> list[str]:
 
 
 def _kept(words: Sequence[str], folder: Path) -> Iterator[str]:
-    """Options in normal form, with paths made absolute."""
+    """Yield options in normal form, with paths made absolute."""
     rest = iter(words[1:])
     for word in rest:
         if word.startswith("-std="):

@@ -51,7 +51,7 @@ def check_folders(folders: Sequence[str]) -> None:
 
 
 def is_within(path: str, folders: Sequence[str]) -> bool:
-    """Whether a file lies below one of the folders once every link is followed."""
+    """Return whether a file lies below one of the folders once every link is followed."""
     real = os.path.realpath(path)
     return any(real == top or real.startswith(os.path.join(top, "")) for top in map(os.path.realpath, folders))
 
@@ -131,12 +131,12 @@ def _entries(folder: str, unseen: list[Unseen]) -> Iterator[os.DirEntry[str]]:
     """
     waiting = [folder]
     while waiting:
-        place = waiting.pop()
+        location = waiting.pop()
         try:
-            with os.scandir(place) as entries:
+            with os.scandir(location) as entries:
                 listed = list(entries)
         except OSError as error:
-            unseen.append(Unseen(place, error.strerror or "cannot be listed"))
+            unseen.append(Unseen(location, error.strerror or "cannot be listed"))
             continue
         for entry in listed:
             if _is_folder(entry):

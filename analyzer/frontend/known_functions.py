@@ -100,7 +100,7 @@ def table() -> FunctionTable:
         silent_prefixes=tuple(data["silent"]["prefixes"]),
         atomics=MappingProxyType(atomics),
         memory=MappingProxyType({name: MemoryFunction(**entry) for name, entry in data["memory"].items()}),
-        allocation_sizes=MappingProxyType({name: tuple(places) for name, places in sizes.items()}),
+        allocation_sizes=MappingProxyType({name: tuple(positions) for name, positions in sizes.items()}),
         data_writing=frozenset(data["data"]["writing"]),
         data_prefixes=tuple(data["data"]["prefixes"]),
         texture_prefixes=tuple(data["textures"]["prefixes"]),

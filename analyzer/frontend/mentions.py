@@ -10,12 +10,15 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from msgspec.structs import replace
+
 from ..errors import SourceError
-from ..given_values import is_macro
+from ..given_values import is_macro, line_of
 from ..ir.branches import branch_symbols
 from ..ir.nodes import Geometric, Loop, Range, Region, Strided, Uncounted
 from ..ir.traverse import walk
 from ..source import Language, SourceFile
+from .lower import LowerOptions, lower_unit
 from .options import Parsed, ParseOptions, numeric_defines
 from .text.includes import folders_of, reached_from, text_of
 
@@ -42,6 +45,37 @@ def names_used(
         words = set(_WORD.findall(text))
         used |= {name for name in wanted if words.issuperset(_WORD.findall(open_ones[name]))}
     return frozenset(used)
+
+
+def names_asked_alone(
+    source: SourceFile, parsed: Parsed, options: LowerOptions, doubted: frozenset[str]
+) -> frozenset[str]:
+    """Return those of the ``doubted`` names that the file depends on where nothing else is given.
+
+    Every name that a report prints may be given together with others, whose values may settle which code runs.
+    """
+    words = frozenset(_WORD.findall(source.text))
+    lines = source.first_line + source.text.count("\n")
+    named = frozenset(name for name in doubted if _may_be_in(name.partition("@")[0], words, lines))
+    if not named:
+        return named
+    alone = replace(
+        options,
+        defines={name: value for name, value in options.defines.items() if name in named},
+        averages={name: value for name, value in options.averages.items() if name in named},
+        given={
+            key: {name: value for name, value in values.items() if any(one.startswith(f"{name}@") for one in named)}
+            for key, values in options.given.items()
+        },
+    )
+    asked = {name for region in lower_unit(parsed.unit, alone).regions for name in _asked(region)}
+    return named & asked
+
+
+def _may_be_in(name: str, words: frozenset[str], lines: int) -> bool:
+    """Return whether a symbol of this name may come from a text of these words and so many lines."""
+    of_line = line_of(name)
+    return not words.isdisjoint(_WORD.findall(name)[:1]) if of_line is None else of_line <= lines
 
 
 def names_to_give(source: SourceFile, regions: Iterable[Region]) -> frozenset[str]:

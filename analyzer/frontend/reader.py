@@ -50,7 +50,7 @@ _ASSIGNS = frozenset({"=", "+=", "-=", "*=", "/=", "[", "++", "--"})
 
 
 def choose(source: SourceFile) -> Reader:
-    """The reader for a source, by the rule above; costs a scan of the text."""
+    """Return the reader for a source, by the rule above; costs a scan of the text."""
     return _choice(_Scan(source))
 
 
@@ -83,14 +83,17 @@ def _includes_hip(source: SourceFile, options: ParseOptions) -> bool:
 
 
 def _is_broken_by_options(parsed: Parsed, scan: _Scan, options: ParseOptions, reader: Reader) -> bool:
-    """Whether the reader understands more of the file without the macros: then it is no matter of another reader."""
+    """Return whether the reader understands more of the file without the macros.
+
+    Then it is no matter of another reader.
+    """
     if not options.defines:
         return False
     return _merit(_read(scan, replace(options, defines={}), reader)) > _merit(parsed)
 
 
 def _scanned(source: SourceFile) -> _Scan:
-    """The scan, that of a large text where it takes too long."""
+    """Return the scan, that of a large text where it takes too long."""
     try:
         with hard_limit(_SCAN * remaining()):
             return _Scan(source)
@@ -111,14 +114,14 @@ def _choice(scan: _Scan) -> Reader:
 
 
 def _may_help(scan: _Scan, reader: Reader) -> bool:
-    """The snippet reader is no help with C++ or CUDA, and libclang is none with bare statements."""
+    """Return whether the other reader may help: pycparser not with C++ or CUDA, libclang not with bare statements."""
     if scan.is_large:
         return False
     return scan.language is Language.C if reader == "fragment" else not scan.has_bare_statements
 
 
 def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -> Parsed:
-    """The answer of the other reader where it is better than the one at hand."""
+    """Return the answer of the other reader where it is better than the one at hand."""
     try:
         with hard_limit(_OTHER_READER * remaining()):
             second = _read(scan, options, other)
@@ -177,7 +180,10 @@ class _Scan:
 
 
 def _first_branches(text: str) -> str:
-    """The text without what stands behind ``#else`` and ``#elif``: one branch opens as many braces as it closes."""
+    """Return the text without what stands behind ``#else`` and ``#elif``.
+
+    One branch opens as many braces as it closes.
+    """
     kept: list[str] = []
     skipping: list[bool] = []
     for line in text.split("\n"):
@@ -193,7 +199,7 @@ def _first_branches(text: str) -> str:
 
 
 def _is_bare(tokens: tuple[Token, ...], item: Item) -> bool:
-    """A loop, branch or assignment at file level (but no ``using``, ``template`` or declaration)."""
+    """Return whether a loop, branch or assignment is at file level (but no ``using``, ``template`` or declaration)."""
     if item.kind is not ItemKind.STATEMENT:
         return False
     first = tokens[item.first]
@@ -204,7 +210,7 @@ def _is_bare(tokens: tuple[Token, ...], item: Item) -> bool:
 
 
 def _macros(scan: _Scan, defines: Mapping[str, str]) -> Mapping[str, str]:
-    """The defines that are macros: a number given for a name that the text *declares* (``int n``) is its value.
+    """Return the defines that are macros: a number given for a name that the text *declares* (``int n``) is its value.
 
     Such a name stays a parameter of the analysis; as a macro it would turn ``int n`` into ``int 100``.
     """
@@ -219,7 +225,7 @@ def _macros(scan: _Scan, defines: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _is_declared_in(text: str, name: str) -> bool:
-    """Whether one of the first mentions of a name in a large text declares it."""
+    """Return whether one of the first mentions of a name in a large text declares it."""
     for mention in islice(re.finditer(rf"\b{re.escape(name)}\b", text), _MOST_MENTIONS):
         line = max(text.rfind("\n", 0, mention.start()) + 1, mention.start() - _WIDTH)
         tokens = tokens_of(text[line : mention.end()])
@@ -229,7 +235,7 @@ def _is_declared_in(text: str, name: str) -> bool:
 
 
 def _declares(tokens: tuple[Token, ...], index: int) -> bool:
-    """True for the last name of ``int n``, ``size_t n`` and ``int i, n``."""
+    """Return true for the last name of ``int n``, ``size_t n`` and ``int i, n``."""
     before = tokens[index - 1] if index else None
     if before is None:
         return False

@@ -50,7 +50,7 @@ class _Outline(Struct, frozen=True):
 
 
 def linked_with(source: SourceFile, others: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
-    """The other files that call into this one or that it calls into, themselves or by way of others; in order."""
+    """Return, in order, the other files that call into this one or are called by it, themselves or by way of others."""
     left = [(other, _names(other.text)) for other in others]
     found: set[str] = set()
     waiting = [_names(source.text)]
@@ -68,7 +68,10 @@ def linked_with(source: SourceFile, others: Sequence[SourceFile]) -> tuple[Sourc
 
 
 def components(files: Iterable[SourceFile]) -> dict[str, tuple[str, ...]]:
-    """Of every file of a program all that have to do with it, itself among them; takes time linear in their text."""
+    """Return for every file of a program all that have to do with it, itself among them.
+
+    Takes time linear in their text.
+    """
     by_name: dict[str, tuple[list[str], list[str]]] = {}
     leader: dict[str, str] = {}
 
@@ -95,7 +98,7 @@ def components(files: Iterable[SourceFile]) -> dict[str, tuple[str, ...]]:
 
 
 def needed_files(files: Iterable[SourceFile], headers: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Of every file the others that define what it calls or names, itself or by way of them: the nearest first.
+    """Return for every file the others that define what it calls or names, itself or by way of them, nearest first.
 
     ``headers`` are texts that may declare globals ``extern``.  At most 16 files, so that all files of a program cost a
     time linear in their number; where several files define a name, those that share most of its path.
@@ -178,7 +181,7 @@ def names_defined_in(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _names(text: str) -> _Names:
-    """Names of function bodies and names that are called, a file's own bodies left out of the latter."""
+    """Return names of function bodies and names that are called, a file's own bodies left out of the latter."""
     text = text[:_LONGEST]
     defined = frozenset(_BODY.findall(text)) - _NO_NAME
     return _Names(defined, frozenset(_NAME.findall(text)) - defined - _NO_NAME)

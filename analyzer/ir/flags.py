@@ -34,7 +34,7 @@ class Flag(Struct, frozen=True):
 
     @property
     def is_of_data(self) -> bool:
-        """Whether it stands for a condition on data."""
+        """Return whether it stands for a condition on data."""
         return bool(self.texts)
 
     def text(self, value: int) -> str:

@@ -99,7 +99,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
     __rmul__ = __mul__
 
     def _scaled(self, factor: Number) -> Poly:
-        """Product with a number that is not zero."""
+        """Return product with a number that is not zero."""
         return Poly({monomial: _exact(number * factor) for monomial, number in self.terms.items()})
 
     def atoms(self) -> Iterator[Atom]:
@@ -180,7 +180,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return self.map_atoms(replace)
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
-        """Exact value; raises ``KeyError`` for a name without value and ``ValueError`` for an unknown atom."""
+        """Return exact value; raises ``KeyError`` for a name without value and ``ValueError`` for an unknown atom."""
         total: Number = 0
         for monomial, number in self.terms.items():
             product: Number = number
@@ -284,22 +284,22 @@ def unknown(label: str, depends: Iterable[str] = ()) -> Poly:
 
 
 def floor_div(numerator: Poly, denominator: Poly | int) -> Poly:
-    """``floor(numerator / denominator)``, simplified where the division is exact or constant."""
+    """Return ``floor(numerator / denominator)``, simplified where the division is exact or constant."""
     return _divide(numerator, _poly(denominator), truncate=False)
 
 
 def trunc_div(numerator: Poly, denominator: Poly | int) -> Poly:
-    """C's integer division, simplified where the division is exact or constant."""
+    """Return C's integer division, simplified where the division is exact or constant."""
     return _divide(numerator, _poly(denominator), truncate=True)
 
 
 def floor_mod(numerator: Poly, denominator: Poly | int) -> Poly:
-    """Mathematical modulus, never negative for a positive denominator; masks ``& (2^k - 1)`` are this."""
+    """Return mathematical modulus, never negative for a positive denominator; masks ``& (2^k - 1)`` are this."""
     return numerator - denominator * floor_div(numerator, denominator)
 
 
 def trunc_mod(numerator: Poly, denominator: Poly | int) -> Poly:
-    """C's ``%``, which has the sign of the numerator."""
+    """Return C's ``%``, which has the sign of the numerator."""
     return numerator - denominator * trunc_div(numerator, denominator)
 
 
@@ -416,7 +416,7 @@ def _divide(numerator: Poly, denominator: Poly, *, truncate: bool) -> Poly:
 
 
 def _monomial_quotient(numerator: Poly, denominator: Poly) -> Poly | None:
-    """``(N*M*4) / (N*2)`` where a single monomial divides every term exactly."""
+    """Return ``(N*M*4) / (N*2)`` where a single monomial divides every term exactly."""
     if len(denominator.terms) != 1:
         return None
     (divisor, factor), *_ = denominator.terms.items()
@@ -454,7 +454,7 @@ def _text(poly: Poly) -> str:
 def _joined(terms: Sequence[tuple[str, Number]]) -> str:
     """Return terms and their factors as a sum, but for a leading minus where there is a plus."""
     ordered = [*terms]
-    first = next((place for place, (_, number) in enumerate(ordered) if number > 0), 0)
+    first = next((position for position, (_, number) in enumerate(ordered) if number > 0), 0)
     ordered.insert(0, ordered.pop(first)) if ordered else None
     found = ""
     for body, number in ordered:

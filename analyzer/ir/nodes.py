@@ -63,7 +63,7 @@ class Mapping(Enum):
 
     @property
     def is_of_grid(self) -> bool:
-        """Whether the blocks or threads of a grid execute them."""
+        """Return whether the blocks or threads of a grid execute them."""
         return self in _GRID
 
 
@@ -359,7 +359,10 @@ def elements_of(array: Array) -> int | None:
 
 
 def progression(values: Geometric) -> list[int] | None:
-    """The values that a multiplying or halving loop counter takes, the one that ends it last; None if unknown."""
+    """Return the values that a multiplying or halving loop counter takes, the one that ends it last.
+
+    None if unknown.
+    """
     current, stop = values.start.constant, values.stop.constant
     if current is None or stop is None or values.factor < 2:
         return None

@@ -39,7 +39,10 @@ class Stated(Struct, frozen=True):
 
 
 def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) -> Stated | None:
-    """The region with the number of iterations, new sizes taking their ``values``; None where no loop is meant."""
+    """Return the region with the number of iterations, new sizes taking their ``values``.
+
+    None where no loop is meant.
+    """
     paths = list(_paths(region.body))
     named = [path for path in paths if source_name(path[-1].iterator) == stated.iterator]
     meant = [path for path in named if _is_within(path[-1], stated.within)] or named
@@ -63,7 +66,7 @@ def _note(loop: Loop, stated: StatedTrip) -> Assumption:
 def _with_symbols(
     region: Region, gone: Mapping[str, Poly], needed: frozenset[str], values: Mapping[str, int]
 ) -> Region:
-    """The region without the symbols of trip counts that are stated now, and with those that the statement brings."""
+    """Return the region without the symbols of trip counts that are stated now, and with those that these bring."""
     kept = tuple(symbol for symbol in region.symbols if symbol.name not in gone)
     brought = sorted(needed - {symbol.name for symbol in kept})
     added = (Symbol(name, values.get(name), SymbolOrigin.VARIABLE) for name in brought)

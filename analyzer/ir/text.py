@@ -1,4 +1,4 @@
-"""Canonical text of a region: one line per node, by indentation, without places in the source.
+"""Canonical text of a region: one line per node, by indentation, without positions in the source.
 
 ``--dump ir`` prints it, and the parity tests of the frontends compare it.  Strides are written only where they differ
 from the declared layout of the array, the type of an access only where it differs from that of its elements.
@@ -86,7 +86,7 @@ def nodes_text(nodes: Sequence[Node], arrays: Mapping[str, Array], depth: int = 
 
 
 def range_text(range: Range) -> str:
-    """``0 .. n step 2``: the start, the first value not taken, the step."""
+    """Return ``0 .. n step 2``: the start, the first value not taken, the step."""
     match range:
         case Strided():
             return f"{range.start} .. {range.stop}" + ("" if range.step == 1 else f" step {range.step}")
@@ -100,7 +100,7 @@ def range_text(range: Range) -> str:
 
 
 def condition_text(condition: Condition) -> str:
-    """``i < n and not ?{$1: a[i] > 0}``."""
+    """Return ``i < n and not ?{$1: a[i] > 0}``."""
     match condition:
         case Compare():
             return f"{condition.left} {condition.comparison.value} {condition.right}"
@@ -168,7 +168,7 @@ def _head_text(value: Value, arrays: Mapping[str, Array] | None) -> str:
 
 
 def access_text(access: Access, arrays: Mapping[str, Array] | None = None) -> str:
-    """``a[i][j]``, with ``.member+offset``, ``<strides>`` and ``:type`` where they say something new."""
+    """Return ``a[i][j]``, with ``.member+offset``, ``<strides>`` and ``:type`` where they say something new."""
     text = access.array + "".join(f"[{subscript}]" for subscript in access.subscripts)
     if access.member or access.offset_bytes:
         text += f".{access.member}+{access.offset_bytes}"
@@ -182,7 +182,7 @@ def access_text(access: Access, arrays: Mapping[str, Array] | None = None) -> st
 
 
 def declared_strides(array: Array) -> tuple[Poly | None, ...]:
-    """Byte strides of an array stored row by row."""
+    """Return byte strides of an array stored row by row."""
     strides: list[Poly | None] = []
     size: Poly | None = const(array.element_bytes)
     for extent in reversed(array.extents):

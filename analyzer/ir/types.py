@@ -75,12 +75,12 @@ class ScalarType(QuickEnum):
 
     @property
     def is_float(self) -> bool:
-        """True for real and complex floating types."""
+        """Return true for real and complex floating types."""
         return self.type_class in (TypeClass.FLOAT, TypeClass.COMPLEX)
 
     @property
     def is_integer(self) -> bool:
-        """True for integer and boolean types."""
+        """Return true for integer and boolean types."""
         return self.type_class is TypeClass.INTEGER
 
 

@@ -50,7 +50,10 @@ class Operation(QuickEnum):
 
     @property
     def is_arithmetic(self) -> bool:
-        """Whether it computes a new number: what a policy may count, and no test, selection, sign or conversion."""
+        """Return whether it computes a new number.
+
+        That is what a policy may count, and no test, selection, sign or conversion.
+        """
         return self not in _NO_ARITHMETIC
 
 

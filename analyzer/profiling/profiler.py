@@ -25,7 +25,7 @@ from ..ir.flags import Flag, assignments, flags_of, is_of_data, with_flags
 from ..ir.index import Number, Poly
 from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind
 from ..ir.substitute import bind
-from ..profile import RegionProfile
+from ..profile import RegionProfile, one_after_another
 from ..source import Span
 from ..traffic.hierarchy import DEFAULT_LINE_BYTES
 from ..traffic.results import LevelTraffic
@@ -122,8 +122,12 @@ class _Profiler:
         whole = self._alternative(region.name, region.kind, region.span, self._domains.statements, region.body)
         nests = tuple(of_nests.nests(None if of_data else whole, of_data))
         outside = self._outside() if nests else None
+        if region.kind is not RegionKind.KERNEL:
+            nests = one_after_another(nests, outside)
         patterns = AccessPatterns() if nests else access_patterns_of(region.body, region.arrays)
-        return replace(whole, nests=nests, outside=outside, access_patterns=patterns, flags=(*whole.flags, *of_data))
+        finds_data = any(nest.finds_data for nest in nests)
+        whole = replace(whole, nests=nests, outside=outside, finds_data=finds_data)
+        return replace(whole, access_patterns=patterns, flags=(*whole.flags, *of_data))
 
     def nests(self, whole: RegionProfile | None, of_data: tuple[Flag, ...]) -> Iterator[RegionProfile]:
         """Yield the profiles of the nests; ``whole`` is that of all statements, where it may be that of a nest."""
@@ -197,7 +201,8 @@ class _Profiler:
                 found = replace(found, assumed=nest.assumed, flags=nest.flags)
                 nests.append(_times(found, driver.times))
         rest = self._straight(nest.name, nest.kind, nest.span, outside)
-        return replace(nest, nests=tuple(nests), outside=rest)
+        parts = one_after_another(nests, rest)
+        return replace(nest, nests=parts, outside=rest, finds_data=any(part.finds_data for part in parts))
 
     def _outside(self) -> RegionProfile | None:
         """Profile the statements outside of loops; None where there are none."""

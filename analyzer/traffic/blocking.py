@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from ..ir.index import const, minimum, var
 from ..ir.nodes import Loop, Node, Region, Strided
 from .hierarchy import Hierarchy
-from .level_bytes import Moves
+from .level_bytes import TrafficBytes
 from .program.program import NotNumeric
 from .results import Cut
-from .reuse.analytic import analytic_moves
+from .reuse.analytic import analytic_traffic
 
 _TILES = (16, 64, 256, 1024)  # iterations of a tile; few, as each is one run of the cache model
 _ROUNDS = 2  # loops that are cut at most, one after the other
@@ -32,7 +32,7 @@ class Trial(Struct, frozen=True):
     """A blocked nest and the bytes that move between its caches."""
 
     cuts: tuple[Cut, ...]
-    moves: Moves
+    moves: TrafficBytes
 
 
 class Blockings:
@@ -40,7 +40,7 @@ class Blockings:
 
     def __init__(self, region: Region, hierarchy: Hierarchy, *, warm: bool) -> None:
         self._region, self._hierarchy, self._warm = region, hierarchy, warm
-        self._tried: dict[tuple[Cut, ...], Moves | None] = {}
+        self._tried: dict[tuple[Cut, ...], TrafficBytes | None] = {}
         self._until = process_time() + _MOST_SECONDS
 
     def best(self, level: int) -> Trial | None:
@@ -64,19 +64,19 @@ class Blockings:
             cuts = best.cuts
         return best
 
-    def _moves(self, region: Region, cuts: tuple[Cut, ...]) -> Moves | None:
+    def _moves(self, region: Region, cuts: tuple[Cut, ...]) -> TrafficBytes | None:
         """Return the bytes of a nest with these cuts; None where it cannot be laid out, and when time is up."""
         if cuts not in self._tried:
             if cuts and process_time() > self._until:
                 return None
             try:
-                self._tried[cuts] = analytic_moves(region, self._hierarchy, warm=self._warm)
+                self._tried[cuts] = analytic_traffic(region, self._hierarchy, warm=self._warm)
             except NotNumeric:
                 self._tried[cuts] = None
         return self._tried[cuts]
 
 
-def _bytes(moves: Moves, level: int) -> float:
+def _bytes(moves: TrafficBytes, level: int) -> float:
     return float((moves.read + moves.allocate + moves.written)[level].sum())
 
 

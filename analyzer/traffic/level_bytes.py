@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 _LEAST_MARGIN = 0.005  # relative standard error up to which a number has no interval: a hundredth when doubled
 
 
-class Moves(Struct, frozen=True):
+class TrafficBytes(Struct, frozen=True):
     """Bytes of a region by level served (rows) and outermost node (columns).
 
     With data-dependent elements as many bytes less as ``least`` and more as ``most`` are possible. ``innermost`` is
@@ -67,7 +67,7 @@ class Moves(Struct, frozen=True):
             levels.append(LevelTraffic(name, self.model, inner.line_bytes, read, allocate, written))
         return CacheTraffic(self.hierarchy, self.model, tuple(levels), self.notes)
 
-    def repeated(self, repetition: Repetition) -> Moves:
+    def repeated(self, repetition: Repetition) -> TrafficBytes:
         """Return the bytes where each child runs as often as its node in the region, and belongs to its driver."""
         times = np.array([repetition.times[origin] for origin in self.program.origins], dtype=float)
         scaled = {name: getattr(self, name) * times for name in ("read", "allocate", "written", "least", "most")}

@@ -25,8 +25,8 @@ from .program.known_part import KnownPart, known_part, without_nests
 from .results import Blocking, CacheTraffic, Cut, LevelTraffic, Reuse
 
 if TYPE_CHECKING:
-    from .gpu.kernel import KernelMoves
-    from .level_bytes import Moves
+    from .gpu.kernel import KernelTraffic
+    from .level_bytes import TrafficBytes
 
 
 class CacheAnswers:
@@ -40,7 +40,7 @@ class CacheAnswers:
         self._region = region
         self._values = values
         self.notes: list[Assumption] = []
-        self._kernels: dict[Hierarchy, KernelMoves] = {}
+        self._kernels: dict[Hierarchy, KernelTraffic] = {}
         self._part = known_part(region, values) if self._is_wanted() else KnownPart(region, {})
         self._moves = self._all_moves() if self._is_wanted() and self._has_known_nests() else []
 
@@ -107,7 +107,7 @@ class CacheAnswers:
             return True
         return self._region.kind is not RegionKind.KERNEL and any(outermost_loops(self._part.region.body))
 
-    def _all_moves(self) -> list[Moves]:
+    def _all_moves(self) -> list[TrafficBytes]:
         """Return for each hierarchy the bytes by the model in force, and by simulation where it is to be verified."""
         failures: list[Phrase] = []
         found = list(self._model(failures))
@@ -139,7 +139,7 @@ class CacheAnswers:
                 found[loop.source_iterator] = error.why
         return found
 
-    def _model(self, failures: list[Phrase]) -> Iterator[Moves]:
+    def _model(self, failures: list[Phrase]) -> Iterator[TrafficBytes]:
         """Yield the bytes of each hierarchy and model; append to ``failures`` why some cannot be computed."""
         from .program.program import NotNumeric
 
@@ -159,23 +159,23 @@ class CacheAnswers:
         if note not in self.notes:
             self.notes.append(note)
 
-    def _moved(self, bound: Region, hierarchy: Hierarchy, model: CacheModel) -> Moves:
+    def _moved(self, bound: Region, hierarchy: Hierarchy, model: CacheModel) -> TrafficBytes:
         if bound.kind is RegionKind.KERNEL and hierarchy.gpu is not None:
-            from .gpu.kernel import kernel_moves
+            from .gpu.kernel import kernel_traffic
 
             if hierarchy not in self._kernels:
-                self._kernels[hierarchy] = kernel_moves(bound, hierarchy)
+                self._kernels[hierarchy] = kernel_traffic(bound, hierarchy)
             return self._kernels[hierarchy].moves
         from .program.repetition import without_drivers
 
         repetition = without_drivers(bound, self._values)
         if model is CacheModel.SIMULATE:
-            from .simulation.simulated import simulated_moves
+            from .simulation.simulated import simulated_traffic
 
-            return simulated_moves(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
-        from .reuse.analytic import analytic_moves
+            return simulated_traffic(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
+        from .reuse.analytic import analytic_traffic
 
-        return analytic_moves(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
+        return analytic_traffic(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
 
 
 def _with_others(traffic: CacheTraffic, others: Sequence[LevelTraffic]) -> CacheTraffic:

@@ -86,7 +86,7 @@ class Shelf(Sequence[AnalyzedFile]):
 
     @property
     def is_packed(self) -> bool:
-        """Whether there are more than a few."""
+        """Return whether there are more than a few."""
         return len(self._held) > MANY
 
     def __len__(self) -> int:

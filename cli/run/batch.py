@@ -67,7 +67,7 @@ class Batch:
 
     @property
     def paths(self) -> list[Source]:
-        """The files to analyze."""
+        """Return the files to analyze."""
         return [file.path for file in self._selection.files]
 
     def __call__(self, sources: Sequence[Source], analysis: AnalysisOptions) -> Sequence[AnalyzedFile]:

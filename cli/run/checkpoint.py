@@ -40,7 +40,7 @@ class Record:
 
     @property
     def part(self) -> str:
-        """The name of the part; empty between parts."""
+        """Return the name of the part; empty between parts."""
         return self._page[:].partition(b"\0")[0].decode("utf-8", "surrogateescape")
 
     def begins(self, part: str) -> None:

@@ -16,7 +16,7 @@ from pathlib import PurePath
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..measured.results import Place, Reading, Sample
+from ..measured.results import Location, Reading, Sample
 from .names import benchmark_names, kernel_name
 from .predictions import Prediction
 
@@ -92,16 +92,16 @@ def _find(
         if sample.name == mapping.measured or fnmatchcase(sample.name, mapping.measured):
             found = [p for p in predictions if _is_called(p, mapping.predicted)]
             return _only(sample, found, f"--map {mapping.measured}={mapping.predicted}")
-    if sample.place is not None:
-        found = _at(sample.place, predictions)
+    if sample.location is not None:
+        found = _at(sample.location, predictions)
         if found:
-            return _only(sample, found, f"{PurePath(sample.place.file).name}:{sample.place.line}")
+            return _only(sample, found, f"{PurePath(sample.location.file).name}:{sample.location.line}")
     found = _named(sample, predictions)
     if found:
         chosen, how = _only(sample, found, "name")
         wrong = chosen and (_other_size(sample, chosen) or _other_launch(sample, chosen))
         return (None, wrong) if wrong else (chosen, how)
-    if not sample.name and sample.place is None:
+    if not sample.name and sample.location is None:
         whole = [p for p in predictions if not p.is_nest]
         if len(whole) == 1:
             return whole[0], "the whole program, which has one function with loops"
@@ -111,18 +111,18 @@ def _find(
 
 def _is_called(prediction: Prediction, text: str) -> bool:
     profile = prediction.region.profile
-    place = f"{PurePath(prediction.path).name}:{profile.span.line}"
-    return text in (profile.name, profile.function, place, f"{prediction.path}:{profile.span.line}")
+    location = f"{PurePath(prediction.path).name}:{profile.span.line}"
+    return text in (profile.name, profile.function, location, f"{prediction.path}:{profile.span.line}")
 
 
-def _at(place: Place, predictions: Sequence[Prediction]) -> list[Prediction]:
+def _at(location: Location, predictions: Sequence[Prediction]) -> list[Prediction]:
     """Return nests that hold a line, else functions that do; the file by its name, as tools shorten paths."""
-    name = PurePath(place.file.replace("\\", "/")).name
+    name = PurePath(location.file.replace("\\", "/")).name
     holding = [
         prediction
         for prediction in predictions
         if PurePath(prediction.path).name == name
-        and prediction.region.profile.span.line <= place.line <= prediction.region.profile.span.end_line
+        and prediction.region.profile.span.line <= location.line <= prediction.region.profile.span.end_line
     ]
     return [prediction for prediction in holding if prediction.is_nest] or holding
 

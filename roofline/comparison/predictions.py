@@ -15,7 +15,7 @@ from analyzer.ir.nodes import Launch
 
 from ..measured.results import DRAM, STATED
 from ..model.intensity import Ratio, ratio
-from ..model.level_bytes import Moved
+from ..model.level_bytes import MovedBytes
 from ..model.projection import Projection
 from ..report.report import RegionReport, Report
 
@@ -85,7 +85,7 @@ class Prediction(Struct, frozen=True):
         profile, memory = self.region.profile, self._memory
         register = profile.register_traffic
         found = {"L1": (register.read_bytes, register.write_allocate_bytes, register.write_bytes)}
-        served: tuple[tuple[str, Moved], ...] = self.region.served or ((memory, self.region.moved),)
+        served: tuple[tuple[str, MovedBytes], ...] = self.region.served or ((memory, self.region.moved),)
         for level, moved in served:
             found[DRAM if level == memory else level] = (moved.read, moved.write_allocate, moved.write)
         compulsory = profile.compulsory_traffic

@@ -92,7 +92,7 @@ def _source(source: Source) -> dict[str, Any]:
         "line": sample.line,
         "format": source.format,
         "name": sample.name,
-        "place": None if sample.place is None else f"{sample.place.file}:{sample.place.line}",
+        "place": None if sample.location is None else f"{sample.location.file}:{sample.location.line}",
         "device": sample.device,
         "grid": None if sample.grid is None else list(sample.grid),
         "block": None if sample.block is None else list(sample.block),

@@ -53,7 +53,7 @@ class Precision(StrEnum):
 
     @property
     def bits(self) -> int:
-        """Bits that one element takes in memory and in a SIMD register."""
+        """Return bits that one element takes in memory and in a SIMD register."""
         return _BITS[self]
 
 
@@ -140,7 +140,7 @@ class ChosenPeak(Struct, frozen=True, kw_only=True):
 
     @property
     def fell_back(self) -> bool:
-        """Whether a figure of another kind than the wanted one had to serve."""
+        """Return whether a figure of another kind than the wanted one had to serve."""
         return falls_back(self.figure, self.basis)
 
 
@@ -155,7 +155,7 @@ class ChosenBandwidth(Struct, frozen=True):
 
     @property
     def fell_back(self) -> bool:
-        """Whether a figure of another kind than the wanted one had to serve."""
+        """Return whether a figure of another kind than the wanted one had to serve."""
         return falls_back(self.figure, self.basis)
 
 

@@ -106,7 +106,10 @@ class Core(Struct, frozen=True, kw_only=True):
 
     @property
     def arithmetic_units(self) -> float | None:
-        """Arithmetic instructions per cycle of any mix: as stated, else the FMA units, else adders and multipliers."""
+        """Return arithmetic instructions per cycle of any mix.
+
+        As stated, else the FMA units, else adders and multipliers.
+        """
         apart = (self.add_units or 0.0) + (self.mul_units or 0.0)
         return self.arithmetic_per_cycle or self.fma_units or apart or None
 
@@ -137,7 +140,7 @@ class Gpu(Struct, frozen=True, kw_only=True):
 
     @property
     def shared_transaction_bytes(self) -> int | None:
-        """Bytes of one conflict-free shared-memory transaction (32 banks of 4 bytes: 128)."""
+        """Return bytes of one conflict-free shared-memory transaction (32 banks of 4 bytes: 128)."""
         if self.shared_banks is None or self.shared_bank_bytes is None:
             return None
         return self.shared_banks * self.shared_bank_bytes

@@ -110,7 +110,10 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
 
     @property
     def clock_hz(self) -> float:
-        """The clock that the peaks assume: nominal (else boost) of a CPU or TPU, boost (else nominal) of a GPU."""
+        """Return the clock that the peaks assume.
+
+        Nominal (else boost) of a CPU or TPU, boost (else nominal) of a GPU.
+        """
         first, second = self.clock.nominal, self.clock.boost
         if self.kind is MachineKind.GPU:
             first, second = second, first
@@ -121,7 +124,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
 
     @property
     def level_names(self) -> tuple[str, ...]:
-        """Names from the innermost cache to main memory."""
+        """Return names from the innermost cache to main memory."""
         return (*(level.name for level in self.levels), self.memory.name)
 
     def level(self, name: str) -> Level | None:

@@ -97,7 +97,7 @@ class Bandwidth(_Quantity, frozen=True, order=True):
 
     @property
     def giga(self) -> float:
-        """The value in GB/s."""
+        """Return the value in GB/s."""
         return self.value / 1e9
 
     def __mul__(self, other: Intensity) -> FlopRate:
@@ -137,7 +137,7 @@ class FlopRate(_Quantity, frozen=True, order=True):
 
     @property
     def giga(self) -> float:
-        """The value in GFLOP/s."""
+        """Return the value in GFLOP/s."""
         return self.value / 1e9
 
     @overload
@@ -172,7 +172,7 @@ class InstructionRate(_Quantity, frozen=True, order=True):
 
     @property
     def giga(self) -> float:
-        """The value in GIPS (1e9 instructions/s)."""
+        """Return the value in GIPS (1e9 instructions/s)."""
         return self.value / 1e9
 
     def __str__(self) -> str:
@@ -185,7 +185,7 @@ class TransactionRate(_Quantity, frozen=True, order=True):
 
     @property
     def giga(self) -> float:
-        """The value in GTXN/s (1e9 transactions/s)."""
+        """Return the value in GTXN/s (1e9 transactions/s)."""
         return self.value / 1e9
 
     def __str__(self) -> str:

@@ -30,7 +30,7 @@ def combined(samples: Iterable[Sample], how: str) -> tuple[Sample, ...]:
     """Return the samples of one name, shape and device put together, in order of first appearance."""
     groups: dict[tuple[object, ...], list[Sample]] = {}
     for sample in samples:
-        key = (sample.name, sample.grid, sample.block, sample.device, sample.place, sample.arguments)
+        key = (sample.name, sample.grid, sample.block, sample.device, sample.location, sample.arguments)
         groups.setdefault(key, []).append(sample)
     return tuple(together(group, REDUCTIONS[how]) for group in groups.values())
 

@@ -42,7 +42,7 @@ class LevelBytes(Struct, frozen=True):
     write: float | None = None
 
 
-class Place(Struct, frozen=True):
+class Location(Struct, frozen=True):
     """Where in the source the measured code is; ``file`` as the tool writes it."""
 
     file: str
@@ -68,7 +68,7 @@ class Sample(Struct, frozen=True, kw_only=True):
     flop_per_s: float | None = None
     levels: tuple[LevelBytes, ...] = ()
     intensities: Mapping[str, float] = field(default_factory=dict)
-    place: Place | None = None
+    location: Location | None = None
     device: str | None = None
     grid: tuple[int, ...] | None = None
     block: tuple[int, ...] | None = None
@@ -78,7 +78,7 @@ class Sample(Struct, frozen=True, kw_only=True):
 
     @property
     def rate(self) -> float | None:
-        """FLOP/s: as given, else FLOPs over time."""
+        """Return FLOP/s: as given, else FLOPs over time."""
         if self.flop_per_s is not None:
             return self.flop_per_s
         return self.flops / self.seconds if self.flops is not None and self.seconds else None
@@ -96,7 +96,7 @@ class Sample(Struct, frozen=True, kw_only=True):
 
     @property
     def has_numbers(self) -> bool:
-        """Whether anything was measured at all."""
+        """Return whether anything was measured at all."""
         numbers = (self.seconds, self.flops, self.flop_per_s)
         return bool(self.levels or self.intensities) or any(number is not None for number in numbers)
 

@@ -18,7 +18,7 @@ from analyzer.traffic.results import Blocking, CacheTraffic, Convention, Cut, Re
 from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
 from .intensity import ratio
 from .level_bytes import ProjectionOptions, Target, in_force, level_bytes
-from .projection import Bound, Moved, Projection, project
+from .projection import Bound, MovedBytes, Projection, project
 
 _NOTICEABLE, _WORTH_BLOCKING = 1.01, 1.05
 _ALLOCATING = (Convention.WRITE_ALLOCATE, Convention.CACHED)
@@ -88,7 +88,7 @@ Advice = StreamingStores | ReuseData | ReorderSums | BlockLoops | CoalesceAccess
 def advice_for(
     profile: RegionProfile,
     traffic: RegionTraffic,
-    moved: Moved,
+    moved: MovedBytes,
     projections: Sequence[Projection],
     options: ProjectionOptions,
 ) -> tuple[Advice, ...]:
@@ -113,7 +113,7 @@ def _anew(
 
 
 def _streaming(
-    profile: RegionProfile, traffic: RegionTraffic, moved: Moved, projection: Projection | None
+    profile: RegionProfile, traffic: RegionTraffic, moved: MovedBytes, projection: Projection | None
 ) -> Iterator[Advice]:
     """Yield the gain of non-temporal stores, where memory binds or no machine is named."""
     if moved.convention not in _ALLOCATING or moved.write_allocate.is_zero:
@@ -243,7 +243,7 @@ def _tried(
     return _Trial(blocking, gain, level, sizes[0], sizes[1])
 
 
-def _bytes(profile: RegionProfile, moved: Moved | None) -> Fraction | None:
+def _bytes(profile: RegionProfile, moved: MovedBytes | None) -> Fraction | None:
     """Return the bytes at the known sizes."""
     if moved is None or not moved.total.estimate.symbols <= profile.values.keys():
         return None

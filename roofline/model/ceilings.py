@@ -81,7 +81,7 @@ class Ceiling(Struct, frozen=True):
 
     @property
     def is_core(self) -> bool:
-        """Whether the throughput of the core is the roof."""
+        """Return whether the throughput of the core is the roof."""
         return self.name is CeilingName.CORE
 
 

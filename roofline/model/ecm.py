@@ -31,7 +31,7 @@ from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 from ..machine.figures import Basis
 from ..machine.machine import Machine
 from .incore import CoreBound, Resource, Unit
-from .level_bytes import Moved
+from .level_bytes import MovedBytes
 
 
 class Transfer(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Transfer(Struct, frozen=True):
 
     @property
     def between(self) -> str:
-        """Both levels: ``L1L2``."""
+        """Return both levels: ``L1L2``."""
         return self.inner + self.outer
 
 
@@ -62,34 +62,34 @@ class Ecm(Struct, frozen=True):
 
     @property
     def predictions(self) -> tuple[float, ...]:
-        """Cycles with the data in each level, from L1 to the memory."""
+        """Return cycles with the data in each level, from L1 to the memory."""
         return tuple(self._cycles(self.transfers[:count]) for count in range(len(self.transfers) + 1))
 
     @property
     def cycles(self) -> float:
-        """Cycles with the data where the region finds them."""
+        """Return cycles with the data where the region finds them."""
         return self.predictions[-1]
 
     @property
     def saturation_cores(self) -> int | None:
-        """Cores that use up the bandwidth of one memory domain; None where nothing comes from memory."""
+        """Return cores that use up the bandwidth of one memory domain; None where nothing comes from memory."""
         memory = self.transfers[-1].cycles if self.transfers else 0.0
         return math.ceil(self.cycles / memory - 1e-9) if memory else None
 
     @property
     def flop_per_s(self) -> float:
-        """Rate of one core."""
+        """Return rate of one core."""
         return self.flops / self.cycles * self.clock_hz if self.cycles else 0.0
 
     @property
     def notation(self) -> str:
-        """The parts: ``{4 || 6 | 10 | 10 | 14.7} cy/CL``."""
+        """Return the parts: ``{4 || 6 | 10 | 10 | 14.7} cy/CL``."""
         parts = " | ".join(_number(value) for value in (self.non_overlapping, *(t.cycles for t in self.transfers)))
         return f"{{{_number(self.overlapping)} || {parts}}} cy/CL"
 
     @property
     def prediction(self) -> str:
-        r"""The prediction with the data in each level: ``{6 \ 16 \ 26 \ 40.7} cy/CL``."""
+        r"""Return the prediction with the data in each level: ``{6 \ 16 \ 26 \ 40.7} cy/CL``."""
         return "{" + " \\ ".join(_number(value) for value in self.predictions) + "} cy/CL"
 
     def _cycles(self, transfers: tuple[Transfer, ...]) -> float:
@@ -102,10 +102,10 @@ def ecm_of(
     profile: RegionProfile,
     machine: Machine,
     core: CoreBound | None,
-    moves: tuple[tuple[str, Moved], ...],
+    moves: tuple[tuple[str, MovedBytes], ...],
     basis: Basis = Basis.SUSTAINED,
 ) -> Ecm | None:
-    """The model of a region; None where the machine or the caches leave a part of it unknown.
+    """Return the model of a region; None where the machine or the caches leave a part of it unknown.
 
     It is of the dominant loop: None where another loop takes more cycles of the core.
     """
@@ -135,9 +135,9 @@ def ecm_of(
 
 
 def _transfers(
-    profile: RegionProfile, machine: Machine, moves: tuple[tuple[str, Moved], ...], share: float, basis: Basis
+    profile: RegionProfile, machine: Machine, moves: tuple[tuple[str, MovedBytes], ...], share: float, basis: Basis
 ) -> tuple[Transfer, ...] | None:
-    """The paths from L1 outwards; None where a width or a number of bytes is not known."""
+    """Return the paths from L1 outwards; None where a width or a number of bytes is not known."""
     if [name for name, _ in moves] != list(machine.level_names):
         return None
     found: list[Transfer] = []
@@ -174,7 +174,7 @@ def _overlaps(machine: Machine, name: str) -> bool:
 
 
 def _iterations(profile: RegionProfile) -> float | None:
-    """Iterations of the dominant loop that would do all the work of the region."""
+    """Return iterations of the dominant loop that would do all the work of the region."""
     iteration = profile.per_iteration
     if iteration is None:
         return None

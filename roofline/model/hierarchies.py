@@ -22,7 +22,10 @@ _MOST_THREADS, _MOST_BLOCKS = 2048, 32
 
 
 def hierarchy_of(machine: Machine, cores: int | None = None) -> Hierarchy | None:
-    """The caches that ``cores`` cores (all by default) work with; raises MachineError for more than there are."""
+    """Return the caches that ``cores`` cores (all by default) work with.
+
+    Raises MachineError for more than there are.
+    """
     used = machine.unit_count(cores)
     if machine.kind is MachineKind.TPU or not machine.levels:
         return None

@@ -125,12 +125,12 @@ class CoreBound(Struct, frozen=True, kw_only=True):
 
     @property
     def cycles(self) -> float:
-        """Cycles of one vector iteration: those of the busiest resource."""
+        """Return cycles of one vector iteration: those of the busiest resource."""
         return max(cycles for _, cycles in self.cycles_by_resource)
 
     @property
     def bottleneck(self) -> Resource:
-        """The busiest resource."""
+        """Return the busiest resource."""
         return max(self.cycles_by_resource, key=lambda item: item[1])[0]
 
 

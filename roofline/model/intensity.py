@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.domains.growth import growth, largest_quotient, multiple
 from analyzer.domains.quantity import Quantity
@@ -34,12 +35,12 @@ class Ratio(Struct, frozen=True):
 
     @property
     def number(self) -> Fraction | None:
-        """The value where it is a plain number."""
+        """Return the value where it is a plain number."""
         return None if self.formula else self.value
 
     @property
     def holds_for_all(self) -> bool:
-        """Whether the number is at least the quotient for all sizes, not for large ones alone."""
+        """Return whether the number is at least the quotient for all sizes, not for large ones alone."""
         ends = [end for end in (self.number, self.upper) if end is not None]
         return self.most is not None and bool(ends) and self.most <= max(ends)
 
@@ -58,6 +59,12 @@ def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) ->
     lower = Fraction(0) if most is None else _quotient(numerator.lower.bind(values), most)
     upper = None if numerator.upper is None else _quotient(numerator.upper.bind(values), least)
     return Ratio(value, exact=False, lower=lower, upper=upper)
+
+
+def intensity_of(profile: RegionProfile, size: Quantity, *, follows_convention: bool) -> Ratio:
+    """Return FLOPs for each byte; caches that hold data from before the region leave fewer bytes for small sizes."""
+    found = ratio(profile, profile.work.flops, size)
+    return replace(found, most=None) if profile.finds_data and not found.exact and not follows_convention else found
 
 
 def _behaviour(top: Count, bottom: Count) -> Ratio:

@@ -1,7 +1,7 @@
 """The bytes that a region moves: under one convention, or between the levels of a cache hierarchy.
 
-Input: a profile, its traffic, the projection's options and perhaps a machine.  Output: :class:`Moved` for the outermost
-level (:func:`moved_bytes`) and for every level (:func:`level_bytes`).
+Input: a profile, its traffic, the projection's options and perhaps a machine.  Output: :class:`MovedBytes` for the
+outermost level (:func:`moved_bytes`) and for every level (:func:`level_bytes`).
 
 Where the traffic of the caches is known and no convention is asked for, bytes are the misses of the caches, in whole
 lines.  Stores read their line first unless the user or the machine says otherwise; a machine that avoids this does so
@@ -46,7 +46,7 @@ class ProjectionOptions(Struct, frozen=True, kw_only=True):
     reassociate: bool = False
 
 
-class Moved(Struct, frozen=True, dict=True):
+class MovedBytes(Struct, frozen=True, dict=True):
     """Bytes of a region by direction under one convention."""
 
     convention: Convention
@@ -56,11 +56,11 @@ class Moved(Struct, frozen=True, dict=True):
 
     @cached_property
     def total(self) -> Quantity:
-        """All bytes."""
+        """Return all bytes."""
         return add((self.read, self.write_allocate, self.write))
 
 
-LevelBytes = tuple[tuple[str, Moved], ...]
+LevelBytes = tuple[tuple[str, MovedBytes], ...]
 """The bytes that each level serves, by its name, from the innermost cache to memory."""
 
 
@@ -91,8 +91,8 @@ def moved_bytes(
     machine: Machine | None = None,
     *,
     levels: LevelBytes = (),
-    parts: Sequence[Moved] = (),
-) -> Moved:
+    parts: Sequence[MovedBytes] = (),
+) -> MovedBytes:
     """Return the bytes to and from memory under the convention in force.
 
     ``levels`` are those of :func:`level_bytes`, ``parts`` the bytes of the region's parts.
@@ -108,22 +108,24 @@ def moved_bytes(
     convention = options.convention or _default_convention(options, machine)
     match convention:
         case Convention.REGISTER:
-            return Moved(convention, register.read_bytes, nothing, register.write_bytes)
+            return MovedBytes(convention, register.read_bytes, nothing, register.write_bytes)
         case Convention.COMPULSORY | Convention.CACHED:
-            return Moved(Convention.COMPULSORY, compulsory.read_bytes, nothing, compulsory.write_bytes)
+            return MovedBytes(Convention.COMPULSORY, compulsory.read_bytes, nothing, compulsory.write_bytes)
         case Convention.WRITE_ALLOCATE:
-            return Moved(convention, compulsory.read_bytes, compulsory.write_allocate_bytes, compulsory.write_bytes)
+            return MovedBytes(
+                convention, compulsory.read_bytes, compulsory.write_allocate_bytes, compulsory.write_bytes
+            )
         case Convention.TOUCHED_ONCE:
-            return Moved(convention, profile.footprint.touched.bytes, nothing, nothing)
+            return MovedBytes(convention, profile.footprint.touched.bytes, nothing, nothing)
 
 
-def _sum(parts: Sequence[Moved], profile: RegionProfile) -> Moved:
+def _sum(parts: Sequence[MovedBytes], profile: RegionProfile) -> MovedBytes:
     """Return the bytes of parts that run one after the other, nothing being reused between them.
 
     Of those under conditions on data one alternative runs.
     """
     choices = profile.choices
-    return Moved(
+    return MovedBytes(
         parts[0].convention,
         one_of(add(part.read for part in parts), choices),
         one_of(add(part.write_allocate for part in parts), choices),
@@ -149,16 +151,16 @@ def _stored(
     options: ProjectionOptions,
     machine: Machine | None,
     values: Mapping[str, int],
-) -> Moved:
+) -> MovedBytes:
     """Return the bytes of a level as its stores behave."""
-    moved = Moved(Convention.CACHED, level.read_bytes, level.write_allocate_bytes, level.write_bytes)
+    moved = MovedBytes(Convention.CACHED, level.read_bytes, level.write_allocate_bytes, level.write_bytes)
     first, last = level is traffic.levels[0], level is traffic.levels[-1]
     if options.nontemporal and not first:
         past = ZERO if last else moved.write_allocate
-        return Moved(moved.convention, moved.read, ZERO, _less(moved.write, past, values))
+        return MovedBytes(moved.convention, moved.read, ZERO, _less(moved.write, past, values))
     avoids = last and machine is not None and machine.write_allocate.policy is WritePolicy.NONE
     allocates = not avoids if options.write_allocate is None else options.write_allocate
-    return moved if allocates else Moved(moved.convention, moved.read, ZERO, moved.write)
+    return moved if allocates else MovedBytes(moved.convention, moved.read, ZERO, moved.write)
 
 
 def _less(whole: Quantity, part: Quantity, values: Mapping[str, int]) -> Quantity:

@@ -23,8 +23,8 @@ from ..machine.hardware import Core
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity
 from .gpu import shared_bandwidth, shared_bytes
-from .intensity import Ratio, ratio
-from .level_bytes import LevelBytes, Moved, Target
+from .intensity import Ratio, intensity_of, ratio
+from .level_bytes import LevelBytes, MovedBytes, Target
 
 _LOADS_ALONE = ("load", "read")
 
@@ -44,14 +44,14 @@ class LevelBound(Struct, frozen=True, kw_only=True):
 
 
 def level_bounds(
-    profile: RegionProfile, target: Target, requests: Sequence[Request], moved: Moved, modelled: LevelBytes
+    profile: RegionProfile, target: Target, requests: Sequence[Request], moved: MovedBytes, modelled: LevelBytes
 ) -> tuple[LevelBound, ...]:
     """Return a bound for every level whose bytes are known: all where caches are modelled.
 
     Otherwise the innermost cache has the register-level references and the outermost level the bytes in force.
     """
     machine, options, register = target.machine, target.options, profile.register_traffic
-    references = Moved(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
+    references = MovedBytes(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
     inner = [(level.name, references) for level in machine.levels[:1]]
     bounds = list(_shared(profile, requests, target))
     for name, moves in modelled or (*inner, (machine.memory.name, moved)):
@@ -59,7 +59,8 @@ def level_bounds(
         if bandwidth is None:
             continue
         store_factor = _store_factor(profile, machine, name, moves, bandwidth)
-        bounds.append(_bound(profile, name, moves.total, bandwidth, store_factor))
+        follows = options.convention is not None
+        bounds.append(_bound(profile, name, moves.total, bandwidth, store_factor, follows_convention=follows))
     return tuple(bounds)
 
 
@@ -67,15 +68,21 @@ def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target)
     machine, options = target.machine, target.options
     size, bandwidth = shared_bytes(requests, machine), shared_bandwidth(machine, options.basis, options.cores)
     if bandwidth is not None and not size.is_zero:
-        yield _bound(profile, bandwidth.level, size, bandwidth, 1.0)
+        yield _bound(profile, bandwidth.level, size, bandwidth, 1.0, follows_convention=False)
 
 
 def _bound(
-    profile: RegionProfile, name: str, size: Quantity, bandwidth: ChosenBandwidth, store_factor: float
+    profile: RegionProfile,
+    name: str,
+    size: Quantity,
+    bandwidth: ChosenBandwidth,
+    store_factor: float,
+    *,
+    follows_convention: bool,
 ) -> LevelBound:
     if store_factor > 1:
         bandwidth = replace(bandwidth, rate=Bandwidth(bandwidth.rate.value * store_factor))
-    intensity = ratio(profile, profile.work.flops, size)
+    intensity = intensity_of(profile, size, follows_convention=follows_convention)
     number = intensity.number
     rate = bandwidth.rate * Intensity(float(number)) if number is not None else None
     return LevelBound(
@@ -84,7 +91,7 @@ def _bound(
 
 
 def _store_factor(
-    profile: RegionProfile, machine: Machine, name: str, moves: Moved, bandwidth: ChosenBandwidth
+    profile: RegionProfile, machine: Machine, name: str, moves: MovedBytes, bandwidth: ChosenBandwidth
 ) -> float:
     """Return the bytes moved for each byte loaded from the innermost cache; 1 where the figure has stores already."""
     innermost = bool(machine.levels) and name == machine.levels[0].name

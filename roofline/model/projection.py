@@ -23,7 +23,7 @@ from analyzer.traffic.results import CacheTraffic, RegionTraffic
 from .ceilings import Ceiling, compute_ceilings, core_of, fma_share
 from .gpu import instruction_roof
 from .intensity import Ratio, ratio
-from .level_bytes import Moved, ProjectionOptions, Target, in_force, level_bytes, moved_bytes
+from .level_bytes import MovedBytes, ProjectionOptions, Target, in_force, level_bytes, moved_bytes
 from .levels import LevelBound, level_bounds
 from .verdicts.projected import Bound, Projection
 from .verdicts.sequence import NO_TRAFFIC, in_sequence, paired
@@ -34,7 +34,7 @@ __all__ = [
     "Bound",
     "Ceiling",
     "LevelBound",
-    "Moved",
+    "MovedBytes",
     "Projection",
     "ProjectionOptions",
     "Ratio",

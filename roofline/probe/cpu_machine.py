@@ -113,7 +113,7 @@ class _Results(Struct, frozen=True):
 
     @property
     def core_hertz(self) -> float:
-        """The clock of one core at work; the fastest seen, because whatever disturbs makes it look slower."""
+        """Return the clock of one core at work; the fastest seen, because whatever disturbs makes it look slower."""
         rates = [
             sample.best / threads for threads in {1, self.cores} if (sample := self.find("clock", threads)) is not None
         ]

@@ -53,7 +53,7 @@ class Task(Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        """The line of the plan."""
+        """Return the line of the plan."""
         return f"{self.kind} {self.threads} {self.bytes} {self.seconds:.6f} {self.repeats}"
 
 

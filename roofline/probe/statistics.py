@@ -23,27 +23,27 @@ class Sample(Struct, frozen=True):
 
     @property
     def best(self) -> float:
-        """The highest rate."""
+        """Return the highest rate."""
         return max(self.rates)
 
     @property
     def figure(self) -> float:
-        """The highest rate to five digits: more would pretend."""
+        """Return the highest rate to five digits: more would pretend."""
         return float(f"{self.best:.5g}")
 
     @property
     def spread(self) -> float:
-        """How far the median is below the best, as a part of the best: 0 where all repeats agree."""
+        """Return how far the median is below the best, as a part of the best: 0 where all repeats agree."""
         return 1 - median(self.rates) / self.best
 
     @property
     def is_unsteady(self) -> bool:
-        """Whether half of the repeats are a fifth or more below the best."""
+        """Return whether half of the repeats are a fifth or more below the best."""
         return self.spread >= UNSTEADY
 
     @property
     def text(self) -> str:
-        """One phrase for ``how``: ``best of 20, median 3.1% below``."""
+        """Return one phrase for ``how``: ``best of 20, median 3.1% below``."""
         return f"best of {len(self.rates)}, median {self.spread:.1%} below"
 
 
@@ -59,7 +59,7 @@ class Samples(Struct, frozen=True):
 
     @property
     def unsteady(self) -> tuple[Sample, ...]:
-        """The measurements whose repeats differ much."""
+        """Return the measurements whose repeats differ much."""
         return tuple(sample for sample in self.samples if sample.is_unsteady)
 
 

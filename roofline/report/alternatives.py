@@ -14,7 +14,7 @@ from analyzer.domains.quantity import Quantity
 from analyzer.ir.flags import assignments
 from analyzer.profile import RegionProfile
 
-from ..model.level_bytes import Moved
+from ..model.level_bytes import MovedBytes
 
 
 class Alternative(Struct, frozen=True):
@@ -27,11 +27,11 @@ class Alternative(Struct, frozen=True):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing runs."""
+        """Return whether nothing runs."""
         return self.flops.is_zero and (self.bytes is None or self.bytes.is_zero)
 
 
-def alternatives_of(profile: RegionProfile, moved: Moved) -> Iterator[Alternative]:
+def alternatives_of(profile: RegionProfile, moved: MovedBytes) -> Iterator[Alternative]:
     """Yield the other alternatives of a region whose flags have no value."""
     flags = [flag for flag in profile.flags if flag.name in profile.assumed]
     if not flags:

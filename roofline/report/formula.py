@@ -41,22 +41,22 @@ class Formula(Struct, frozen=True, kw_only=True):
 
     @property
     def exactness(self) -> Exactness:
-        """Whether the count is exact, a bound or an estimate."""
+        """Return whether the count is exact, a bound or an estimate."""
         return self.quantity.exactness
 
     @property
     def value(self) -> int | float | None:
-        """The estimate at the known sizes; None where one is missing."""
+        """Return the estimate at the known sizes; None where one is missing."""
         return number(self.quantity.estimate, self.values)
 
     @property
     def lower(self) -> int | float | None:
-        """The least value at the known sizes; None where one is missing."""
+        """Return the least value at the known sizes; None where one is missing."""
         return number(self.quantity.lower, self.values)
 
     @property
     def upper(self) -> int | float | None:
-        """The greatest value at the known sizes; None where one is missing or there is no bound."""
+        """Return the greatest value at the known sizes; None where one is missing or there is no bound."""
         return None if self.quantity.upper is None else number(self.quantity.upper, self.values)
 
     def at(self, **sizes: int) -> int | float:

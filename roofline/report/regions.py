@@ -14,7 +14,7 @@ from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reu
 from ..model.advice import Advice, advice_for
 from ..model.launches import over_launches
 from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
-from ..model.projection import Bound, Moved, Projection, ProjectionOptions, Ratio, paired, project, ratio
+from ..model.projection import Bound, MovedBytes, Projection, ProjectionOptions, Ratio, paired, project, ratio
 from ..model.verdicts.decisive_conditions import decisive_conditions, reuses_within
 from ..model.verdicts.regimes import with_regimes
 from .alternatives import Alternative, alternatives_of
@@ -33,7 +33,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
 
     profile: RegionProfile
     traffic: RegionTraffic
-    moved: Moved
+    moved: MovedBytes
     intensity: Ratio
     caches: CacheTraffic | None
     served: LevelBytes
@@ -47,34 +47,34 @@ class RegionReport(Struct, frozen=True, kw_only=True):
 
     @property
     def alternatives(self) -> tuple[Alternative, ...]:
-        """What else it may do, where flags have other values than those that are assumed."""
+        """Return what else it may do, where flags have other values than those that are assumed."""
         return tuple(alternatives_of(self.profile, self.moved))
 
     @property
     def flops(self) -> Formula:
-        """The FLOPs."""
+        """Return the FLOPs."""
         return self._formula(self.profile.work.flops, is_bound=self.profile.is_bound)
 
     @property
     def bytes(self) -> Formula:
-        """The bytes of memory in force: those of the caches where they are modelled."""
+        """Return the bytes of memory in force: those of the caches where they are modelled."""
         return self._bytes(self.moved, self.caches)
 
     def bytes_of(self, projection: Projection) -> Formula:
         """Return the bytes of memory on one of the machines."""
         return self._bytes(projection.moved, projection.traffic)
 
-    def _bytes(self, moved: Moved, traffic: CacheTraffic | None) -> Formula:
+    def _bytes(self, moved: MovedBytes, traffic: CacheTraffic | None) -> Formula:
         return self._formula(moved.total, is_bound=self.profile.is_bound or traffic is not None)
 
     @property
     def bound(self) -> Bound:
-        """The kind of bound on the first machine."""
+        """Return the kind of bound on the first machine."""
         return self.projections[0].bound if self.projections else Bound.UNKNOWN
 
     @property
     def time(self) -> float | None:
-        """The least seconds on the first machine; None without one, or where sizes are not known."""
+        """Return the least seconds on the first machine; None without one, or where sizes are not known."""
         time = self.projections[0].time if self.projections else None
         return None if time is None else time.value
 
@@ -84,12 +84,12 @@ class RegionReport(Struct, frozen=True, kw_only=True):
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        """The assumptions of the counts and the traffic, but for the remarks of the models of the caches."""
+        """Return the assumptions of the counts and the traffic, but for the remarks of the models of the caches."""
         return (*self.profile.assumptions, *self.traffic.notes)
 
     @property
     def all_nests(self) -> tuple[RegionReport, ...]:
-        """The nests, each followed by those that it only repeats."""
+        """Return the nests, each followed by those that it only repeats."""
         return tuple(found for nest in self.nests for found in (nest, *nest.all_nests))
 
 
@@ -164,7 +164,7 @@ def _headline(
     projections: Sequence[Projection],
     options: ProjectionOptions,
     parts: Sequence[RegionReport],
-) -> tuple[CacheTraffic | None, LevelBytes, Moved]:
+) -> tuple[CacheTraffic | None, LevelBytes, MovedBytes]:
     """Return the caches, the bytes of their levels and those of the region: of the first machine if there is one."""
     if projections:
         return projections[0].traffic, projections[0].served, projections[0].moved

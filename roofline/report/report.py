@@ -36,12 +36,12 @@ class Report(Struct, frozen=True, kw_only=True):
 
     @property
     def machines(self) -> tuple[Machine, ...]:
-        """The machines, in the order in which they were named."""
+        """Return the machines, in the order in which they were named."""
         return tuple(target.machine for target in self.targets)
 
     @property
     def regions(self) -> tuple[RegionReport, ...]:
-        """The regions of all files, in the order of the source."""
+        """Return the regions of all files, in the order of the source."""
         return tuple(region for file in self.files for region in file.regions)
 
     def to_primitive(self) -> dict[str, Any]:

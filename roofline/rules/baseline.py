@@ -103,9 +103,9 @@ def _pairs(subjects: Sequence[Subject], loops: Sequence[KnownLoop]) -> Iterator[
                 now.remove(subject)
                 before.remove(known)
                 yield subject, known
-    for place in dict.fromkeys((subject.path, subject.function) for subject in now):
-        own = [subject for subject in now if (subject.path, subject.function) == place]
-        gone = [known for known in before if (known.path, known.function) == place]
+    for location in dict.fromkeys((subject.path, subject.function) for subject in now):
+        own = [subject for subject in now if (subject.path, subject.function) == location]
+        gone = [known for known in before if (known.path, known.function) == location]
         if len(own) == len(gone):
             yield from zip(own, gone, strict=True)
 

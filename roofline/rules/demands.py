@@ -60,8 +60,8 @@ class Budget(Struct, frozen=True):
 
 def _is_at(path: str, pattern: str, folder: str) -> bool:
     """Return whether a path matches, relative to the folder or by its last parts."""
-    place = PurePath(path)
-    near = place.relative_to(folder) if folder and place.is_relative_to(folder) else place
+    location = PurePath(path)
+    near = location.relative_to(folder) if folder and location.is_relative_to(folder) else location
     return pattern == "*" or fnmatchcase(near.as_posix(), pattern) or near.match(pattern)
 
 

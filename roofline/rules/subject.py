@@ -51,7 +51,7 @@ class Subject(Struct, frozen=True, dict=True):
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """What the warps of a kernel ask of memory, on the first machine."""
+        """Return what the warps of a kernel ask of memory, on the first machine."""
         return () if self.nest.caches is None else self.nest.caches.requests
 
     @property

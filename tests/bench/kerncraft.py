@@ -49,7 +49,7 @@ from analyzer.source import read_source
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.program import layout
 from analyzer.traffic.program.program import Program
-from analyzer.traffic.reuse.analytic import analytic_moves
+from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.simulation.simulate import simulate
 
 from ..oracle.sources import CORPUS
@@ -117,7 +117,7 @@ def packed_arrays() -> Iterator[None]:
 
 def analytic(region: Region) -> Figures:
     """Our bytes per line of iterations at each level, read and written."""
-    moves = analytic_moves(region, HASWELL, warm=True)
+    moves = analytic_traffic(region, HASWELL, warm=True)
     lines = lines_of_iterations(moves.program)
     return tuple(float(row.sum()) / lines for row in moves.read + moves.allocate + moves.written)
 

@@ -25,7 +25,7 @@ from analyzer.ir.nodes import Region
 from analyzer.ir.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
 from analyzer.traffic.program.program import NotNumeric
-from analyzer.traffic.reuse.analytic import analytic_moves
+from analyzer.traffic.reuse.analytic import analytic_traffic
 
 from ..oracle.measured import FOLDER, document, records
 from ..oracle.sources import ROOT, region_of
@@ -97,7 +97,7 @@ def rows_of(case: Case) -> Iterator[Row]:
     for group, hierarchy in groups().items():
         if group not in case.truth:
             continue
-        moves = analytic_moves(case.region, hierarchy, warm=False)
+        moves = analytic_traffic(case.region, hierarchy, warm=False)
         notes = frozenset(note.code for note in moves.notes)
         filled, written = (moves.read + moves.allocate).sum(axis=1), moves.written.sum(axis=1)
         for place, level in enumerate(hierarchy.levels):

@@ -35,7 +35,7 @@ class Reference(NamedTuple):
     size_bytes: int
 
 
-class Moved(NamedTuple):
+class MovedBytes(NamedTuple):
     """Accesses of threads, requests of warps, and the sectors that these move."""
 
     accesses: int
@@ -43,7 +43,7 @@ class Moved(NamedTuple):
     sectors: int
 
 
-def sectors(region: Region, sector_bytes: int = 32, warp: int = 32) -> dict[Reference, Moved]:
+def sectors(region: Region, sector_bytes: int = 32, warp: int = 32) -> dict[Reference, MovedBytes]:
     """Return what each reference moves."""
     found = {}
     for reference, requests in _requests(region, lambda _: warp).items():
@@ -51,7 +51,7 @@ def sectors(region: Region, sector_bytes: int = 32, warp: int = 32) -> dict[Refe
             len({(a + byte) // sector_bytes for a in addresses for byte in range(reference.size_bytes)})
             for addresses in requests.values()
         )
-        found[reference] = Moved(sum(map(len, requests.values())), len(requests), touched)
+        found[reference] = MovedBytes(sum(map(len, requests.values())), len(requests), touched)
     return found
 
 

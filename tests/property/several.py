@@ -19,7 +19,7 @@ from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
-from roofline.model.level_bytes import Moved, ProjectionOptions
+from roofline.model.level_bytes import MovedBytes, ProjectionOptions
 from roofline.report.report import RegionReport
 from tests.projected import make_report
 
@@ -138,7 +138,7 @@ def _counts(row: RegionReport) -> tuple[float, ...]:
     return tuple(map(_number, quantities))
 
 
-def _filled(moved: Moved, end: str = "estimate") -> float:
+def _filled(moved: MovedBytes, end: str = "estimate") -> float:
     """Return the bytes that come from the level below."""
     return _number(moved.read, end) + _number(moved.write_allocate, end)
 

@@ -8,7 +8,7 @@ from analyzer.ir.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines import LineCounts, Lines
-from analyzer.traffic.reuse.analytic import analytic_moves
+from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.reuse.strata import Strata
 from analyzer.traffic.simulation.simulate import simulate
 
@@ -39,7 +39,7 @@ def region(loops, sizes, pitch):
 
 def moved(found, *levels):
     """Lines filled and written, by level."""
-    moves = analytic_moves(found, Hierarchy(tuple(levels)), warm=False)
+    moves = analytic_traffic(found, Hierarchy(tuple(levels)), warm=False)
     return (moves.read + moves.allocate).sum(axis=1) / LINE, moves.written.sum(axis=1) / LINE
 
 
@@ -49,7 +49,7 @@ def cache(lines, ways=None):
 
 @given(LOOPS, SIZES, PITCH, st.sampled_from(GROWING))
 def test_a_cache_that_holds_more_misses_no_more(loops, sizes, pitch, shapes):
-    """Each level before :func:`analytic_moves` limits it to what the level inside it moves."""
+    """Each level before :func:`analytic_traffic` limits it to what the level inside it moves."""
     caches = [cache(lines, ways) for lines, ways in shapes]
     misses = Strata(lay_out(region(loops, sizes, pitch)), caches).misses()
     for lines in (misses.read + misses.allocate, misses.written):

@@ -205,3 +205,18 @@ def test_a_probability_is_between_0_and_1() -> None:
         report_of(BRANCHES, prob_L5=0.5)
     assert raised.value.hint is not None
     assert "prob_L4" in raised.value.hint
+
+
+SETTLED = """
+void f(int n, int m, int deep, double *a) {
+  if (deep > 1) { for (int i = 0; i < m; i++) a[i] += 1; return; }
+  for (int i = 0; i < n; i++) while (a[i] > 1) a[i] *= .5;
+}
+"""
+
+
+def test_a_printed_symbol_is_given_with_others_that_settle_what_runs() -> None:
+    assert {"m", "trip_L4"} <= set(report_of(SETTLED).regions[0].profile.symbols)
+    assert flops(SETTLED, deep=2, m=7, n=3, trip_L4=5) == [7]
+    with pytest.raises(OptionError, match="-D k:"):
+        flops(SETTLED, deep=2, m=7, k=3)

@@ -76,7 +76,9 @@ def _simplified(
 
 
 def _narrowed(part: Apply, operands: tuple[Node, ...]) -> tuple[Apply, tuple[Node, ...]]:
-    """A double operation on floats that is rounded to float, done in float: twice the digits and two round the same.
+    """Return a double operation on floats that is rounded to float, done in float.
+
+    With twice the digits and two more, the result is rounded the same.
 
     Figueroa, *When is double rounding innocuous?*, SIGNUM Newsletter 30 (1995).
     """

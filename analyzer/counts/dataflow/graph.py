@@ -8,8 +8,8 @@ before stands for the node of its value, so that one tree reaches across stateme
 * *Forwarding*: a register read where one definition reaches it is that definition's value.  Where several meet (after
   a conditional, in a loop that assigns it) the read is a new leaf, a phi function.
 * *Loads*: an element that was read or written before is not read again, unless a store or an atomic update of the same
-  scalar type came between, which might be to the same place.  Different elements of one array at a constant distance
-  and different members are different places, and so are two arrays of which one is ``restrict``, shared or local.
+  scalar type came between, which might be to the same location.  Different elements of one array at a constant distance
+  and different members are different locations, and so are two arrays of which one is ``restrict``, shared or local.
   Elements of a function's own arrays that are never loaded, because their values are forwarded, are not stored, and
   neither are those that are stored again before they are loaded.
 * *Loop-invariant code motion*: a node is computed in the innermost loop that one of its operands varies with; guards
@@ -46,12 +46,14 @@ _IMPURE = frozenset({Operation.TENSOR})
 
 
 class ValueGraph(Struct, frozen=True):
-    """What must be computed: ``stored`` values go to memory, ``needed`` ones are wanted for another reason; ``places``
-    are the statements that do so."""
+    """What must be computed: ``stored`` values go to memory, ``needed`` ones are wanted for another reason.
+
+    ``locations`` are the statements that do so.
+    """
 
     stored: tuple[Node, ...]
     needed: tuple[Node, ...]
-    places: Mapping[Node, Sequence[StatementDomain]]
+    locations: Mapping[Node, Sequence[StatementDomain]]
 
 
 def value_graph(
@@ -68,8 +70,8 @@ def value_graph(
     wanted = builder.escaping
     left = [node for name, node in builder.definitions if name in wanted or name not in builder.read]
     for node in left:
-        builder.places.setdefault(node, []).extend(builder.assigned.get(node, ()))
-    return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.places)
+        builder.locations.setdefault(node, []).extend(builder.assigned.get(node, ()))
+    return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.locations)
 
 
 class _State(Struct):
@@ -83,14 +85,14 @@ class _State(Struct):
 
     def forget(self, stored: Sequence[Access]) -> None:
         """Drop what stores somewhere in these arrays may have changed."""
-        self.memory = {place: node for place, node in self.memory.items() if not _may_change(stored, place)}
+        self.memory = {location: node for location, node in self.memory.items() if not _may_change(stored, location)}
 
     def store(self, access: Access, node: Node) -> None:
-        """Drop what may be the same place, and keep the value."""
+        """Drop what may be the same location, and keep the value."""
         self.memory = {
-            place: known
-            for place, known in self.memory.items()
-            if not _may_change((access,), place) or _is_elsewhere(place, access)
+            location: known
+            for location, known in self.memory.items()
+            if not _may_change((access,), location) or _is_elsewhere(location, access)
         }
         if not access.atomic:
             self.memory[access] = node
@@ -112,7 +114,7 @@ class _Builder:
         self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
         self._unread: dict[tuple[Access, Schedule], StatementDomain] = {}
         self._loads: dict[str, list[Access]] = {}
-        self.places: dict[Node, list[StatementDomain]] = {}
+        self.locations: dict[Node, list[StatementDomain]] = {}
         self.assigned: dict[Node, list[StatementDomain]] = {}
         self._prologues = prologues
         self.stored: list[Node] = []
@@ -125,7 +127,7 @@ class _Builder:
         self._frames = [_Frame(0)]
 
     def _store(self, access: Access, node: Node, statement: StatementDomain) -> None:
-        """Note a store; the one before it to the same private place in this block is dead unless it was read."""
+        """Note a store; the one before it to the same private location in this block is dead unless it was read."""
         key = (access, statement.schedule[:-1])
         if access.private and not access.atomic:
             overwritten = self._unread.pop(key, None)
@@ -140,10 +142,10 @@ class _Builder:
             loads = self._loads.get(access.array, ())
             if not access.private or any(not _is_elsewhere(load, access) for load in loads):
                 self.stored.append(node)
-                self.places.setdefault(node, []).append(statement)
+                self.locations.setdefault(node, []).append(statement)
 
     def block(self, entries: Sequence[Entry], state: _State) -> None:
-        """One list of statements; its last definitions are what reaches the phi functions behind it."""
+        """Add one list of statements; its last definitions are what reaches the phi functions behind it."""
         last: dict[str, Node] = {}
         condition: Node | None = None
         anchor = next((entry for entry in entries if isinstance(entry, StatementDomain)), None)
@@ -167,7 +169,7 @@ class _Builder:
         self.definitions.extend(last.items())
 
     def _selection(self, entry: Branches, condition: Node | None, anchor: StatementDomain, state: _State) -> None:
-        """A conditional as a choice between two values, both computed where ``anchor`` is.
+        """Add a conditional as a choice between two values, both computed where ``anchor`` is.
 
         Two are the same choice where the statements before them evaluate the same condition.
         """
@@ -202,7 +204,7 @@ class _Builder:
         self._merge(entry, state, depth - 1)
 
     def _merge(self, entry: Branches, state: _State, depth: int) -> None:
-        """Phi functions for what the entry assigns; what it may have stored is forgotten."""
+        """Add phi functions for what the entry assigns, and forget what it may have stored."""
         for name in entry.defined:
             leaf = Node(Register(name, _UNTYPED), (), entry.statements[0], depth)
             self._phis.add(leaf)
@@ -220,7 +222,7 @@ class _Builder:
                 self.assigned.setdefault(node, []).append(statement)
             case None:
                 self.needed.append(node)
-                self.places.setdefault(node, []).append(statement)
+                self.locations.setdefault(node, []).append(statement)
         return node
 
     def _node(self, value: Value, statement: StatementDomain, state: _State) -> Node:
@@ -327,25 +329,28 @@ _UNTYPED = ElementType(ScalarType.UNKNOWN)
 _DECISION = Register("condition", BOOL)
 
 
-def _may_change(stored: Sequence[Access], place: Access) -> bool:
-    """Whether stores to these arrays may change a place: one of its type, in its array or in one that may overlap."""
+def _may_change(stored: Sequence[Access], location: Access) -> bool:
+    """Return whether stores may change a location: one of its type, in its array or in one that may overlap."""
     return any(
-        access.type.scalar is place.type.scalar
-        and (access.array == place.array or not (access.unaliased or place.unaliased))
+        access.type.scalar is location.type.scalar
+        and (access.array == location.array or not (access.unaliased or location.unaliased))
         for access in stored
     )
 
 
-def _is_elsewhere(place: Access, other: Access) -> bool:
-    """Whether two accesses of the same scalar type are to different places for certain: elements of one array."""
-    if place.array != other.array or place.strides_bytes != other.strides_bytes or place.type != other.type:
+def _is_elsewhere(location: Access, other: Access) -> bool:
+    """Return whether two accesses of the same scalar type are to different locations for certain.
+
+    They are elements of one array.
+    """
+    if location.array != other.array or location.strides_bytes != other.strides_bytes or location.type != other.type:
         return False
-    distances = [(a - b).constant for a, b in zip(place.subscripts, other.subscripts, strict=True)]
-    if place.offset_bytes != other.offset_bytes and all(distance == 0 for distance in distances):
+    distances = [(a - b).constant for a, b in zip(location.subscripts, other.subscripts, strict=True)]
+    if location.offset_bytes != other.offset_bytes and all(distance == 0 for distance in distances):
         return True
-    return place.offset_bytes == other.offset_bytes and any(distance not in (None, 0) for distance in distances)
+    return location.offset_bytes == other.offset_bytes and any(distance not in (None, 0) for distance in distances)
 
 
 def _identity(node: Node) -> Hashable:
-    """What makes two nodes the same value."""
+    """Return what makes two nodes the same value."""
     return (repr(node.value.number), node.value.type) if isinstance(node.value, Constant) else id(node)

@@ -1,6 +1,6 @@
 """Who uses a value, and where: a value that only one branch of a conditional uses is computed there.
 
-``value graph -> users, places``.  Sinking (LLVM's InstCombine): an operation whose users are all in one branch of a
+``value graph -> users, locations``.  Sinking (LLVM's InstCombine): an operation whose users are all in one branch of a
 conditional right below it is moved there.  Calls that branch or loop inside stay where they are.
 """
 
@@ -30,7 +30,7 @@ Users = Mapping[Node, Sequence[Node | None]]
 
 
 def users_of(graph: ValueGraph) -> Users:
-    """What uses each value: operations on it, and None where it is stored or needed for another reason."""
+    """Return what uses each value: operations on it, and None where it is stored or needed for another reason."""
     users: dict[Node, list[Node | None]] = {}
     for node in (*graph.stored, *graph.needed):
         users.setdefault(node, []).append(None)
@@ -41,17 +41,17 @@ def users_of(graph: ValueGraph) -> Users:
 
 
 def sunk(graph: ValueGraph, users: Users, rooted: frozenset[str]) -> dict[Node, StatementDomain]:
-    """Where operations move to that are used in one branch only; calls of ``rooted`` functions do not move."""
+    """Return where operations move to that are used in one branch only; calls of ``rooted`` functions do not move."""
     moved: dict[Node, StatementDomain] = {}
     for node in _users_first(graph):
         if not _may_sink(node, rooted) or node.depth != len(node.statement.loops):
             continue
-        places = [*graph.places.get(node, ())]
-        places += [moved.get(user, user.statement) for user in users[node] if user is not None]
+        locations = [*graph.locations.get(node, ())]
+        locations += [moved.get(user, user.statement) for user in users[node] if user is not None]
         block = node.statement.schedule[:-1]
-        inner = {place.schedule[:-1] for place in places}
+        inner = {location.schedule[:-1] for location in locations}
         if len(inner) == 1 and _is_branch_of(block, next(iter(inner))):
-            moved[node] = places[0]
+            moved[node] = locations[0]
     return moved
 
 

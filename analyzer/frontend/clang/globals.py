@@ -22,7 +22,7 @@ class GlobalIntegers:
         self._written: set[int] | None = None
 
     def keeps_its_value(self, definition: Cursor) -> bool:
-        """Whether a variable is an integer with an initialiser that no function of the main file may write."""
+        """Return whether a variable is an integer with an initialiser that no function of the main file may write."""
         library = self._unit.library
         kind = library.canonical_type(library.type_of(definition))
         if kind.kind not in _INTEGERS or library.is_volatile(kind):
@@ -34,7 +34,7 @@ class GlobalIntegers:
         return (definition.data[0] or 0) not in self._written
 
     def is_of_this_file_alone(self, definition: Cursor) -> bool:
-        """Whether no other file can name the variable: it is ``static``."""
+        """Return whether no other file can name the variable: it is ``static``."""
         return self._unit.library.storage_class(definition) == StorageClass.STATIC
 
     def _possibly_written(self) -> set[int]:

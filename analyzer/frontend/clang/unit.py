@@ -109,7 +109,9 @@ class TranslationUnit:
 
     @cached_property
     def top_level(self) -> list[Cursor]:
-        """The declarations of the file and of what it includes, in source order; without those of a compiled header.
+        """Return the declarations of the file and of what it includes, in source order.
+
+        Those of a compiled header are left out.
 
         Nor are what clang makes of templates among them: such declarations have the position of their template.
         """

@@ -128,7 +128,7 @@ def _operated(state: HostState, expression: sx.Binary, left: Value, right: Value
 
 
 def _may_wrap(value: Value) -> bool:
-    """Whether a value lies outside of what every type of 32 bits holds, so that its type has to be looked at."""
+    """Return whether a value lies outside of what every type of 32 bits holds, so that its type has to be looked at."""
     return isinstance(value, int) and not 0 <= value <= _LARGEST_INT
 
 
@@ -267,7 +267,7 @@ def location_of(state: HostState, expression: sx.Expression) -> Location | None:
     """Return the memory location that an expression designates, None where it is none or not known."""
     match expression:
         case sx.Name(variable=named):
-            return _place_of(state, state.program.shared.get(named, named))
+            return _location_of(state, state.program.shared.get(named, named))
         case sx.Member(base=base, name=name):
             owner = location_of(state, base)
             return None if owner is None else (owner[0], f"{owner[1]}.{name}")
@@ -295,7 +295,7 @@ def location_of(state: HostState, expression: sx.Expression) -> Location | None:
             return None
 
 
-def _place_of(state: HostState, variable: sx.Variable) -> Location:
+def _location_of(state: HostState, variable: sx.Variable) -> Location:
     if variable.reference:
         bound = state.memory.read((variable, ""))
         if isinstance(bound, Reference):

@@ -49,14 +49,14 @@ class Relevance:
                     waiting.append(name)
 
     def matters(self, loop: sx.Statement) -> bool:
-        """Whether a loop has to be run."""
+        """Return whether a loop has to be run."""
         known = self._loops.get(id(loop))
         if known is None:
             self._loops[id(loop)] = known = (loop, self._does_matter(loop))
         return known[1]
 
     def does_call_matter(self, call: sx.Call) -> bool:
-        """Whether a call as a statement has to be followed: for what it does, or for what its arguments do."""
+        """Return whether a call as a statement has to be followed: for what it does, or for what its arguments do."""
         if call.function in self._launching:
             return True
         known = self._calls.get(call.function)
@@ -85,7 +85,7 @@ class Relevance:
         return False
 
     def _does_call(self, key: str, seen: set[str]) -> bool:
-        """Whether a function, or one that it calls, assigns what matters outside of it."""
+        """Return whether a function, or one that it calls, assigns what matters outside of it."""
         if key in seen or key not in self._functions:
             return False
         seen.add(key)
@@ -112,7 +112,7 @@ class Relevance:
         return known
 
     def _may_leave(self, key: str, seen: set[str]) -> bool:
-        """Whether a function may end the program."""
+        """Return whether a function may end the program."""
         if key in seen or key not in self._functions:
             return key == _LEAVE
         seen.add(key)

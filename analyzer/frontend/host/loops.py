@@ -34,7 +34,7 @@ class _Pace(Struct):
 
     @property
     def is_watched(self) -> bool:
-        """Whether the loop may still be found to repeat."""
+        """Return whether the loop may still be found to repeat."""
         return self.counter is not None and self.iterations <= _LOOKED_AT
 
     def period(self) -> tuple[Counts, ...]:
@@ -175,5 +175,5 @@ def _pass_over(state: HostState, loop: sx.Statement, parts: Parts) -> None:
 
 
 def _has_run(loop: sx.For | sx.While) -> bool:
-    """Whether the body comes before the condition."""
+    """Return whether the body comes before the condition."""
     return isinstance(loop, sx.While) and loop.test_last

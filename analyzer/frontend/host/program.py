@@ -69,7 +69,7 @@ def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, froze
 
 
 def launches_in(tree: Tree, launching: Mapping[str, frozenset[str]]) -> bool:
-    """Whether a tree launches a kernel, itself or by a call."""
+    """Return whether a tree launches a kernel, itself or by a call."""
     return any(
         isinstance(node, sx.Launch) or (isinstance(node, sx.Call) and node.function in launching) for node in walk(tree)
     )

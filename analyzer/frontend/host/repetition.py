@@ -103,7 +103,7 @@ def _alike_mappings(one: Mapping[str, Value], other: Mapping[str, Value]) -> boo
 
 
 def _alike(one: Value, other: Value) -> bool:
-    """Whether two values are the same, or come from the same input read again."""
+    """Return whether two values are the same, or come from the same input read again."""
     match one, other:
         case Unknown(), Unknown():
             return (

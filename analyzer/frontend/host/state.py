@@ -83,12 +83,12 @@ class HostState:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the budget of the run is spent."""
+        """Return whether the budget of the run is spent."""
         return self.steps > STEPS
 
     @property
     def is_short(self) -> bool:
-        """Whether loops that launch nothing are no longer run."""
+        """Return whether loops that launch nothing are no longer run."""
         return self.steps > self.soft_limit
 
     def step(self) -> None:

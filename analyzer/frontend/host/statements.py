@@ -65,7 +65,7 @@ def run(state: HostState, statement: sx.Statement) -> Jump | None:
 
 
 def _is_idle(state: HostState, call: sx.Call) -> bool:
-    """Whether a call has no effect on any launch."""
+    """Return whether a call has no effect on any launch."""
     return call.function in state.program.functions and not state.program.relevance.does_call_matter(call)
 
 

@@ -111,7 +111,7 @@ def as_integer(value: Value) -> int | None:
 
 
 def truth(value: Value) -> bool | None:
-    """Whether a value counts as true; None where that is not known."""
+    """Return whether a value counts as true; None where that is not known."""
     match value:
         case int() | float():
             return value != 0
@@ -186,7 +186,7 @@ def binary(operator: str, left: Value, right: Value) -> Value:
 
 
 def _same(left: Value, right: Value) -> bool | None:
-    """Whether two values are equal where at least one is no number; None where that is open."""
+    """Return whether two values are equal where at least one is no number; None where that is open."""
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         return None
     if isinstance(left, int | float) or isinstance(right, int | float):

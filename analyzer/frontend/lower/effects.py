@@ -145,8 +145,8 @@ class EffectTable:
                 case sx.Call(name=name, arguments=(target, *_)) if canonical_name(name) in table().atomics:
                     _add_pointed_at(found, target)
                 case sx.Call(name=name, arguments=arguments) if canonical_name(name) in table().outputs:
-                    for place, argument in enumerate(arguments):
-                        if place in table().outputs[canonical_name(name)]:
+                    for position, argument in enumerate(arguments):
+                        if position in table().outputs[canonical_name(name)]:
                             _add_pointed_at(found, argument)
                 case sx.Call(name=name, arguments=arguments) if canonical_name(name) in table().memory:
                     _add_memory_function(found, arguments, table().memory[canonical_name(name)])

@@ -21,7 +21,7 @@ from ...diagnostics import Field
 from ...ir.nodes import Assumption, MemorySpace, Region
 from ...source import Span
 from ..hierarchy import CacheLevel, GpuShape, Hierarchy
-from ..level_bytes import Moves
+from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.lines import LineCounts, Lines
 from ..program.lockstep import BLOCKS, in_lockstep
@@ -38,15 +38,15 @@ _SHOWN_EFFICIENCY = 0.5  # a note names requests that use less of their sectors;
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
 
 
-class KernelMoves(Struct, frozen=True):
+class KernelTraffic(Struct, frozen=True):
     """Bytes of a kernel by level, the requests behind them, and how it fills the GPU."""
 
-    moves: Moves
+    moves: TrafficBytes
     requests: tuple[Request, ...]
     occupancy: Occupancy
 
 
-def kernel_moves(region: Region, hierarchy: Hierarchy) -> KernelMoves:
+def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     """Return the bytes, requests and occupancy of a kernel whose sizes and launch are numbers.
 
     Raises :class:`~..program.program.NotNumeric` where the kernel cannot be laid out.
@@ -72,7 +72,7 @@ def kernel_moves(region: Region, hierarchy: Hierarchy) -> KernelMoves:
     error = np.concatenate([_relative(private), _relative(common)])
     notes = (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span))
     single = replace(program, children=program.children[:1])
-    moves = Moves(
+    moves = TrafficBytes(
         "analytic",
         single,
         hierarchy,
@@ -89,7 +89,7 @@ def kernel_moves(region: Region, hierarchy: Hierarchy) -> KernelMoves:
             (levels.most_written - levels.written)[:, None] * size,
         ),
     )
-    return KernelMoves(moves, requests, occupancy)
+    return KernelTraffic(moves, requests, occupancy)
 
 
 def _waves(region: Region, alone: Program, occupancy: Occupancy, units: int, last: CacheLevel) -> Program:

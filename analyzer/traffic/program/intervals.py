@@ -41,7 +41,7 @@ _TRIED, _NEARLY_ALL = (
 
 
 def bounds_of(poly: Poly, ranges: Mapping[str, Interval]) -> Interval | None:
-    """Least and greatest value for names in some ranges; None where a name, a divisor or a value is not known.
+    """Return least and greatest value for names in some ranges; None where a name, a divisor or a value is not known.
 
     >>> from ..ir.index import floor_div, var
     >>> bounds_of(var("x") - 4 * floor_div(var("x"), 4), {"x": (8, 11)})
@@ -111,7 +111,7 @@ def simplified(poly: Poly, ranges: Sequence[Interval]) -> Poly:
 
 
 def _floor(top: Poly, divisor: int, ranges: Mapping[str, Interval]) -> Poly:
-    """``floor(top / divisor)``."""
+    """Return ``floor(top / divisor)``."""
     whole = {m: number // divisor for m, number in top.terms.items() if m and not number % divisor}
     rest = Poly({m: number for m, number in top.terms.items() if m not in whole})
     found = bounds_of(rest, ranges)
@@ -138,7 +138,7 @@ def _even(top: Poly, divisor: int, name: str, range_: Interval | None) -> Poly |
 
 
 def _extremum(largest: bool, operands: Sequence[Poly], ranges: Mapping[str, Interval]) -> Poly:
-    """Without the operands that never win."""
+    """Return the operands without those that never win."""
     kept = list(dict.fromkeys(operands))
     for operand in list(kept):
         for other in kept:

@@ -74,10 +74,10 @@ def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
 
 
 class _Scope(Struct, frozen=True):
-    """What surrounds a node: loops, places among siblings, conditions, and what the iterators are in counters."""
+    """What surrounds a node: loops, positions among siblings, conditions, and what the iterators are in counters."""
 
     loops: tuple[CountedLoop, ...] = ()
-    places: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
     tests: tuple[Test, ...] = ()
     iterators: Mapping[str, Poly] = field(default_factory=dict)
     uncertain: bool = False
@@ -111,14 +111,14 @@ class _Builder:
         for position, node in enumerate(self._region.body):
             self._add((node,), _Scope(), children)
             origins += [position] * (len(children) - len(origins))
-        arrays = self._place()
+        arrays = self._layout()
         starts = {name: placed.start for name, placed in arrays.items()}
         for leaf, uses in self._waiting:
             self._refer(leaf, uses, starts)
         kept = [(child, origin) for child, origin in zip(children, origins, strict=True) if leaves_of(child)]
         self._check_sizes(arrays)
-        nodes, places = tuple(child for child, _ in kept), tuple(origin for _, origin in kept)
-        return Program(nodes, places, tuple(self._leaves), arrays, tuple(self._notes))
+        nodes, positions = tuple(child for child, _ in kept), tuple(origin for _, origin in kept)
+        return Program(nodes, positions, tuple(self._leaves), arrays, tuple(self._notes))
 
     def _check_sizes(self, arrays: Mapping[str, Placed]) -> None:
         """Raise where counters or addresses are beyond what the models count with, in 64 bits and with room to add."""
@@ -144,13 +144,13 @@ class _Builder:
     def _add(self, nodes: Sequence[Node], scope: _Scope, found: list[Child]) -> None:
         """Append the children of one loop body; conditionals do not nest, their tests go with what they guard."""
         for node in nodes:
-            place = _at_place(scope, len(found))
+            position = _at_position(scope, len(found))
             match node:
                 case Statement():
                     for uses in self._parts(node, scope):
-                        found.append(self._leaf(node, uses, _at_place(scope, len(found))))
+                        found.append(self._leaf(node, uses, _at_position(scope, len(found))))
                 case Loop():
-                    counted = self._loop(node, place)
+                    counted = self._loop(node, position)
                     if counted.leaves:
                         found.append(counted)
                 case Guard():
@@ -192,7 +192,7 @@ class _Builder:
 
     def _leaf(self, statement: Statement, uses: tuple[_Use, ...], scope: _Scope) -> Leaf:
         tests = (*scope.tests, *uses[0].tests)
-        leaf = Leaf(scope.loops, scope.places, tests, (), (), statement.span.line, scope.uncertain)
+        leaf = Leaf(scope.loops, scope.positions, tests, (), (), statement.span.line, scope.uncertain)
         self._waiting.append((leaf, uses))
         self._leaves.append(leaf)
         for counted in scope.loops:
@@ -304,13 +304,15 @@ class _Builder:
             if use.address is not None and not use.address.unknowns():
                 address = computed(use.address + start)
             gathers = any("[" in atom.label for each in use.access.subscripts for atom in each.unknowns())
-            place = (use.access.subscripts, use.access.offset_bytes)
+            position = (use.access.subscripts, use.access.offset_bytes)
             reach = None if use.reach is None else (start + use.reach[0], start + use.reach[1])
             step = None if use.address is None else step_of(use.address, len(leaf.loops) - 1)
-            irregular.append(Irregular(array, place, size, use.write, address, use.depends, gathers, text, reach, step))
+            irregular.append(
+                Irregular(array, position, size, use.write, address, use.depends, gathers, text, reach, step)
+            )
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
-    def _place(self) -> dict[str, Placed]:
+    def _layout(self) -> dict[str, Placed]:
         """Return arrays in order of declaration; sizes from their extents, else from what is touched."""
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
         spaces = {array.name: array.space for array in self._region.arrays}
@@ -337,7 +339,7 @@ class _Builder:
 
 
 def _in_counters(poly: Poly, scope: _Scope) -> Poly:
-    """An expression over iterators as one over counters, its divisions and extrema simplified as far as they go."""
+    """Return an expression over iterators as one over counters, its divisions and extrema simplified."""
     found = poly.substitute(scope.iterators)
     if not any(isinstance(atom, TruncDiv | FloorDiv | Extremum) for atom in found.atoms()):
         return found
@@ -353,9 +355,9 @@ def _depths(access: Access, scope: _Scope) -> frozenset[int]:
     return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
 
 
-def _at_place(scope: _Scope, place: int) -> _Scope:
+def _at_position(scope: _Scope, position: int) -> _Scope:
     """Return the scope of the child at a place of the current body."""
-    return replace(scope, places=(*scope.places[: len(scope.loops)], place))
+    return replace(scope, positions=(*scope.positions[: len(scope.loops)], position))
 
 
 def _with_tests(scope: _Scope, test: Test) -> _Scope:

@@ -20,7 +20,7 @@ class Lines(Struct, frozen=True):
     depth: int
 
     def key(self) -> tuple[object, ...]:
-        """Equal keys count the same: a loop counts what the only child of its body counts."""
+        """Return a key: equal ones count the same, and a loop counts what the only child of its body counts."""
         children = self.children
         while len(children) == 1 and self.depth > _depth(children[0]):
             inner = children[0].children if not isinstance(children[0], Leaf) else []
@@ -87,7 +87,7 @@ def _depth(child: Child) -> int:
 
 
 def _text_of(leaf: Leaf, reference: Reference, depth: int, line_bytes: int) -> str:
-    """In isl's notation: counters and line of one reference."""
+    """Return the counters and the line of one reference in isl's notation."""
     conditions = [*conditions_text(leaf), f"l = floor(({affine_text(reference.address)})/{line_bytes})"]
     image = ", ".join([*_names(range(depth)), "l"])
     inner = ", ".join(_names(range(depth, len(leaf.loops))))

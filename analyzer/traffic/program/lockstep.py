@@ -31,7 +31,7 @@ def in_lockstep(region: Region, concurrent: int = 1) -> Region:
 
 
 def _in_waves(node: Node, concurrent: int) -> Node:
-    """Loops over blocks of which the inner part, about ``concurrent`` blocks, stands directly around the threads."""
+    """Split loops over blocks: the inner part, about ``concurrent`` blocks, stands directly around the threads."""
     if not isinstance(node, Loop) or node.mapping not in BLOCKS:
         return node
     blocks = [node]
@@ -66,7 +66,7 @@ def _in_waves(node: Node, concurrent: int) -> Node:
 
 
 def _even_part(extent: int, left: int) -> int:
-    """As many blocks of a row, or somewhat fewer, so that the row has whole parts."""
+    """Return the blocks in one part of a row: as many, or somewhat fewer, so that the row has whole parts."""
     return next((part for part in range(left, left // 2, -1) if not extent % part), left)
 
 
@@ -78,7 +78,7 @@ def _extent(loop: Loop) -> int | None:
 
 
 def _outer(nodes: Sequence[Node], blocks: tuple[Loop, ...] = ()) -> tuple[Node, ...]:
-    """Down to the loops over threads."""
+    """Descend to the loops over threads."""
     found: list[Node] = []
     for node in nodes:
         if not isinstance(node, Loop):
@@ -93,7 +93,7 @@ def _outer(nodes: Sequence[Node], blocks: tuple[Loop, ...] = ()) -> tuple[Node, 
 
 
 def _threads(loop: Loop) -> tuple[list[Loop], tuple[Node, ...]]:
-    """Nested loops over threads, and the body of the innermost one."""
+    """Return nested loops over threads, and the body of the innermost one."""
     threads = [loop]
     while len(threads[-1].body) == 1:
         (inner,) = threads[-1].body
@@ -112,7 +112,7 @@ class _Inwards:
         self._names = frozenset(loop.iterator for loop in threads)
 
     def nodes(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
-        """Statements get the loops over threads around them, sequential loops inside them."""
+        """Put the loops over threads around statements, and into sequential loops."""
         found: list[Node] = []
         for node in nodes:
             if isinstance(node, Guard):
@@ -133,7 +133,10 @@ class _Inwards:
         return [*inside, *(_under(node, guard, holds=False) for node in self.nodes(guard.orelse))]
 
     def _loop(self, loop: Loop) -> Node | None:
-        """A sequential loop with the threads inside; None where its bounds depend on the thread in other ways."""
+        """Return a sequential loop with the threads inside.
+
+        None where its bounds depend on the thread in other ways.
+        """
         if loop.header or not isinstance(loop.range, Strided):
             return None
         start, stop, step = loop.range.start, loop.range.stop, loop.range.step
@@ -151,7 +154,7 @@ class _Inwards:
         return replace(loop, iterator=counter, range=Strided(const(0), trips), body=self.nodes((runs,)))
 
     def _trips(self, start: Poly, stop: Poly, step: int) -> Poly | None:
-        """As many iterations as the thread has that runs most; more where its bounds are not affine."""
+        """Return the iterations of the thread that runs most; more where its bounds are not affine."""
         least = None if stop.names() & self._names else self._least(start)
         if least is not None:
             return floor_div(stop - least + (step - 1), step)
@@ -160,7 +163,10 @@ class _Inwards:
         return None if found is None else const(max(0, -(-found[1] // step)))
 
     def _least(self, start: Poly) -> Poly | None:
-        """The start of the thread that starts first: the first of the first block, all factors being positive."""
+        """Return the start of the thread that starts first.
+
+        The first of the first block, all factors being positive.
+        """
         for loop in reversed((*self._blocks, *self._threads)):
             factor = start.coefficient(loop.iterator).constant
             if factor is None or factor < 0 or not isinstance(loop.range, Strided):

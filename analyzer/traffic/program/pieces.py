@@ -82,9 +82,9 @@ def _values(atom: Atom, ranges: Mapping[str, Interval]) -> Iterator[tuple[tuple[
             for floor in range(first, last + 1):
                 yield from _quotients(numerator, divisor, floor, truncate=isinstance(atom, TruncDiv))
         case Extremum(largest, operands):
-            for place, chosen in enumerate(operands):
+            for position, chosen in enumerate(operands):
                 yield (
-                    tuple(_wins(largest, chosen, other, place, rank) for rank, other in _others(operands, place)),
+                    tuple(_wins(largest, chosen, other, position, rank) for rank, other in _others(operands, position)),
                     chosen,
                 )
         case _:
@@ -104,13 +104,13 @@ def _quotients(
         yield (Compare(Comparison.GT, numerator, low), Compare(Comparison.LE, numerator, high)), const(floor + 1)
 
 
-def _others(operands: Sequence[Poly], place: int) -> Iterator[tuple[int, Poly]]:
-    return ((rank, operand) for rank, operand in enumerate(operands) if rank != place)
+def _others(operands: Sequence[Poly], position: int) -> Iterator[tuple[int, Poly]]:
+    return ((rank, operand) for rank, operand in enumerate(operands) if rank != position)
 
 
-def _wins(largest: bool, chosen: Poly, other: Poly, place: int, rank: int) -> Compare:
+def _wins(largest: bool, chosen: Poly, other: Poly, position: int, rank: int) -> Compare:
     """Return the condition under which an operand is chosen; of equal ones the first is."""
-    ahead = Comparison.GE if place < rank else Comparison.GT
+    ahead = Comparison.GE if position < rank else Comparison.GT
     return Compare(ahead, chosen, other) if largest else Compare(ahead, other, chosen)
 
 

@@ -118,7 +118,7 @@ def _text(condition: Condition) -> str:
 
 
 def _needed(condition: Condition, *, holds: bool = True) -> Iterator[Affine]:
-    """Affine expressions over counters that are not negative where the condition is true (or, if not, false)."""
+    """Yield affine expressions over counters that are not negative where the condition is true (or, if not, false)."""
     match condition:
         case And(operands) if holds:
             for operand in operands:
@@ -140,7 +140,7 @@ def _needed(condition: Condition, *, holds: bool = True) -> Iterator[Affine]:
 
 
 def _not_negative(comparison: Comparison, rise: Poly) -> tuple[Poly, ...]:
-    """What is not negative where ``left ? right`` holds, ``rise`` being right less left."""
+    """Return what is not negative where ``left ? right`` holds, ``rise`` being right less left."""
     match comparison:
         case Comparison.LT:
             return (rise - 1,)

@@ -45,7 +45,7 @@ class Affine(Struct, frozen=True):
 
     def coefficient(self, depth: int) -> int:
         """Return the factor of one counter."""
-        return next((factor for place, factor in self.terms if place == depth), 0)
+        return next((factor for position, factor in self.terms if position == depth), 0)
 
 
 class Computed(Struct, frozen=True):
@@ -58,7 +58,7 @@ class Computed(Struct, frozen=True):
         return self.value(counters)
 
     def coefficient(self, _depth: int) -> int | None:
-        """There is none."""
+        """Return None: it is no loop."""
         return None
 
 
@@ -134,7 +134,7 @@ class Leaf(Struct, eq=False):
     """
 
     loops: tuple[CountedLoop, ...]
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
     tests: tuple[Test, ...]
     references: tuple[Reference, ...]
     irregular: tuple[Irregular, ...]
@@ -142,7 +142,10 @@ class Leaf(Struct, eq=False):
     uncertain: bool = False
 
     def conditions(self) -> list[Affine]:
-        """What is not negative where it runs: the bounds of its loops and, as far as they are affine, its tests."""
+        """Return what is not negative where it runs.
+
+        These are the bounds of its loops and, as far as they are affine, its tests.
+        """
         found = [expression for test in self.tests for expression in test.needed]
         for loop in self.loops:
             found += [excess(bound, loop.depth, -1) for bound in loop.lows]
@@ -258,7 +261,7 @@ def hull(loops: Sequence[CountedLoop]) -> list[tuple[int, int]] | None:
 
 
 def guarded_hull(loops: Sequence[CountedLoop], tests: Sequence[Test]) -> list[tuple[int, int]] | None:
-    """Smallest and largest value of every counter where the conditions hold, as far as single conditions tell."""
+    """Return least and greatest value of every counter where the conditions hold, as far as single conditions tell."""
     ranges = hull(loops)
     if ranges is None:
         return None
@@ -284,8 +287,8 @@ def span(expression: Affine, ranges: Sequence[tuple[int, int]]) -> tuple[int, in
 
 
 def excess(bound: Bound, depth: int, sign: int) -> Affine:
-    """``sign * (limit - divisor * t)``, not negative within the bound."""
-    terms = [(place, sign * factor) for place, factor in bound.limit.terms] + [(depth, -sign * bound.divisor)]
+    """Return ``sign * (limit - divisor * t)``, not negative within the bound."""
+    terms = [(position, sign * factor) for position, factor in bound.limit.terms] + [(depth, -sign * bound.divisor)]
     return Affine(sign * bound.limit.constant, tuple(sorted(terms)))
 
 

@@ -19,13 +19,15 @@ _ANY = np.int64(1) << 50
 def widest(
     loops: Sequence[CountedLoop], counters: Counters, samples: int, first: tuple[Ints, Ints] | None = None
 ) -> Ranges:
-    """For nested loops the smallest and largest value that each counter can take, by depth; empty ones are reversed.
+    """Return for nested loops the smallest and largest value that each counter can take, by depth.
+
+    Empty ones are reversed.
 
     ``counters`` are those of the outer loops; ``first`` narrows the range of the first loop.
     """
     ranges: Ranges = {}
     nothing = np.zeros(samples, dtype=np.int64)
-    for place, loop in enumerate(loops):
+    for position, loop in enumerate(loops):
         low: Any = None
         high: Any = None
         for bound in loop.lows:
@@ -34,7 +36,7 @@ def widest(
         for bound in loop.highs:
             value = extreme(bound.limit, counters, ranges, largest=True) // bound.divisor
             high = value if high is None else np.minimum(high, value)
-        if place == 0 and first is not None:
+        if position == 0 and first is not None:
             low, high = np.maximum(low, first[0]), np.minimum(high, first[1])
         ranges[loop.depth] = (nothing + low, nothing + high)
     return ranges
@@ -52,7 +54,7 @@ def extreme(expression: Affine, counters: Counters, ranges: Ranges, *, largest: 
 
 
 def room(conditions: Sequence[Affine], depth: int, counters: Counters) -> tuple[Any, Any]:
-    """How far one counter can be lowered and raised while no condition becomes negative, the others as they are."""
+    """Return how far one counter alone can be lowered and raised while no condition becomes negative."""
     behind: Any = _ANY
     ahead: Any = _ANY
     for expression in conditions:

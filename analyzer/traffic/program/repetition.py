@@ -37,7 +37,7 @@ def without_drivers(region: Region, values: Mapping[str, int]) -> Repetition:
             continue
         for number, runs in enumerate((1, driver.times - 1)):
             nodes = driver.repetition(number)
-            drivers |= {len(body) + place: driver.iterator for place in range(len(nodes))}
+            drivers |= {len(body) + position: driver.iterator for position in range(len(nodes))}
             body.extend(nodes)
             times += [runs] * len(nodes)
     return Repetition(replace(region, body=tuple(body)), tuple(times), drivers)

@@ -55,10 +55,10 @@ class Rows(Struct):
 
     def _gather(self, access: Access, ranges: Sequence[Interval] | None, iterators: Mapping[str, Poly]) -> None:
         extents = self.found.setdefault((access.array, len(access.subscripts)), [0] * len(access.subscripts))
-        for place, subscript in enumerate(access.subscripts if ranges is not None else ()):
+        for position, subscript in enumerate(access.subscripts if ranges is not None else ()):
             span = reach_of(subscript.substitute(iterators), ranges or ())
             if span is not None:
-                extents[place] = max(extents[place], span[1] + 1 - min(span[0], 0))
+                extents[position] = max(extents[position], span[1] + 1 - min(span[0], 0))
 
 
 def _block(stride: Poly, extent: int) -> Poly:

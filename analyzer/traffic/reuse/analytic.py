@@ -17,7 +17,7 @@ from ...diagnostics import Field
 from ...ir.nodes import Assumption, Region
 from ...source import Span
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
-from ..level_bytes import Moves
+from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.program import Program
 from ..program.threads import thread_share, threads_by_child
@@ -30,14 +30,16 @@ Floats = NDArray[np.float64]
 _SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
 
 
-def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves:
-    """Model a region whose symbols are all bound; raises :class:`~..program.program.NotNumeric` where it cannot be
+def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes:
+    """Model a region whose symbols are all bound.
+
+    Raises :class:`~..program.program.NotNumeric` where it cannot be
     laid out."""
     part, shares = thread_share(region, hierarchy.units)
     threads = max(shares.values(), default=1)
     program = lay_out(replace(part, body=part.body * 2) if warm else part)
     running = threads_by_child(program, shares)
-    caches = [_as_lru(hierarchy, place, threads) for place in range(len(hierarchy.levels))]
+    caches = [_as_lru(hierarchy, position, threads) for position in range(len(hierarchy.levels))]
     size = (len(caches), len(program.children))
     read, allocate, written, least, most = (np.zeros(size) for _ in range(5))
     error, notes = np.zeros(len(caches)), list[Assumption]()
@@ -46,17 +48,17 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
         chosen = [caches[row] for row in rows]
         found = Strata(program, chosen, len(program.children) // 2 if warm else 0).misses()
         scattered = scattered_lines(program, chosen, found)
-        for place, row in enumerate(rows):
+        for position, row in enumerate(rows):
             bytes_ = line * running
-            read[row] = (found.read + scattered.read)[:, place] * bytes_
-            allocate[row] = (found.allocate + scattered.allocate)[:, place] * bytes_
-            written[row] = (found.written + scattered.written)[:, place] * bytes_
-            filled = (scattered.read + scattered.allocate)[:, place]
-            least[row] = np.maximum(filled - scattered.least[:, place], 0) * bytes_
-            most[row] = np.maximum(scattered.most[:, place] - filled, 0) * bytes_
-            error[row] = _relative(found, place)
-            notes += _conflicts(program, hierarchy.levels[row], found, place, region.span)
-            notes += _bias(hierarchy.levels[row], found, place, error[row], region.span)
+            read[row] = (found.read + scattered.read)[:, position] * bytes_
+            allocate[row] = (found.allocate + scattered.allocate)[:, position] * bytes_
+            written[row] = (found.written + scattered.written)[:, position] * bytes_
+            filled = (scattered.read + scattered.allocate)[:, position]
+            least[row] = np.maximum(filled - scattered.least[:, position], 0) * bytes_
+            most[row] = np.maximum(scattered.most[:, position] - filled, 0) * bytes_
+            error[row] = _relative(found, position)
+            notes += _conflicts(program, hierarchy.levels[row], found, position, region.span)
+            notes += _bias(hierarchy.levels[row], found, position, error[row], region.span)
     if warm:
         program, (read, allocate, written, least, most) = _second(program, (read, allocate, written, least, most))
     for row in range(1, len(caches)):
@@ -67,28 +69,31 @@ def analytic_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves
         if outer.inclusion is Inclusion.VICTIM:
             written[row] = read[row] + allocate[row]
     notes = [*_notes(program, region.span, threads), *notes]
-    return Moves("analytic", program, hierarchy, read, allocate, written, least, most, error, tuple(notes))
+    return TrafficBytes("analytic", program, hierarchy, read, allocate, written, least, most, error, tuple(notes))
 
 
-def _as_lru(hierarchy: Hierarchy, place: int, threads: int) -> CacheLevel:
-    """The cache that decides what leaves a level: joined with the inner ones of a victim cache, one thread's share."""
-    level = hierarchy.levels[place]
+def _as_lru(hierarchy: Hierarchy, position: int, threads: int) -> CacheLevel:
+    """Return the cache that decides what leaves a level.
+
+    Joined with the inner ones of a victim cache, one thread's share.
+    """
+    level = hierarchy.levels[position]
     capacity = level.capacity_bytes // min(level.shared_by, threads)
-    inner = place
+    inner = position
     while hierarchy.levels[inner].inclusion is Inclusion.VICTIM and inner:
         inner -= 1
         held = hierarchy.levels[inner]
         capacity += held.capacity_bytes // min(held.shared_by, threads)
     ways = level.ways
-    if ways and inner < place:
+    if ways and inner < position:
         sets = max(1, level.sets // min(level.shared_by, threads))
         ways = max(1, round(capacity / level.line_bytes / sets))
     return replace(level, capacity_bytes=capacity, ways=ways)
 
 
-def _relative(found: Misses, place: int) -> float:
-    total = (found.read + found.allocate)[:, place].sum() + found.written[:, place].sum()
-    return float(np.hypot(found.fill_error[place], found.written_error[place]) / max(total, 1.0))
+def _relative(found: Misses, position: int) -> float:
+    total = (found.read + found.allocate)[:, position].sum() + found.written[:, position].sum()
+    return float(np.hypot(found.fill_error[position], found.written_error[position]) / max(total, 1.0))
 
 
 def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[Floats]]:
@@ -108,20 +113,20 @@ def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
         yield Assumption.of("AI307", span, "chunks", threads=threads)
 
 
-def _bias(level: CacheLevel, found: Misses, place: int, error: float, span: Span) -> Iterator[Assumption]:
-    fills = float((found.read + found.allocate)[:, place].sum())
-    close = float(found.close[place]) / max(fills, 1.0)
+def _bias(level: CacheLevel, found: Misses, position: int, error: float, span: Span) -> Iterator[Assumption]:
+    fills = float((found.read + found.allocate)[:, position].sum())
+    close = float(found.close[position]) / max(fills, 1.0)
     if close > _SHOWN_CLOSE:
         yield Assumption.of("AI209", span, "near-capacity", level=level.name, share=min(close, 1.0))
     elif error > _SHOWN_ERROR:
         yield Assumption.of("AI209", span, "estimate", level=level.name, error=2 * float(error))
 
 
-def _conflicts(program: Program, level: CacheLevel, found: Misses, place: int, span: Span) -> Iterator[Assumption]:
+def _conflicts(program: Program, level: CacheLevel, found: Misses, position: int, span: Span) -> Iterator[Assumption]:
     """Yield arrays that lose lines to set conflicts, with the stride behind it."""
-    fills = float((found.read + found.allocate)[:, place].sum())
+    fills = float((found.read + found.allocate)[:, position].sum())
     for name, lines in found.conflicts.items():
-        share = float(lines[place]) / max(fills, 1.0)
+        share = float(lines[position]) / max(fills, 1.0)
         if share <= _SHOWN_CONFLICTS:
             continue
         stride = _worst_stride(program, name, level.line_bytes)

@@ -55,15 +55,15 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
             least = max(0.0, group.least - covered)
             shared = affine.shared.get(group.array)
             share = min(1.0, covered / group.whole)
-            for place, cache in enumerate(caches):
-                other = float(others[nest, place])
+            for position, cache in enumerate(caches):
+                other = float(others[nest, position])
                 fills = expected_fills(group.visits, group.lines, cache.lines, other, share)
-                (found.read if group.reads else found.allocate)[nest, place] += fills
-                found.written[nest, place] += fills if group.writes else 0.0
-                again = 0.0 if shared is None else max(0.0, float(shared[nest, place]) - covered)
-                found.least[nest, place] += min(least, fills) - again
+                (found.read if group.reads else found.allocate)[nest, position] += fills
+                found.written[nest, position] += fills if group.writes else 0.0
+                again = 0.0 if shared is None else max(0.0, float(shared[nest, position]) - covered)
+                found.least[nest, position] += min(least, fills) - again
                 fits = _fits(cache, held + other, len(groups))
-                found.most[nest, place] += max(fills, min(group.most, group.lines) if fits else group.most)
+                found.most[nest, position] += max(fills, min(group.most, group.lines) if fits else group.most)
     return found
 
 
@@ -99,7 +99,10 @@ class _Total(Struct):
 
 
 def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]:
-    """Equal elements of one statement are one access; one that is read in an earlier statement counts as another."""
+    """Yield the elements of each statement: equal ones are one access.
+
+    One that is read in an earlier statement counts as another.
+    """
     totals: dict[str, list[_Total]] = {}
     found = [(leaf, *element) for leaf in leaves_of(child) for element in _elements(leaf)]
     for array in dict.fromkeys(item.array for _, item, *_ in found):
@@ -178,7 +181,7 @@ def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Gro
 
 
 def _elements(leaf: Leaf) -> Iterator[tuple[Irregular, int, bool, bool]]:
-    """Reference, element size, whether it is read, whether it is written, for each element that a statement touches."""
+    """Yield for each element that a statement touches: reference, element size, whether it is read, and written."""
     kinds: dict[tuple[str, Element], tuple[Irregular, int, bool, bool]] = {}
     for item in leaf.irregular:
         first, size, reads, writes = kinds.get((item.array, item.element), (item, item.size_bytes, False, False))
@@ -203,7 +206,7 @@ def _fits(cache: CacheLevel, lines: float, groups: int) -> bool:
 
 
 def expected_fills(accesses: float, lines: float, capacity: float, others: float, covered: float = 0.0) -> float:
-    """Expected misses of all accesses to some lines, cold ones included, while ``others`` pass through the cache.
+    """Return expected misses of accesses to some lines, cold ones too, while ``others`` pass through the cache.
 
     The share ``covered`` of the lines is not cold: other references touch them too.
     """

@@ -112,7 +112,9 @@ class MissEstimator:
         self._probability = None
 
     def typical(self, number: int) -> int | None:
-        """The distance of the most frequent kind among some pairs, of which three are counted: first, middle and last.
+        """Return the distance of the most frequent kind among some pairs, of which three are counted.
+
+        These are the first, the middle and the last.
 
         None where nothing is reused, where the three differ (as in a triangle), and where the budget is used up.
         """
@@ -142,7 +144,7 @@ class MissEstimator:
         self._predicted = {}
 
     def probability(self) -> MissProbability:
-        """What the pairs say."""
+        """Return what the pairs say."""
         if self._probability is None:
             self._probability = self._estimated()
         return self._probability
@@ -179,7 +181,7 @@ class MissEstimator:
         return MissProbability(miss, np.sqrt(variance), store, conflict, close)
 
     def _predict(self, kind: int) -> DistanceFit | None:
-        """Distances of all pairs of a kind from the counted ones, where only fully associative caches are near."""
+        """Predict distances of a kind of pairs from the counted ones, where only fully associative caches are near."""
         assert self._pairs is not None
         mine = np.nonzero(self._kind == kind)[0]
         if self._lifetimes is not None or self._counted[mine].all():
@@ -211,7 +213,7 @@ class MissEstimator:
 
     @property
     def expected(self) -> float:
-        """About how many reuses there are."""
+        """Return about how many reuses there are."""
         return self._drawer.expected
 
     def reach(self) -> int:
@@ -288,7 +290,7 @@ class MissEstimator:
         mine = np.nonzero(self._kind == kind)[0]
         levels = len(self._drawer.uses[self._pairs.end.uses[mine[0]]].leaf.loops)
         rows = [*self._pairs.end.counters[:levels, mine], self._pairs.line[mine]]
-        ends = {int(place) for row in rows for place in (np.argmin(row), np.argmax(row))}
+        ends = {int(position) for row in rows for position in (np.argmin(row), np.argmax(row))}
         index = mine[sorted(ends)]
         index = index[~self._counted[index]]
         if len(index):
@@ -323,8 +325,8 @@ class MissEstimator:
         )
         self._counted[index] = True
         self._distance[index] = distance
-        for place, found in enumerate(in_set):
-            self._in_set[place, index] = found
+        for position, found in enumerate(in_set):
+            self._in_set[position, index] = found
         if self._lifetimes is not None:
             self._look_between(self._lifetimes, index)
 
@@ -338,18 +340,18 @@ class MissEstimator:
         start, end = (self._among_all(lifetimes, found, index) for found in (self._pairs.start, self._pairs.end))
         distance, in_set = lifetimes.longest_rest(start, end, self._pairs.line[index], self._sets)
         self._distance[index] = distance
-        for place, found in enumerate(in_set):
-            self._in_set[place, index] = found
+        for position, found in enumerate(in_set):
+            self._in_set[position, index] = found
 
     def _among_all(self, lifetimes: Lifetimes, found: Found, index: Ints) -> Found:
         """Return the same uses, numbered among all uses of the array (all samples are of one kind)."""
         uses = self._drawer.uses[found.uses[index[0]]]
-        place, reference = lifetimes.place_of(uses, int(found.reference[index[0]]))
+        position, reference = lifetimes.position_of(uses, int(found.reference[index[0]]))
         levels = lifetimes.levels
         counters = np.zeros((levels, len(index)), np.int64)
         counters[: len(found.counters)] = found.counters[:, index]
         same = np.ones(len(index), np.int64)
-        return Found(same.astype(bool), place * same, reference * same, counters)
+        return Found(same.astype(bool), position * same, reference * same, counters)
 
     def _moments(self, found: Found, index: Ints) -> Moments:
         uses = self._drawer.uses[found.uses[index[0]]]

@@ -65,14 +65,14 @@ class Drawer:
         self._line = line_bytes
         self._children = [uses_of(child, array, writes=writes) for child in scope.children]
         self.uses: list[Uses] = [uses for child in self._children for uses in child]
-        self._child_of = [place for place, child in enumerate(self._children) for _ in child]
+        self._child_of = [position for position, child in enumerate(self._children) for _ in child]
         self._levels = max((len(uses.leaf.loops) for uses in self.uses), default=0)
         self._finder = Finder(self.uses, line_bytes, self._levels)
         self._drawn = 0
         self._volume = self._expected = 0.0
 
     def draw(self, number: int) -> Pairs:
-        """About ``number`` pairs; fewer where most lines of a block were not used before it."""
+        """Return about ``number`` pairs; fewer where most lines of a block were not used before it."""
         which, reference, counters, weight = self._executions(number)
         if not len(which):
             return _no_pairs(self._levels)
@@ -111,18 +111,21 @@ class Drawer:
     def _lines(self, which: Ints, reference: Ints, counters: Ints) -> Ints:
         """Return the start of the line that each execution touches."""
         address = np.zeros(len(which), dtype=np.int64)
-        for place, uses in enumerate(self.uses):
-            mine = which == place
+        for position, uses in enumerate(self.uses):
+            mine = which == position
             if mine.any():
                 address[mine] = uses.offsets[reference[mine]] + address_of(uses.terms, counters[:, mine])
         return address // self._line * self._line
 
     def _executions(self, number: int) -> tuple[Ints, Ints, Ints, Floats]:
-        """Executions of references with weights: one over the chance to be drawn and over those of the same line."""
+        """Return executions of references with weights.
+
+        A weight is one over the chance to be drawn and over those of the same line.
+        """
         drawn = []
         last = len(self._scope.children) - 1
-        for place, uses in enumerate(self.uses):
-            if self._scope.ends_in_last and self._child_of[place] != last:
+        for position, uses in enumerate(self.uses):
+            if self._scope.ends_in_last and self._child_of[position] != last:
                 continue
             counters, volume = self._points(uses, number)
             if counters is None:
@@ -130,10 +133,10 @@ class Drawer:
             reference = (np.arange(number) * len(uses.offsets)) // number
             reference = reference[np.argsort(np.modf(np.arange(number) * _GOLDEN)[0], kind="stable")]
             weight = volume / self._same_line(uses, counters, uses.offsets[reference]) * len(uses.offsets)
-            drawn.append((place, reference, counters, weight))
+            drawn.append((position, reference, counters, weight))
         if not drawn:
             return np.empty(0, np.int64), np.empty(0, np.int64), np.empty((self._levels, 0), np.int64), np.empty(0)
-        which = np.concatenate([np.full(number, place, dtype=np.int64) for place, *_ in drawn])
+        which = np.concatenate([np.full(number, position, dtype=np.int64) for position, *_ in drawn])
         reference = np.concatenate([item[1] for item in drawn])
         counters = np.concatenate([item[2] for item in drawn], axis=1)
         weight = np.concatenate([item[3] for item in drawn])
@@ -142,7 +145,7 @@ class Drawer:
     def _resampled(
         self, which: Ints, reference: Ints, counters: Ints, weight: Floats, number: int
     ) -> tuple[Ints, Ints, Ints, Floats]:
-        """Systematic resampling, so that all weights are about equal."""
+        """Resample systematically, so that all weights are about equal."""
         total = weight.sum()
         self._volume = float(total) / number
         if total <= 0:
@@ -153,7 +156,7 @@ class Drawer:
         return which[index], reference[index], counters[:, index], times[index].astype(float)
 
     def _points(self, uses: Uses, number: int) -> tuple[Ints | None, Floats]:
-        """Low-discrepancy executions of a statement, with the inverse of their density."""
+        """Return low-discrepancy executions of a statement, with the inverse of their density."""
         self._drawn += number
         levels = len(uses.leaf.loops)
         index = np.arange(self._drawn - number, self._drawn) + 0.5
@@ -197,7 +200,7 @@ class Drawer:
 
     @property
     def _within(self) -> int:
-        """Outer counters that are the same in a whole block."""
+        """Return outer counters that are the same in a whole block."""
         return self._scope.depth + 1 if self._scope.carried else self._scope.depth
 
     def _is_canonical(self, which: Ints, reference: Ints, counters: Ints, line: Ints) -> NDArray[np.bool_]:
@@ -206,8 +209,8 @@ class Drawer:
         A line at the end of one row and the start of the next is drawn from both, and counts once.
         """
         keep = np.ones(len(line), bool)
-        for place, uses in enumerate(self.uses):
-            index = np.nonzero(which == place)[0]
+        for position, uses in enumerate(self.uses):
+            index = np.nonzero(which == position)[0]
             rows = [depth for depth, factor in uses.terms if depth >= self._within and abs(factor) >= self._line]
             if not rows or not len(index):
                 continue
@@ -215,7 +218,7 @@ class Drawer:
             if self._scope.carried:
                 limits = (counters[self._scope.depth, index], counters[self._scope.depth, index])
             fixed = counters[: self._scope.depth, index]
-            found, first = self._finder.earliest_of(place, reference[index], fixed, line[index], limits)
+            found, first = self._finder.earliest_of(position, reference[index], fixed, line[index], limits)
             same = (first[rows] == counters[rows][:, index]).all(axis=0)
             keep[index] = same | ~found
         return keep
@@ -225,7 +228,7 @@ class Drawer:
         here = counters[self._scope.depth] if self._scope.carried else None
         limits = None if here is None else (here, here)
         return self._found(
-            counters, line, limits, lambda place: np.asarray(child == self._child_of[place]), latest=False
+            counters, line, limits, lambda position: np.asarray(child == self._child_of[position]), latest=False
         )
 
     def _last(self, counters: Ints, child: Ints, line: Ints) -> Found:
@@ -233,7 +236,7 @@ class Drawer:
         before = counters[self._scope.depth] - 1 if self._scope.carried else None
         limits = None if before is None else (np.full_like(before, -(1 << 50)), before)
         return self._found(
-            counters, line, limits, lambda place: np.asarray(child > self._child_of[place]), latest=True
+            counters, line, limits, lambda position: np.asarray(child > self._child_of[position]), latest=True
         )[0]
 
     def _found(

@@ -45,7 +45,7 @@ class Found(Struct, frozen=True):
 
     @staticmethod
     def none(samples: int, levels: int) -> Found:
-        """Nothing found."""
+        """Return the answer that nothing is found."""
         return Found(
             np.zeros(samples, bool),
             np.zeros(samples, np.int64),
@@ -78,7 +78,7 @@ class Finder:
 
     def search(
         self,
-        places: Sequence[int],
+        positions: Sequence[int],
         fixed: Ints,
         line: Ints,
         limits: tuple[Ints, Ints] | None,
@@ -87,16 +87,16 @@ class Finder:
         before: Limits | None = None,
         wanted: Callable[[int], Flags] | None = None,
     ) -> tuple[Found, Ints]:
-        """The latest or earliest use among some uses with the outer counters ``fixed``, and how many use the line.
+        """Return the latest or earliest use among some with the outer counters ``fixed``, and how many use the line.
 
-        ``limits`` narrow the first counter that is not fixed; ``wanted`` says for which samples a place is looked at.
+        ``limits`` narrow the first counter that is not fixed; ``wanted`` says which samples look at a position.
         """
         samples = len(line)
         keys, owners, which, references, columns = [], [], [], [], []
-        for place in places:
-            uses = self._uses[place]
+        for position in positions:
+            uses = self._uses[position]
             many = len(uses.offsets)
-            some = np.arange(samples) if wanted is None else np.nonzero(wanted(place))[0]
+            some = np.arange(samples) if wanted is None else np.nonzero(wanted(position))[0]
             if not len(some):
                 continue
             owner = np.repeat(some, many)
@@ -113,7 +113,7 @@ class Finder:
             columns.append(_padded(solution[:, hit], self._levels))
             keys.append(_moments(uses, solution[:, hit], reference[hit], self._levels))
             owners.append(owner[hit])
-            which.append(np.full(len(hit), place, dtype=np.int64))
+            which.append(np.full(len(hit), position, dtype=np.int64))
             references.append(reference[hit])
         result = Found.none(samples, self._levels)
         if not owners:
@@ -136,10 +136,13 @@ class Finder:
         return result, np.bincount(owner, minlength=samples)
 
     def earliest_of(
-        self, place: int, reference: Ints, fixed: Ints, line: Ints, limits: tuple[Ints, Ints] | None
+        self, position: int, reference: Ints, fixed: Ints, line: Ints, limits: tuple[Ints, Ints] | None
     ) -> tuple[Flags, Ints]:
-        """The earliest use by one reference of one ``uses`` for each sample: whether there is one, and its counters."""
-        uses = self._uses[place]
+        """Return the earliest use by one reference of one ``uses`` for each sample.
+
+        The answer is whether there is one, and its counters.
+        """
+        uses = self._uses[position]
         search = _Search(uses, self.line_bytes, latest=False)
         return search.solve(fixed, line - uses.offsets[reference], limits)
 
@@ -156,7 +159,7 @@ class _Search:
         self._needed = tuple(expression for test in uses.leaf.tests for expression in test.needed)
 
     def solve(self, fixed: Ints, target: Ints, limits: tuple[Ints, Ints] | None) -> tuple[Flags, Ints]:
-        """Counters (a row per depth) of the execution whose address less its offset is within the line at ``target``.
+        """Return counters (a row per depth) of an execution whose address less its offset is in the line at ``target``.
 
         ``limits`` narrow the first counter that is not fixed.
         """
@@ -218,7 +221,9 @@ class _Search:
         return found
 
     def _intervals(self, depth: int, left: Ints, ranges: Ranges) -> tuple[Ints, Ints, Ints]:
-        """Values of the counter at ``depth`` from which the line may be reached: intervals, each with its sample.
+        """Return values of the counter at ``depth`` from which the line may be reached.
+
+        Intervals, each with its sample.
 
         Inner counters with larger factors are settled first: a row of a matrix, before the place in the row.
         """
@@ -309,7 +314,7 @@ def uses_of(child: Child, array: str, *, writes: bool) -> list[Uses]:
 
 
 def _irrelevant(leaf: Leaf, terms: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
-    """For every depth whether its counter changes neither the address nor inner bounds nor conditions."""
+    """Return for every depth whether its counter changes neither the address nor inner bounds nor conditions."""
     matters = {depth for depth, _ in terms}
     for loop in leaf.loops:
         for bound in (*loop.lows, *loop.highs):
@@ -318,11 +323,11 @@ def _irrelevant(leaf: Leaf, terms: Sequence[tuple[int, int]]) -> tuple[bool, ...
 
 
 def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:
-    """Return rows that order executions: place, counter, place, counter, ..., order in the statement."""
+    """Return rows that order executions: position, counter, position, counter, ..., order in the statement."""
     samples = counters.shape[1]
     rows = np.zeros((2 * levels + 2, samples), dtype=np.int64)
-    for depth, place in enumerate(uses.leaf.places):
-        rows[2 * depth] = place
+    for depth, position in enumerate(uses.leaf.positions):
+        rows[2 * depth] = position
         if depth < len(uses.leaf.loops):
             rows[2 * depth + 1] = counters[depth]
     rows[-1] = np.array([item.order for item in uses.references], dtype=np.int64)[reference]
@@ -330,7 +335,7 @@ def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:
 
 
 def address_of(terms: Sequence[tuple[int, int]], counters: Ints) -> Any:
-    """What counters (a row per depth) add to an address."""
+    """Return what counters (a row per depth) add to an address."""
     total: Any = 0
     for depth, factor in terms:
         total = total + factor * counters[depth]

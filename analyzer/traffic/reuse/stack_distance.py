@@ -33,7 +33,10 @@ class Group(Struct, frozen=True, eq=False):
     sizes: Ints
 
     def merged(self, line_bytes: int) -> Group:
-        """The same lines with fewer offsets: references so close together that no line lies between them are one."""
+        """Return the same lines with fewer offsets.
+
+        References so close together that no line lies between them are one.
+        """
         ends = np.maximum.accumulate(self.offsets + self.sizes)
         begins = np.nonzero(np.append(True, self.offsets[1:] - ends[:-1] >= line_bytes))[0]
         last = np.append(begins[1:], len(ends)) - 1
@@ -75,7 +78,7 @@ class StackDistances:
     def distinct(
         self, start: Moments, end: Moments, depth: int, *, carried: bool, target: Ints, sets: Sequence[int]
     ) -> tuple[Ints, list[Ints]]:
-        """Distinct lines strictly between two moments, and those among them in the same set as line ``target``.
+        """Return distinct lines strictly between two moments, and those among them in the same set as line ``target``.
 
         The moments agree in the counters above ``depth``; ``carried``: they are in different iterations of the loop at
         ``depth``, else in different children of the body at ``depth``.  ``sets`` are numbers of sets to look at.
@@ -105,7 +108,10 @@ class StackDistances:
         target: Ints,
         sets: Sequence[int],
     ) -> tuple[Ints, list[Ints]]:
-        """The same, and those in the set of line ``target``; ``first`` limits the first counter that is not fixed."""
+        """Return the same, and those in the set of line ``target``.
+
+        ``first`` limits the first counter that is not fixed.
+        """
         collector = _Collector(len(target), self._line, self._most)
         for child in children:
             for group in self.groups(child):
@@ -122,13 +128,13 @@ class StackDistances:
     def _boxes(
         self, start: Moments, end: Moments, depth: int, *, carried: bool
     ) -> Iterator[tuple[Sequence[Child], tuple[Ints, ...], tuple[Ints, Ints] | None]]:
-        """Children with fixed outer counters; with a range, it is that of the first free counter."""
+        """Yield children with fixed outer counters; with a range, it is that of the first free counter."""
         inner = depth + 1 if carried else depth
         for loop in start.leaf.loops[inner:]:
             after = start.counters[loop.depth] + 1
             yield loop.children, start.counters[: loop.depth], (after, np.full_like(after, _INFINITE))
         for level in range(inner + (not carried), len(start.leaf.loops) + 1):
-            rest = self._body(start.leaf, level)[start.leaf.places[level] + 1 :]
+            rest = self._body(start.leaf, level)[start.leaf.positions[level] + 1 :]
             if rest:
                 yield rest, start.counters[:level], None
         body = self._body(start.leaf, depth)
@@ -136,14 +142,14 @@ class StackDistances:
             loop = start.leaf.loops[depth]
             yield loop.children, start.counters[:depth], (start.counters[depth] + 1, end.counters[depth] - 1)
         else:
-            between = body[start.leaf.places[depth] + 1 : end.leaf.places[depth]]
+            between = body[start.leaf.positions[depth] + 1 : end.leaf.positions[depth]]
             if between:
                 yield between, start.counters[:depth], None
         for loop in end.leaf.loops[inner:]:
             before = end.counters[loop.depth] - 1
             yield loop.children, end.counters[: loop.depth], (np.full_like(before, -_INFINITE), before)
         for level in range(inner + (not carried), len(end.leaf.loops) + 1):
-            head = self._body(end.leaf, level)[: end.leaf.places[level]]
+            head = self._body(end.leaf, level)[: end.leaf.positions[level]]
             if head:
                 yield head, end.counters[:level], None
 
@@ -200,11 +206,11 @@ class _Collector:
 
     @property
     def runs(self) -> int:
-        """Runs gathered so far."""
+        """Return runs gathered so far."""
         return sum(len(first) for first in self._first)
 
     def count(self, target: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
-        """Distinct lines of each sample, and for each number of sets those in the set of the sample's line."""
+        """Return distinct lines of each sample, and for each number of sets those in the set of the sample's line."""
         if not self.runs:
             nothing = np.zeros(self._samples, dtype=np.int64)
             nothing[self._beyond] = _INFINITE
@@ -254,7 +260,7 @@ class _Image:
         self._limit = first
 
     def runs(self) -> tuple[Ints, Ints, Ints, Ints] | None:
-        """First and last byte of each run for an offset of 0, its sample, and the samples with too many runs."""
+        """Return first and last byte of each run for an offset of 0, its sample, and the samples with too many runs."""
         ranges = widest(self._free, self._fixed, self._samples, self._limit)
         owner = np.arange(self._samples)
         alive = np.ones(self._samples, dtype=bool)
@@ -280,7 +286,7 @@ class _Image:
         return self._spread(base, owner, moving, ranges)
 
     def _coupled(self, moving: set[int]) -> list[Affine]:
-        """Conditions (not negative) that tie free counters together, where a counter that moves takes part."""
+        """Return conditions (not negative) that tie free counters together, where a counter that moves takes part."""
         found = []
         for loop in self._free:
             found += [excess(bound, loop.depth, -1) for bound in loop.lows]
@@ -357,7 +363,10 @@ class _Image:
         coupled: Sequence[Affine],
         ranges: Ranges,
     ) -> tuple[Ints, Ints]:
-        """Range of one counter given those chosen already; what is not chosen yet counts with its widest range."""
+        """Return range of one counter given those chosen already.
+
+        What is not chosen yet counts with its widest range.
+        """
         low, high = ranges[depth][0][rows], ranges[depth][1][rows]
         for expression in coupled:
             own = expression.coefficient(depth)
@@ -381,7 +390,7 @@ class _Image:
 
 
 def _quotient(value: Ints, number: int) -> Any:
-    """``value // number`` for values above ``-number``: a shift or a product is several times as fast."""
+    """Return ``value // number`` for values above ``-number``: a shift or a product is several times as fast."""
     if number & (number - 1) == 0:
         return value >> (number.bit_length() - 1)
     return ((value + (number + 0.5)) * (1.0 / number)).astype(np.int64) - 1

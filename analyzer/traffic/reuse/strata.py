@@ -144,7 +144,10 @@ class Strata:
         return fills, stores, np.sqrt(variance)
 
     def _written(self) -> Floats:
-        """Lines written back: of an array never more than were filled until then, for a fill is written back once."""
+        """Return lines written back.
+
+        Of an array never more than were filled until then, for a fill is written back once.
+        """
         total = np.zeros((len(self._program.children), len(self._caches)))
         for name, layers in self._stores.items():
             written = layers.fills()[0]
@@ -156,7 +159,10 @@ class Strata:
         return total
 
     def _look_for_rare(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
-        """More pairs where a few reuses that were not drawn could matter: many reuses, and room for long distances."""
+        """Return more pairs where a few reuses that were not drawn could matter.
+
+        Many reuses, and room for long distances.
+        """
         total = np.maximum(self._sum(self._uses.values())[0].sum(axis=0), 1.0)
         for _, stratum in strata:
             estimator = stratum.estimator
@@ -168,7 +174,7 @@ class Strata:
                 estimator.draw(wanted - estimator.drawn)
 
     def _refine(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
-        """More pairs for the strata that make the result uncertain."""
+        """Return more pairs for the strata that make the result uncertain."""
         mixed = [(layers, stratum) for layers, stratum in strata if stratum.estimator.probability().error.any()]
         if not mixed:
             return
@@ -227,14 +233,14 @@ class _Layers:
         fills, stores, variance = np.zeros(shape), np.zeros(shape), np.zeros(len(self._caches))
         cold = np.zeros(len(self._program.children))
         weights: dict[int, dict[tuple[object, ...], tuple[Lines, Floats]]] = {}
-        for place, nest in enumerate(self._nests):
+        for position, nest in enumerate(self._nests):
             if nest < self._first:
                 continue
             weights[nest] = {}
-            whole = tuple(self._program.children[n] for n in self._nests[: place + 1])
+            whole = tuple(self._program.children[n] for n in self._nests[: position + 1])
             _add(weights[nest], Lines(whole, 0), np.ones(len(self._caches)))
             cold[nest] = self._count(Lines((whole[-1],), 0))
-            if place:
+            if position:
                 _add(weights[nest], Lines(whole[:-1], 0), -np.ones(len(self._caches)))
         for stratum in self.strata:
             probability = stratum.estimator.probability()
@@ -286,12 +292,12 @@ class _Layers:
         return Drawer(self._program, scope, self._array, self._line, writes=False).first_stores(_DRAWN)
 
     def _all(self) -> Iterator[Stratum]:
-        """Outer scopes first; reuses between nests by the nest in which they end."""
+        """Yield the scopes, outer ones first; reuses between nests by the nest in which they end."""
         children = self._program.children
-        for place, nest in enumerate(self._nests):
-            if not place or nest < self._first:
+        for position, nest in enumerate(self._nests):
+            if not position or nest < self._first:
                 continue
-            before = tuple(children[n] for n in self._nests[:place])
+            before = tuple(children[n] for n in self._nests[:position])
             more = (Lines((children[nest],), 0), Lines(before, 0))
             scope = Scope(None, False, children[: nest + 1], ends_in_last=True)
             yield self._stratum(scope, nest, more, (Lines((*before, children[nest]), 0),))
@@ -335,7 +341,7 @@ class _Layers:
 def working_sets(
     program: Program, line_bytes: int, wanted: Callable[[str, Scope], bool]
 ) -> Iterator[tuple[str, Scope, int]]:
-    """For every wanted array and scope that carries a reuse: lines that a typical reuse has between its two uses.
+    """Yield the lines between the two uses of a typical reuse, for every wanted array and scope that carries one.
 
     What would take too long is left out.
     """

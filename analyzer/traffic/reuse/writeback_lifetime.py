@@ -54,12 +54,12 @@ class Lifetimes:
         self._caches = tuple(caches)
         self._short: dict[int, _Span | None] = {}
 
-    def place_of(self, uses: Uses, reference: int) -> tuple[int, int]:
-        """Where a reference stands among all uses: the uses and the reference in them."""
-        for place, own in enumerate(self.uses):
+    def position_of(self, uses: Uses, reference: int) -> tuple[int, int]:
+        """Return where a reference stands among all uses: the uses and the reference in them."""
+        for position, own in enumerate(self.uses):
             if own.leaf is uses.leaf and own.terms == uses.terms:
                 wanted = uses.references[reference]
-                return place, own.references.index(wanted)
+                return position, own.references.index(wanted)
         raise ValueError("the reference is not one of the array")
 
     def longest_rest(self, start: Found, end: Found, line: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
@@ -89,9 +89,9 @@ class Lifetimes:
     def _start_of_span(self, found: Found, origin: Found, line: Ints) -> tuple[Found, NDArray[np.bool_]]:
         """Return the first use of the line in the same short span of time, and whether ``origin`` is in that span."""
         result, arrived = Found.none(len(line), self.levels), np.zeros(len(line), bool)
-        for place in np.nonzero(np.bincount(found.uses))[0].tolist():
-            index = np.nonzero(found.uses == place)[0]
-            leaf = self.uses[place].leaf
+        for position in np.nonzero(np.bincount(found.uses))[0].tolist():
+            index = np.nonzero(found.uses == position)[0]
+            leaf = self.uses[position].leaf
             short = self._short_span(leaf, found.counters[:, index], line[index])
             if short is None:
                 result.put(index, taken(found, index))
@@ -109,7 +109,10 @@ class Lifetimes:
         return result, arrived
 
     def _short_span(self, leaf: Leaf, counters: Ints, line: Ints) -> _Span | None:
-        """The longest span around a statement in which no cache loses a line; None where even one turn is too long."""
+        """Return the longest span around a statement in which no cache loses a line.
+
+        None where even one turn is too long.
+        """
         if id(leaf) not in self._short:
             step = max(1, counters.shape[1] // _PROBES)
             spans = self._spans(leaf, counters[:, ::step], line[::step])
@@ -118,17 +121,17 @@ class Lifetimes:
 
     def _spans(self, leaf: Leaf, counters: Ints, line: Ints) -> Iterator[_Span]:
         """Yield, outermost first, bodies around a statement, the child that holds it, some of its iterations."""
-        for depth, place in enumerate(leaf.places):
+        for depth, position in enumerate(leaf.positions):
             body = leaf.loops[depth - 1].children if depth else self._program.children
             yield _Span(tuple(body), depth)
             if len(body) > 1:
-                yield _Span((body[place],), depth)
+                yield _Span((body[position],), depth)
             if depth < len(leaf.loops):
                 inner = leaf.loops[depth].children
                 lines = int(self._stack_distances.touched(inner, list(counters[: depth + 1])).max())
                 iterations = min(min(cache.lines for cache in self._caches) // max(lines, 1), _MOST_ITERATIONS)
                 while iterations > 1:
-                    yield _Span((body[place],), depth, iterations)
+                    yield _Span((body[position],), depth, iterations)
                     iterations //= 4
 
     def _keeps(self, span: _Span, counters: Ints, line: Ints, step: int) -> bool:
@@ -153,13 +156,13 @@ class Lifetimes:
         code = np.stack([start.uses, start.reference, end.uses, end.reference, level, carried.astype(np.int64)])
         known = np.nonzero(start.found)[0]
         alike, kind = kinds(code[:, known])
-        for place in range(alike.shape[1]):
-            index = known[kind == place]
+        for position in range(alike.shape[1]):
+            index = known[kind == position]
             found, same = self._stack_distances.distinct(
                 self._moments(start, index),
                 self._moments(end, index),
-                int(alike[4, place]),
-                carried=bool(alike[5, place]),
+                int(alike[4, position]),
+                carried=bool(alike[5, position]),
                 target=line[index] // self._finder.line_bytes,
                 sets=sets,
             )
@@ -169,11 +172,11 @@ class Lifetimes:
         return distance, in_set
 
     def _parting(self, start: Found, end: Found) -> tuple[Ints, NDArray[np.bool_]]:
-        """Depth at which two moments part, and whether in iterations of a loop (else in children of a body)."""
+        """Return depth at which two moments part, and whether in iterations of a loop (else in children of a body)."""
         samples = len(start.uses)
         level, carried = np.full(samples, -1, np.int64), np.zeros(samples, bool)
         for depth in range(self.levels + 1):
-            there = np.array([_at(uses.leaf.places, depth) for uses in self.uses])
+            there = np.array([_at(uses.leaf.positions, depth) for uses in self.uses])
             apart = (there[start.uses] != there[end.uses]) & (level < 0)
             level[apart] = depth
             if depth < self.levels:
@@ -192,9 +195,9 @@ class Lifetimes:
     def _previous(self, found: Found, line: Ints) -> Found:
         """Return the use of the line before the given ones."""
         result = Found.none(len(line), self.levels)
-        for place in np.nonzero(np.bincount(found.uses))[0].tolist():
-            uses = self.uses[place]
-            pending = np.nonzero(found.uses == place)[0]
+        for position in np.nonzero(np.bincount(found.uses))[0].tolist():
+            uses = self.uses[position]
+            pending = np.nonzero(found.uses == position)[0]
             order = np.zeros(len(line), np.int64)
             order[pending] = np.array([item.order for item in uses.references])[found.reference[pending]]
             for children, depth, turned in self._backwards(uses):
@@ -205,9 +208,9 @@ class Lifetimes:
                 if turned:
                     before = found.counters[depth, pending] - 1
                     limits = (np.full_like(before, -(1 << 50)), before)
-                own = None if children else Limits(place, order[pending])
+                own = None if children else Limits(position, order[pending])
                 some = self._finder.search(
-                    [place] if own else inside,
+                    [position] if own else inside,
                     found.counters[:depth, pending],
                     line[pending],
                     limits,
@@ -220,7 +223,7 @@ class Lifetimes:
         return result
 
     def _backwards(self, uses: Uses) -> Iterator[tuple[Sequence[Child], int, bool]]:
-        """What comes before a statement, nearest first: children, fixed counters, and whether earlier iterations.
+        """Yield what comes before a statement, nearest first: children, fixed counters, and whether earlier iterations.
 
         No children stand for the statement itself.
         """
@@ -229,18 +232,18 @@ class Lifetimes:
             body = self._program.children if level == 0 else leaf.loops[level - 1].children
             if level == len(leaf.loops):
                 yield (), level, False
-            for child in reversed(body[: leaf.places[level]]):
+            for child in reversed(body[: leaf.positions[level]]):
                 yield (child,), level, False
             if level:
                 yield tuple(body), level - 1, True
 
     def _inside(self, children: Sequence[Child]) -> list[int]:
         leaves = {id(leaf) for child in children for leaf in leaves_of(child)}
-        return [place for place, uses in enumerate(self.uses) if id(uses.leaf) in leaves]
+        return [position for position, uses in enumerate(self.uses) if id(uses.leaf) in leaves]
 
 
-def _at(places: Sequence[int], depth: int) -> int:
-    return places[depth] if depth < len(places) else -1
+def _at(positions: Sequence[int], depth: int) -> int:
+    return positions[depth] if depth < len(positions) else -1
 
 
 def _equal(left: Found, right: Found) -> NDArray[np.bool_]:

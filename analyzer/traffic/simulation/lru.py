@@ -59,7 +59,10 @@ class Cache:
         self.turned_open: list[int] = []
 
     def use(self, lines: Sequence[int], marks: Sequence[int]) -> tuple[list[int], list[int]]:
-        """What the next level sees of some uses: lines, and marks of 0 (load), 1 (a store fetches) or a write-back."""
+        """Return what the next level sees of some uses.
+
+        Lines, and marks of 0 (load), 1 (a store fetches) or a write-back.
+        """
         sets, ways, whole, watched = self._sets, self.ways, self._whole, self.watched
         number = len(sets)
         seen: list[int] = []
@@ -97,7 +100,7 @@ class Cache:
         return seen, kinds
 
     def _turn(self, line: int, mark: int, *, known: bool) -> None:
-        """A line becomes dirty, or was so before where that is not known."""
+        """Mark a line as dirty, or as one that was so before where that is not known."""
         if known:
             self.turned.append(mark)
             self.turned_lines.append(line)
@@ -105,7 +108,7 @@ class Cache:
             self.turned_open.append(line)
 
     def dirty(self) -> dict[int, int]:
-        """Dirty lines and their marks."""
+        """Return dirty lines and their marks."""
         return {line: mark for held in self._sets for line, mark in held.items() if mark > 1}
 
     def held(self) -> int:
@@ -158,7 +161,7 @@ class Caches:
             cache.clear()
 
     def watch(self, wanted: bool) -> None:
-        """Whether to gather the lines that miss in sets which are not full."""
+        """Return whether to gather the lines that miss in sets which are not full."""
         for cache in self.levels:
             cache.watched = wanted
 

@@ -34,18 +34,18 @@ class ReferenceCounts:
         self._bound: dict[int, bool] = {}
 
     def of(self, child: Child, counters: Sequence[int] = ()) -> float:
-        """Length of one execution of a node."""
+        """Return length of one execution of a node."""
         columns = [np.array([value], dtype=np.int64) for value in counters]
         return float(self._child(child, columns, 1)[0])
 
     def longest_iteration(self, loop: CountedLoop, counters: Sequence[int], low: int, high: int) -> float:
-        """About the largest length of one iteration between two counters."""
+        """Return about the largest length of one iteration between two counters."""
         return float(self._profile(loop, counters, low, high)[2].max(initial=0.0))
 
-    def locate(self, place: int, offset: float, grain: float) -> Start:
+    def locate(self, position: int, offset: float, grain: float) -> Start:
         """Place and counter at every depth about ``offset`` into one child of the program, to within ``grain``."""
         found: list[tuple[int, int]] = []
-        child, counters = self._program.children[place], list[int]()
+        child, counters = self._program.children[position], list[int]()
         while isinstance(child, CountedLoop):
             low, high = (int(bound) for bound in child.range(counters))
             if low > high:
@@ -56,26 +56,26 @@ class ReferenceCounts:
             offset -= float(ends[block] - many[block] * each[block])
             iterations = min(int(offset / max(each[block], 1e-9)), int(many[block]) - 1)
             offset -= iterations * float(each[block])
-            found.append((place, int(first[block]) + iterations))
+            found.append((position, int(first[block]) + iterations))
             counters.append(found[-1][1])
             if each[block] <= grain:
                 return tuple(found)
-            place, offset = self._place(child, counters, offset)
-            child = child.children[place]
-        return (*found, (place, WHOLE))
+            position, offset = self._position(child, counters, offset)
+            child = child.children[position]
+        return (*found, (position, WHOLE))
 
-    def _place(self, loop: CountedLoop, counters: Sequence[int], offset: float) -> tuple[int, float]:
-        """Which child of a body an offset falls into, and the offset within it."""
+    def _position(self, loop: CountedLoop, counters: Sequence[int], offset: float) -> tuple[int, float]:
+        """Return which child of a body an offset falls into, and the offset within it."""
         last = len(loop.children) - 1
-        for place, child in enumerate(loop.children):
+        for position, child in enumerate(loop.children):
             length = self.of(child, counters)
-            if offset < length or place == last:
-                return place, offset
+            if offset < length or position == last:
+                return position, offset
             offset -= length
         return last, offset
 
     def _profile(self, loop: CountedLoop, counters: Sequence[int], low: int, high: int) -> tuple[Ints, Ints, Floats]:
-        """Blocks of iterations: first counter, how many, and the length of one in the middle."""
+        """Return blocks of iterations: first counter, how many, and the length of one in the middle."""
         if low > high:
             return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
         blocks = min(_POINTS, high - low + 1) if self._depends(loop) else 1
@@ -136,7 +136,7 @@ def _below(child: Child) -> Iterator[Child]:
 
 
 def _allowed(child: Child, counters: Sequence[Ints], rows: int) -> Any:
-    """1 for rows on which all conditions hold, else 0."""
+    """Return 1 for rows on which all conditions hold, else 0."""
     allowed = np.ones(rows)
     for test in child.tests:
         allowed *= np.broadcast_to(np.asarray(test.holds(counters), dtype=bool), (rows,))

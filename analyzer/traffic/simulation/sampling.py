@@ -152,7 +152,7 @@ class Sample:
         return windows
 
     def _restart(self, begin: float, length: float) -> tuple[Iterator[Chunk], float]:
-        """Chunks from about a position on, the caches empty; before the start is the end where it is warm."""
+        """Return chunks from about a position on, the caches empty; before the start is the end where it is warm."""
         self._caches.clear()
         total = float(self._starts[-1])
         size = int(min(CHUNK, max(_SMALLEST_CHUNK, length / 4)))
@@ -161,8 +161,8 @@ class Sample:
             return self._stream.chunks((), size), 0.0
         self._caches.watch(True)
         wrapped = begin % total
-        place = min(int(np.searchsorted(self._starts, wrapped, side="right")) - 1, len(self.references) - 1)
-        start = self._stream.reference_counts.locate(place, wrapped - float(self._starts[place]), _GRAIN)
+        position = min(int(np.searchsorted(self._starts, wrapped, side="right")) - 1, len(self.references) - 1)
+        start = self._stream.reference_counts.locate(position, wrapped - float(self._starts[position]), _GRAIN)
         chunks = self._stream.chunks(start, size)
         if wrapped > begin + 1:
             return self._around(chunks, size), begin
@@ -199,7 +199,7 @@ class Sample:
         return cursor
 
     def _estimated(self, window: Window, references: int) -> Counted:
-        """Counts of a window; open misses are divided into hits and misses."""
+        """Return counts of a window; open misses are divided into hits and misses."""
         counts, shape = self._caches.counts, (len(self._levels), len(self.references))
         read = counts.read.sum(axis=1).astype(np.float64)
         allocate = counts.allocate.sum(axis=1).astype(np.float64)
@@ -225,7 +225,10 @@ class Sample:
         return Counted(window.child, references, read, allocate, written, doubt, doubt_written)
 
     def _passed_on(self, start: Start, level: int, written: Floats) -> tuple[Floats, Any]:
-        """Lines that become dirty behind a cache that had room for all: those that do in it, if they do not stay."""
+        """Return lines that become dirty behind a cache that had room for all.
+
+        Those that do in it, if they do not stay.
+        """
         inner = self._caches.levels[level - 1]
         lines = inner.turned_lines + inner.turned_open
         misses, unsure = self._judge(start, lines, level) if lines else (0.0, 0.0)
@@ -238,7 +241,7 @@ class Sample:
         return 1.0, 1.0
 
     def result(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-        """Lines read, allocated and written per level and child, with the errors of fills and of written lines."""
+        """Return lines read, allocated and written per level and child, and the errors of fills and written lines."""
         shape = (len(self._levels), len(self.references))
         read, allocate = np.zeros(shape), np.zeros(shape)
         written, fill_error, written_error = np.zeros(shape), np.zeros(shape), np.zeros(shape)

@@ -132,7 +132,7 @@ def _sampled(
 
 
 def _surest(long: Estimate, short: Estimate) -> Estimate:
-    """Of long windows (which outer caches need) and many short ones, the ones with the smaller error per level."""
+    """Return per level the estimate with the smaller error: of long windows (which outer caches need) or short ones."""
     read, allocate, written, fill_error, written_error = (lines.copy() for lines in long)
     for level in range(len(read)):
         fills = [estimate[0][level] + estimate[1][level] for estimate in (long, short)]

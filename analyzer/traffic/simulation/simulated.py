@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from ...ir.nodes import Assumption, Region
 from ..hierarchy import Hierarchy
-from ..level_bytes import Moves
+from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.threads import thread_share, threads_by_child
 from .simulate import simulate
 
 
-def simulated_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Moves:
+def simulated_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes:
     """Simulate a region whose symbols are all bound; raises :class:`~..program.program.NotNumeric` where that cannot
     be done."""
     part, shares = thread_share(region, hierarchy.units)
@@ -32,4 +32,4 @@ def simulated_moves(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Move
         np.sqrt((found.read_error**2).sum(axis=1)), np.sqrt((found.written_error**2).sum(axis=1))
     ) / np.maximum(lines, 1.0)
     notes = tuple(Assumption(note.code, region.span, note.form, "", note.fields) for note in found.notes)
-    return Moves("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, notes)
+    return TrafficBytes("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, notes)

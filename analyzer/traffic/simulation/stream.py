@@ -79,12 +79,15 @@ class Stream:
         self._random = np.random.default_rng(_SEED)
 
     def chunks(self, start: Start = (), size: int = CHUNK) -> Iterator[Chunk]:
-        """Lines from a moment to the end, ``size`` references at a time; ``start`` is (place, counter) per depth."""
+        """Yield lines from a moment to the end, ``size`` references at a time.
+
+        ``start`` is (position, counter) per depth.
+        """
         first = start[0][0] if start else 0
-        for place in range(first, len(self._program.children)):
-            here = start if start and place == first else ((place, WHOLE),)
+        for position in range(first, len(self._program.children)):
+            here = start if start and position == first else ((position, WHOLE),)
             for part in self._walk(self._program.children, [], here, size, frozenset()):
-                yield self._chunk(place, part)
+                yield self._chunk(position, part)
 
     @property
     def irregular(self) -> bool:
@@ -101,21 +104,21 @@ class Stream:
         share = 1.0 if phases is None else min(1.0, sum(abs(step) for step, *_ in phases) / self._line)
         return self.columns(leaf) * (share + _LEFT_OUT)
 
-    def _chunk(self, place: int, part: _Part) -> Chunk:
+    def _chunk(self, position: int, part: _Part) -> Chunk:
         total = int(part.sizes.sum())
         out = _Out(np.empty(total, dtype=np.int64), np.empty(total, dtype=bool))
         part.fill(np.zeros(1, dtype=np.int64), out)
-        return _without_repeats(place, out, self._sets, part.references)
+        return _without_repeats(position, out, self._sets, part.references)
 
     def _walk(
         self, children: Sequence[Child], counters: list[int], start: Start, size: int, known: frozenset[Test]
     ) -> Iterator[_Part]:
-        """Yield parts of a body from ``start`` on; a start of one place only is that child alone at the root."""
+        """Yield parts of a body from ``start`` on; a start of one position only is that child alone at the root."""
         alone = not counters
         first = start[0][0] if start else 0
-        for place in range(first, first + 1 if alone else len(children)):
-            child = children[place]
-            inside = start if start and place == first and start[0][1] != WHOLE else ()
+        for position in range(first, first + 1 if alone else len(children)):
+            child = children[position]
+            inside = start if start and position == first and start[0][1] != WHOLE else ()
             columns = [np.array([value], dtype=np.int64) for value in counters]
             if isinstance(child, Leaf):
                 yield self._leaf(child, columns, 1, known)
@@ -167,11 +170,11 @@ class Stream:
             counters = [column[mask] for column in counters]
 
         def fill(offsets: Ints, out: _Out) -> None:
-            places = offsets if mask is None else offsets[mask]
+            positions = offsets if mask is None else offsets[mask]
             drawn: dict[str, Ints] = {}
             for number, column in enumerate(columns):
-                where = places + number
-                out.lines[where] = self._lines(column, counters, len(places), drawn)
+                where = positions + number
+                out.lines[where] = self._lines(column, counters, len(positions), drawn)
                 out.stores[where] = column.use.write
 
         return _Part(sizes, int(sizes.sum()), fill)
@@ -210,18 +213,18 @@ class Stream:
         references = sum(part.references for part in parts)
         if kept is not None:
             references = total * sum(self.columns(leaf) for leaf in loop.leaves)
-        places = np.zeros(len(value) + 1, dtype=np.int64)
-        np.cumsum(sum(part.sizes for part in parts), out=places[1:])
+        positions = np.zeros(len(value) + 1, dtype=np.int64)
+        np.cumsum(sum(part.sizes for part in parts), out=positions[1:])
         ends = np.cumsum(trips)
         begins = ends - trips
 
         def fill(offsets: Ints, out: _Out) -> None:
-            place = np.repeat(offsets - places[begins], trips) + places[:-1]
+            position = np.repeat(offsets - positions[begins], trips) + positions[:-1]
             for part in parts:
-                part.fill(place, out)
-                place = place + part.sizes
+                part.fill(position, out)
+                position = position + part.sizes
 
-        return _Part(places[ends] - places[begins], references, fill)
+        return _Part(positions[ends] - positions[begins], references, fill)
 
     def _trips(
         self,
@@ -242,7 +245,10 @@ class Stream:
         return low, trips if mask is None else np.where(mask, trips, 0)
 
     def _phases(self, loop: CountedLoop) -> tuple[tuple[int, int, tuple[tuple[int, int], ...]], ...] | None:
-        """Distinct (step, constant, outer terms) of the references of an innermost loop; None: keep every iteration."""
+        """Return distinct (step, constant, outer terms) of the references of an innermost loop.
+
+        None: keep every iteration.
+        """
         found: dict[tuple[int, int, tuple[tuple[int, int], ...]], None] = {}
         for child in loop.children:
             if isinstance(child, CountedLoop) or child.irregular or len(child.tests) > len(loop.tests):
@@ -335,11 +341,11 @@ def _may_cross(use: Reference, line_bytes: int) -> bool:
     return line_bytes - grain + use.address.constant % grain + use.size_bytes > line_bytes
 
 
-def _without_repeats(place: int, out: _Out, sets: int, references: int) -> Chunk:
+def _without_repeats(position: int, out: _Out, sets: int, references: int) -> Chunk:
     """Leave out what was used last in its set."""
     lines, stores = out.lines, out.stores
     if not len(lines):
-        return Chunk(place, lines, stores, stores, references)
+        return Chunk(position, lines, stores, stores, references)
     if 1 < sets <= _LARGEST_SET_NUMBER:
         order = np.argsort((lines % sets).astype(np.uint16), kind="stable")
         sorted_ = lines[order]
@@ -353,4 +359,4 @@ def _without_repeats(place: int, out: _Out, sets: int, references: int) -> Chunk
     kept, any_dirty = np.zeros(len(lines), dtype=bool), np.zeros(len(lines), dtype=bool)
     kept[order[begins]] = True
     any_dirty[order[begins]] = dirty
-    return Chunk(place, lines[kept], stores[kept], any_dirty[kept], references)
+    return Chunk(position, lines[kept], stores[kept], any_dirty[kept], references)

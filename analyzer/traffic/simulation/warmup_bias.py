@@ -118,17 +118,17 @@ class WarmupBias:
         return np.diff(totals)
 
     def _carriers(self, start: Start) -> list[tuple[list[Range], float]]:
-        """From the inside out: what earlier parts may have touched, and the lines between its use and now."""
+        """Return, from the inside out, what earlier parts may have touched, and the lines between its use and now."""
         found: list[tuple[list[Range], float]] = []
         counters: list[int] = []
         children: Sequence[Child] = self._program.children
-        for place, value in start:
-            before = list(children[:place])
+        for position, value in start:
+            before = list(children[:position])
             if before:
                 fixed = [(counter, counter) for counter in counters]
                 ranges = [span for child in before for span in _ranges(child, fixed)]
                 found.append((ranges, self._lines(before, counters)))
-            child = children[place]
+            child = children[position]
             if not isinstance(child, CountedLoop) or value == WHOLE:
                 break
             low = int(child.range(counters)[0])

@@ -34,8 +34,8 @@ def render_junit(outcome: Outcome) -> str:
 def _case(suite: ElementTree.Element, found: Finding) -> None:
     name = f"{found.code} {found.loop}".strip()
     path = visible(found.span.path)
-    place = {"name": visible(name), "classname": path, "file": path, "line": str(found.span.line)}
-    case = ElementTree.SubElement(suite, "testcase", place)
+    location = {"name": visible(name), "classname": path, "file": path, "line": str(found.span.line)}
+    case = ElementTree.SubElement(suite, "testcase", location)
     kind = f"{found.code} {catalog()[found.code].title}"
     failure = ElementTree.SubElement(case, "failure", message=visible(found.message), type=kind)
     failure.text = visible(f"{found.span}: {found.message}" + (f"\n{found.hint}" if found.hint else ""))

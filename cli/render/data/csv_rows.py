@@ -86,7 +86,7 @@ def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None)
                 for projection in part.projections or (None,):
                     yield [
                         plain(file.profile.path),
-                        *_place(part),
+                        *_location(part),
                         parameter,
                         value,
                         *_counts(part, projection),
@@ -95,7 +95,7 @@ def _rows(files: Sequence[FileReport], parameter: str | None, value: int | None)
                     ]
 
 
-def _place(region: RegionReport) -> list[Cell]:
+def _location(region: RegionReport) -> list[Cell]:
     profile = region.profile
     return [plain(profile.name), profile.kind.value, plain(profile.function), profile.span.line, profile.span.end_line]
 

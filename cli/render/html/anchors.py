@@ -10,7 +10,7 @@ from ..plot_data.roofline import labelled
 from ..words.names import label_of, regions_shown
 
 
-class Place(Struct, frozen=True):
+class Anchor(Struct, frozen=True):
     """A region shown: its number from 1 in the order of the source, and its names, short and distinct.
 
     ``file`` is the position of its file in the report, ``whole`` the region that it is a nest of, or itself.
@@ -40,7 +40,7 @@ class Place(Struct, frozen=True):
         return f"{self.path.rpartition('/')[2]}:{self.region.profile.span.line}"
 
 
-def places_of(report: Report) -> tuple[Place, ...]:
+def anchors_of(report: Report) -> tuple[Anchor, ...]:
     """Return every region shown, numbered as the points of the plot are."""
     shown = [
         (position, file.profile.path, part, region)
@@ -50,7 +50,7 @@ def places_of(report: Report) -> tuple[Place, ...]:
     ]
     labels = [label for label, _ in labelled(report.files)]
     return tuple(
-        Place(number, position, label_of(part, region), label, path, part, region)
+        Anchor(number, position, label_of(part, region), label, path, part, region)
         for number, ((position, path, part, region), label) in enumerate(zip(shown, labels, strict=True), 1)
     )
 

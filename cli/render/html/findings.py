@@ -14,7 +14,7 @@ from ..words.assumptions import assumptions_of
 from ..words.numbers import NO_BYTES
 from ..words.remarks import Remark
 from ..words.summary import Entry, Verdict
-from .anchors import Place, has_line, line_id
+from .anchors import Anchor, has_line, line_id
 
 Text = str | Remark
 
@@ -30,27 +30,27 @@ class Details(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True):
-    """A sentence with its code and place; ``kind`` is a severity, ``assumed`` or ``advice``."""
+    """A sentence with its code and location; ``kind`` is a severity, ``assumed`` or ``advice``."""
 
     kind: str
     code: str
     text: str
     hint: str
-    place: str
+    location: str
     link: str
     gain: float | None = None
 
 
-def details_of(places: Iterable[Place]) -> tuple[Details, ...]:
+def details_of(anchors: Iterable[Anchor]) -> tuple[Details, ...]:
     """Return the blocks in the order of the source."""
-    return tuple(_details(place) for place in places)
+    return tuple(_details(anchor) for anchor in anchors)
 
 
-def _details(place: Place) -> Details:
-    entry = Entry(place.region, place.whole)
+def _details(anchor: Anchor) -> Details:
+    entry = Entry(anchor.region, anchor.whole)
     fields = [(term, tuple(text for text in texts if text)) for term, texts in _fields(entry)]
     return Details(
-        place.details, entry.title, place.source, place.position, tuple(field for field in fields if field[1])
+        anchor.details, entry.title, anchor.source, anchor.position, tuple(field for field in fields if field[1])
     )
 
 
@@ -88,20 +88,20 @@ def _verdict(verdict: Verdict) -> Iterator[Text]:
     yield f"cores: {verdict.scaling}" if verdict.scaling else ""
 
 
-def findings_of(report: Report, places: Sequence[Place]) -> tuple[Finding, ...]:
+def findings_of(report: Report, anchors: Sequence[Anchor]) -> tuple[Finding, ...]:
     """Return advice first, the largest gain on top; then diagnostics, then assumptions, file by file."""
     advice = dict.fromkeys(
-        Finding("advice", found.code, advice_text(found), "", place.label, place.details, found.gain)
-        for place in places
-        for found in place.region.advice
+        Finding("advice", found.code, advice_text(found), "", anchor.label, anchor.details, found.gain)
+        for anchor in anchors
+        for found in anchor.region.advice
     )
     found = sorted(advice, key=lambda each: -(each.gain or 0.0))
     for position, file in enumerate(report.files):
         name = file.profile.path.rpartition("/")[2]
         for each in dict.fromkeys(file.profile.diagnostics):
             link = line_id(position, each.span.line) if has_line(file, each.span.line) else ""
-            place = f"{each.span.path.rpartition('/')[2]}:{each.span.line}"
-            found.append(Finding(each.severity.value, each.code, each.message, each.hint, place, link))
+            location = f"{each.span.path.rpartition('/')[2]}:{each.span.line}"
+            found.append(Finding(each.severity.value, each.code, each.message, each.hint, location, link))
         for assumed in assumptions_of(file):
             line, remark = assumed.line, assumed.remark
             link = line_id(position, line) if has_line(file, line) else ""

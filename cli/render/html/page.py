@@ -23,7 +23,7 @@ from ...visible import visible_in
 from ..plot_data.roofline import Measured
 from ..words.remarks import Remark
 from ..words.sweep import sweep_sheets
-from .anchors import places_of
+from .anchors import anchors_of
 from .findings import codes_in, details_of, findings_of
 from .plot import plot_of, plotly_source
 from .rows import BOUNDS, columns_of, rows_of
@@ -32,10 +32,10 @@ from .source import highlighting_css, source_of
 
 def render_html(report: Report, sweep: Sweep | None = None, measured: Iterable[Measured] = ()) -> str:
     """Render the page; ``measured`` are the partners of points of the roofline."""
-    places = places_of(report)
-    details, findings = details_of(places), findings_of(report, places)
+    anchors = anchors_of(report)
+    details, findings = details_of(anchors), findings_of(report, anchors)
     machines = len(report.machines)
-    plot = plot_of(report, places, sweep, tuple(measured))
+    plot = plot_of(report, anchors, sweep, tuple(measured))
     script = _part("report.js")
     library, packed = plotly_source() if plot is not None else ("", "")
     return (
@@ -49,7 +49,7 @@ def render_html(report: Report, sweep: Sweep | None = None, measured: Iterable[M
             script=Markup(script),
             plotly=packed,
             columns=columns_of(machines),
-            rows=rows_of(places, machines),
+            rows=rows_of(anchors, machines),
             bounds=[bound for bound in BOUNDS if machines],
             plot=plot,
             drawn=None if plot is None else visible_in({"traces": plot.traces, "layout": plot.layout}),

@@ -24,7 +24,7 @@ from roofline.report.sweep import Sweep
 from ..plot_data.paths import Path, paths_of
 from ..plot_data.roofline import Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
 from ..words.numbers import decimal_text
-from .anchors import Place
+from .anchors import Anchor
 from .roofs import AREA, DASHES, NEAR, Box, Trace, color_of, layout_of, level_colors_of, precisions_of, roof_traces
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "star")
@@ -65,7 +65,7 @@ def plotly_source() -> tuple[str, str]:
 
 
 def plot_of(
-    report: Report, places: Sequence[Place], sweep: Sweep | None = None, measured: Sequence[Measured] = ()
+    report: Report, anchors: Sequence[Anchor], sweep: Sweep | None = None, measured: Sequence[Measured] = ()
 ) -> Plot | None:
     """Return the plot; None where no machine has roofs."""
     roofs = roofs_of(report, brief=False)
@@ -75,7 +75,7 @@ def plot_of(
     paths = paths_of(sweep) if sweep is not None else ()
     box = limits(roofs, _corners(points, paths))
     traces = list(roof_traces(roofs, box))
-    regions = {place.number: place for place in places}
+    regions = {anchor.number: anchor for anchor in anchors}
     colors = level_colors_of(roofs)
     traces += _levels(points, colors)
     traces += _gaps(points)
@@ -113,7 +113,7 @@ def _corners(points: Sequence[Point], paths: Sequence[Path]) -> list[tuple[float
 
 
 def _points(
-    points: Sequence[Point], machine: Roofs, places: Mapping[int, Place], box: Box, colors: Mapping[str, str]
+    points: Sequence[Point], machine: Roofs, anchors: Mapping[int, Anchor], box: Box, colors: Mapping[str, str]
 ) -> Trace:
     """Return the regions on one machine, by the bytes of memory."""
     color = colors.get(machine.slopes[-1].level, color_of(machine.number))
@@ -135,11 +135,11 @@ def _points(
             "line": {"color": "var(--surface)", "width": 1},
         },
         "hovertext": [
-            _told(point, places[point.number], machine, [points[other].label for other in covered[position]])
+            _told(point, anchors[point.number], machine, [points[other].label for other in covered[position]])
             for position, point in enumerate(points)
         ],
         "hoverinfo": "text",
-        "customdata": [places[point.number].source for point in points],
+        "customdata": [anchors[point.number].source for point in points],
         "meta": {"role": "point", "machine": machine.number, "inner": False},
     }
     if any(point.interval for point in points):
@@ -191,14 +191,14 @@ def _numbers(points: Sequence[Point], box: Box) -> list[str]:
     return texts
 
 
-def _told(point: Point, place: Place, machine: Roofs, together: Sequence[str]) -> str:
+def _told(point: Point, anchor: Anchor, machine: Roofs, together: Sequence[str]) -> str:
     """Return the text of a point: region, location, intensity, rate, bound and reason; and what else is there."""
     assert point.intensity is not None
     assert point.flop_per_s is not None
-    reason = reason_text(place.region.projections[machine.number].reason)
+    reason = reason_text(anchor.region.projections[machine.number].reason)
     lines = [
         f"<b>{escape(point.label)}</b>",
-        escape(place.position),
+        escape(anchor.position),
         f"AI {decimal_text(point.intensity)} FLOP/byte",
         f"at most {format_rate(point.flop_per_s)}",
         f"bound: {escape(point.bound)}",
@@ -302,9 +302,9 @@ def _path(path: Path, number: int, name: str, *, alone: bool) -> Trace:
     }
 
 
-def _mark(point: Point, place: Place, curve: int, position: int) -> Mark:
+def _mark(point: Point, anchor: Anchor, curve: int, position: int) -> Mark:
     if point.intensity is None or point.flop_per_s is None:
         text = point.why or "not drawn"
     else:
         text = f"{decimal_text(point.intensity)} FLOP/byte, {format_rate(point.flop_per_s, digits=3)}, {point.bound}"
-    return Mark(point.number, point.label, text, place.source, curve, position)
+    return Mark(point.number, point.label, text, anchor.source, curve, position)

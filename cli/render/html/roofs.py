@@ -32,7 +32,7 @@ def level_colors_of(roofs: Sequence[Roofs]) -> dict[str, str]:
     """Return a colour for each level of the only machine, innermost first; none where there are several."""
     if len(roofs) != 1:
         return {}
-    return {slope.level: f"var(--level-{min(place, _LEVELS)})" for place, slope in enumerate(roofs[0].slopes, 1)}
+    return {slope.level: f"var(--level-{min(number, _LEVELS)})" for number, slope in enumerate(roofs[0].slopes, 1)}
 
 
 def precisions_of(roofs: Sequence[Roofs]) -> tuple[str, ...]:
@@ -110,14 +110,14 @@ def _roof(
     line: Mapping[str, Any],
     meta: Mapping[str, Any],
 ) -> Trace:
-    text, place = label
+    text, position = label
     return {
         "type": "scatter",
         "showlegend": False,
         "mode": "lines+text",
         "x": xs,
         "y": ys,
-        "text": ["" if index != place else escape(text) for index in range(len(xs))],
+        "text": ["" if index != position else escape(text) for index in range(len(xs))],
         "textposition": "top left",
         "textfont": {"color": line["color"], "size": 11},
         "line": dict(line),

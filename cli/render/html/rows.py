@@ -16,7 +16,7 @@ from roofline.report.sentences import reason_text
 from ..words.nest_rows import cut_formula
 from ..words.numbers import intensity_text, quantity_text
 from ..words.rates import rate_text
-from .anchors import Place
+from .anchors import Anchor
 
 _LONGEST_FORMULA = 44
 BOUNDS = ("memory", "compute", "nothing", "unknown")
@@ -75,15 +75,15 @@ def columns_of(machines: int) -> tuple[Column, ...]:
     return (*_COUNTS, *_BOUNDS) if machines == 1 else (*_COUNTS[:2], _MACHINE, *_COUNTS[2:], *_BOUNDS)
 
 
-def rows_of(places: Sequence[Place], machines: int) -> tuple[Row, ...]:
+def rows_of(anchors: Sequence[Anchor], machines: int) -> tuple[Row, ...]:
     """Return all rows, in the order of the source."""
-    return tuple(row for place in places for row in _rows(place, machines))
+    return tuple(row for anchor in anchors for row in _rows(anchor, machines))
 
 
-def _rows(place: Place, machines: int) -> list[Row]:
-    region = place.region
-    name = Cell(place.name, link=place.details)
-    source = Cell(place.position, link=place.source)
+def _rows(anchor: Anchor, machines: int) -> list[Row]:
+    region = anchor.region
+    name = Cell(anchor.name, link=anchor.details)
+    source = Cell(anchor.position, link=anchor.source)
     flops = _counted(region.profile.work.flops, region)
     if not region.projections:
         moved = _counted(region.moved.total, region)

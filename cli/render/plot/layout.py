@@ -116,11 +116,11 @@ def write_legend(figure: Figure, roofs: Sequence[Roofs]) -> None:
         )
         for machine in roofs
     ]
-    place = (_LEFT / figure.get_size_inches()[0], 1.0)
+    position = (_LEFT / figure.get_size_inches()[0], 1.0)
     figure.legend(
         handles=handles,
         loc="upper left",
-        bbox_to_anchor=place,
+        bbox_to_anchor=position,
         fontsize=SIZE,
         ncols=_columns(roofs),
         frameon=False,
@@ -133,17 +133,17 @@ def write_list(figure: Figure, axes: Any, rows: Sequence[Row]) -> None:
     width, height = figure.get_size_inches()
     left = axes.get_position().x1 + 0.2 / width
     for row, (number, text) in enumerate(rows):
-        place = axes.get_position().y1 - (row + 0.6) * _ROW_HEIGHT / height
-        figure.text(left, place, number, fontsize=SIZE, weight="bold")
-        figure.text(left + 0.28 / width, place, text, fontsize=SIZE, parse_math=False)
+        position = axes.get_position().y1 - (row + 0.6) * _ROW_HEIGHT / height
+        figure.text(left, position, number, fontsize=SIZE, weight="bold")
+        figure.text(left + 0.28 / width, position, text, fontsize=SIZE, parse_math=False)
 
 
 def write_caption(figure: Figure, lines: Sequence[str]) -> None:
     """Write the caption below everything."""
     width, height = figure.get_size_inches()
     for row, line in enumerate(reversed(lines)):
-        place = (0.08 + _LINE_HEIGHT * row) / height
-        figure.text(_LEFT / width, place, line, fontsize=SIZE, color="#555555", parse_math=False)
+        position = (0.08 + _LINE_HEIGHT * row) / height
+        figure.text(_LEFT / width, position, line, fontsize=SIZE, color="#555555", parse_math=False)
 
 
 def caption_of(notes: Iterable[str], missing: Iterable[str]) -> list[str]:
@@ -223,13 +223,13 @@ def clusters(axes: Any, points: Sequence[Point], nearest: float = 9) -> list[lis
     for point in points:
         assert point.intensity is not None
         assert point.flop_per_s is not None
-        place = pixels(axes, point.intensity, point.flop_per_s)
+        position = pixels(axes, point.intensity, point.flop_per_s)
         for at, group in groups:
-            if math.dist(at, place) < nearest:
+            if math.dist(at, position) < nearest:
                 group.append(point)
                 break
         else:
-            groups.append((place, [point]))
+            groups.append((position, [point]))
     return [group for _, group in groups]
 
 

@@ -23,5 +23,5 @@ def measured_of(comparison: Comparison) -> Iterator[Measured]:
         intensity = kernel.pair.sample.intensity_at(DRAM) or projection.intensity.number
         if intensity:
             shown = regions_shown(kernel.pair.prediction.region)[-1].profile
-            place = (shown.span.path, shown.span.line, projection.machine.id)
-            yield Measured(*place, float(intensity), performance.rate, shown.launch)
+            position = (shown.span.path, shown.span.line, projection.machine.id)
+            yield Measured(*position, float(intensity), performance.rate, shown.launch)

@@ -166,7 +166,7 @@ def _level_colors(roofs: Sequence[Roofs]) -> dict[str, str]:
     if len(roofs) != 1:
         return {}
     names = [slope.level for slope in roofs[0].slopes]
-    return {name: LEVEL_COLORS[min(place, len(LEVEL_COLORS) - 1)] for place, name in enumerate(names)}
+    return {name: LEVEL_COLORS[min(position, len(LEVEL_COLORS) - 1)] for position, name in enumerate(names)}
 
 
 def _roofline(axes: Any, roofs: Sequence[Roofs], spots: Sequence[Spot], lines: Sequence[tuple[Spot, Spot]]) -> Placer:
@@ -244,8 +244,8 @@ def _ridge(axes: Any, placer: Placer, machine: Roofs) -> None:
     placer.block(x, y, 4)
     color = _level_colors([machine])[machine.slopes[-1].level]
     axes.plot([machine.ridge], [machine.peak], "d", color=color, ms=5, zorder=4)
-    places = [Anchor(x, y + 13, "center"), Anchor(x - 4, y + 13, "right"), Anchor(x + 10, y - 12), Anchor(x, y + 28)]
-    draw(axes, placer, f"ridge {decimal_text(machine.ridge)}", places, size=SIZE, color=color, zorder=5)
+    positions = [Anchor(x, y + 13, "center"), Anchor(x - 4, y + 13, "right"), Anchor(x + 10, y - 12), Anchor(x, y + 28)]
+    draw(axes, placer, f"ridge {decimal_text(machine.ridge)}", positions, size=SIZE, color=color, zorder=5)
 
 
 def _along(
@@ -322,8 +322,8 @@ def _over_size(
     if not named:
         for group in clusters(axes, ends, SIZE * DPI / 72):
             text = ranges_text(sorted({end.number for end in group}))
-            place = (group[0].intensity, group[0].flop_per_s)
-            axes.annotate(text, place, (6, 0), textcoords="offset points", fontsize=SIZE, va="center_baseline")
+            position = (group[0].intensity, group[0].flop_per_s)
+            axes.annotate(text, position, (6, 0), textcoords="offset points", fontsize=SIZE, va="center_baseline")
         return
     handles = [
         Line2D([], [], color="#444444", linestyle=_DASHES[(number - 1) % len(_DASHES)], label=label)

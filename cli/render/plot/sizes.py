@@ -37,10 +37,10 @@ def has_levels(paths: Sequence[Path]) -> bool:
 
 def halved(axes: Any) -> Any:
     """Return axes in the lower half of the given ones, which keep the upper half and lose the names of the sizes."""
-    place = axes.get_position()
-    half = (place.height - _GAP) / 2
-    axes.set_position((place.x0, place.y0 + half + _GAP, place.width, half))
-    lower = axes.figure.add_axes((place.x0, place.y0, place.width, half), sharex=axes)
+    position = axes.get_position()
+    half = (position.height - _GAP) / 2
+    axes.set_position((position.x0, position.y0 + half + _GAP, position.width, half))
+    lower = axes.figure.add_axes((position.x0, position.y0, position.width, half), sharex=axes)
     lower.set_xlabel(axes.get_xlabel())
     lower.grid(visible=True, color="#DDDDDD", linewidth=0.6)
     axes.set_xlabel("")
@@ -57,18 +57,18 @@ def draw_levels(axes: Any, paths: Sequence[Path]) -> None:
     names = list(dict.fromkeys(name for path in first for step in path.steps for name, _ in step.levels))
     numbers = []
     for dash, path in zip(_DASHES, first, strict=False):
-        for place, name in enumerate(names):
+        for position, name in enumerate(names):
             known = [(step.value, dict(step.levels).get(name)) for step in path.steps]
             points = [(value, intensity) for value, intensity in known if intensity]
             numbers += [intensity for _, intensity in points]
             style: Any = {
-                "color": LEVEL_COLORS[place % len(LEVEL_COLORS)],
-                "lw": 1.3 + 1.2 * (len(names) - 1 - place),
+                "color": LEVEL_COLORS[position % len(LEVEL_COLORS)],
+                "lw": 1.3 + 1.2 * (len(names) - 1 - position),
             }
             axes.plot([value for value, _ in points], [number for _, number in points], linestyle=dash, **style)
     handles = [
-        Line2D([], [], color=LEVEL_COLORS[place % len(LEVEL_COLORS)], lw=2, label=name)
-        for place, name in enumerate(names)
+        Line2D([], [], color=LEVEL_COLORS[position % len(LEVEL_COLORS)], lw=2, label=name)
+        for position, name in enumerate(names)
     ]
     axes.set(yscale="log", ylim=(min(numbers) / 1.5, max(numbers) * 2.5))
     axes.legend(handles=handles, fontsize=SIZE, frameon=False, loc="upper right", ncols=len(names), handlelength=1.5)

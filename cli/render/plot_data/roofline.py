@@ -23,7 +23,7 @@ from ..words.names import label_of, regions_shown
 
 _MODES = ((PeakMode.FMA, True, "FMA"), (PeakMode.NO_FMA, True, "no FMA"), (PeakMode.NO_FMA, False, "no FMA, no SIMD"))
 _LONGEST_LABEL = 40
-Place = tuple[str, int, str, Launch | None]
+Position = tuple[str, int, str, Launch | None]
 
 
 class Slope(Struct, frozen=True):
@@ -80,7 +80,7 @@ class Measured(Struct, frozen=True):
     launch: Launch | None = None
 
     @property
-    def place(self) -> Place:
+    def position(self) -> Position:
         """Return the key that joins it to a region on a machine."""
         return self.path, self.line, self.machine, self.launch
 
@@ -125,7 +125,7 @@ def roofs_of(report: Report, *, brief: bool | None = None) -> tuple[Roofs, ...]:
 
 def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) -> tuple[Point, ...]:
     """Return one point for each region shown and machine, numbered in the order of the source."""
-    partners = {found.place: found for found in measured}
+    partners = {found.position: found for found in measured}
     return tuple(
         point
         for number, (label, part) in enumerate(labelled(files), 1)
@@ -161,7 +161,7 @@ def points_of_region(
     region: RegionReport,
     number: int,
     label: str,
-    measured: Mapping[Place, Measured] = MappingProxyType({}),
+    measured: Mapping[Position, Measured] = MappingProxyType({}),
 ) -> list[Point]:
     """Return the points of one region, one for each machine; ``measured`` by file, first line and machine."""
     span = region.profile.span
@@ -282,13 +282,13 @@ def _flat_label(labels: Mapping[str, str], rate: float) -> str:
     return f"{', '.join(parts)} {format_rate(rate)}"
 
 
-def limits(roofs: Sequence[Roofs], places: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
+def limits(roofs: Sequence[Roofs], positions: Sequence[tuple[float, float]]) -> tuple[float, float, float, float]:
     """Return limits that hold every point and every ridge, rounded outwards to half decades."""
     ridges = [flat.flop_per_s / slope.bytes_per_s for m in roofs for flat in m.flats[:1] for slope in m.slopes]
-    xs = [x for x, _ in places] + ridges or [0.1, 10.0]
+    xs = [x for x, _ in positions] + ridges or [0.1, 10.0]
     left, right = outwards(min(xs) / 2.5, -1), outwards(max(xs) * 4, 1)
-    ys = [y for _, y in places] + [m.outermost * left * 1.5 for m in roofs] or [1e9]
-    tops = [m.peak for m in roofs] + [y for _, y in places] or [1e12]
+    ys = [y for _, y in positions] + [m.outermost * left * 1.5 for m in roofs] or [1e9]
+    tops = [m.peak for m in roofs] + [y for _, y in positions] or [1e12]
     return left, right, outwards(min(ys) / 2, -1), outwards(max(tops) * 1.6, 1)
 
 

@@ -24,7 +24,7 @@ def comparison_sheets(found: Comparison) -> list[Sheet]:
     """Return every kernel, then what was not joined; the last notes are about all of them."""
     sheets = [_kernel(kernel) for kernel in found.kernels]
     rest = [(_measured(unjoined), unjoined.why) for unjoined in found.unjoined]
-    rest += [(_place(prediction), "predicted, not measured") for prediction in found.unmeasured]
+    rest += [(_location(prediction), "predicted, not measured") for prediction in found.unmeasured]
     if rest:
         sheets.append(Sheet("not joined", ("what", "why"), tuple(rest)))
     verdicts = tuple(_verdicts(found))
@@ -34,7 +34,7 @@ def comparison_sheets(found: Comparison) -> list[Sheet]:
 
 def _verdicts(found: Comparison) -> Iterator[tuple[str, str]]:
     for kernel in found.kernels:
-        yield _place(kernel.pair.prediction), kernel.verdict.value
+        yield _location(kernel.pair.prediction), kernel.verdict.value
 
 
 def _kernel(kernel: KernelComparison) -> Sheet:
@@ -43,7 +43,7 @@ def _kernel(kernel: KernelComparison) -> Sheet:
     notes = [f"measured: {files}; joined by {pair.joined_by}{_times(kernel)}", *_speed(kernel.performance)]
     notes += [f"{reason.code}: {reason_text(reason)}" for reason in kernel.reasons]
     return Sheet(
-        f"{_place(pair.prediction)}: {kernel.verdict.value}",
+        f"{_location(pair.prediction)}: {kernel.verdict.value}",
         _HEADINGS,
         tuple(_cells(row) for row in kernel.rows),
         _NUMERIC,
@@ -100,7 +100,7 @@ def _speed(found: Performance) -> Iterator[str]:
         yield f"{found.predicted_level or 'the ceiling'} was not measured: with the predicted bytes its bound is {rate}"
 
 
-def _place(prediction: Prediction) -> str:
+def _location(prediction: Prediction) -> str:
     profile = prediction.region.profile
     return f"{profile.name} ({PurePath(prediction.path).name}:{profile.span.line}-{profile.span.end_line})"
 

@@ -42,7 +42,7 @@ from ..words.numbers import (
     times,
 )
 from ..words.rates import pace_text, rate_text
-from ..words.summary import Moves
+from ..words.summary import ConventionBytes
 from ..words.work import operation_shares
 from ..words.wrapping import wrapped
 
@@ -105,7 +105,7 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
 
 
 def _requests(region: RegionReport) -> Iterator[list[str]]:
-    """What warps ask of memory, of each GPU; of several with its name where they differ."""
+    """Yield what warps ask of memory, of each GPU; of several with its name where they differ."""
     found = {
         projection.machine.id: list(requests_text(projection.traffic))
         for projection in region.projections
@@ -183,7 +183,7 @@ def _quotient(iteration: PerIteration) -> str:
 
 def _totals(region: RegionReport) -> list[str]:
     profile, values = region.profile, region.profile.values
-    moves = Moves(region, region.moved, region.intensity)
+    moves = ConventionBytes(region, region.moved, region.intensity)
     ranges = [spelled(loop.trip_text) for loop in profile.loops]
     known = [f"{name} = {value}" for name, value in values.items() if name in profile.symbols]
     lines = [f"All iterations: {'; '.join(ranges)}" + (f" with {', '.join(known)}" if known else "")]
@@ -212,7 +212,7 @@ def _formula(quantity: Quantity, values: Mapping[str, int]) -> str:
 def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     lines = [f"Roofline on {projection.machine.name}"]
     if projection.moved.convention is not region.moved.convention:
-        moves = Moves(region, projection.moved, projection.intensity)
+        moves = ConventionBytes(region, projection.moved, projection.intensity)
         lines.append(f"bytes = {moves.bytes} ({moves.convention}), I = {moves.intensity} FLOP/byte")
     lines += directions(region, projection)
     check = differences(region, projection)
@@ -242,7 +242,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     if projection.time is not None:
         lines.append(f"time >= {format_time(projection.time.value)}")
     if projection.ecm is not None:
-        lines += [f"ECM, {text}" if not place else text for place, text in enumerate(ecm_text(projection))]
+        lines += [f"ECM, {text}" if not position else text for position, text in enumerate(ecm_text(projection))]
     scaling = projection.scaling
     if scaling is not None:
         lines.append(f"attainable over cores: {scaling_text(scaling)}")
@@ -251,7 +251,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
 
 def _sum(region: RegionReport, projection: Projection) -> str:
     """Return the times of the parts that make up the time of the whole."""
-    number = next(place for place, own in enumerate(region.projections) if own is projection)
+    number = next(position for position, own in enumerate(region.projections) if own is projection)
     times = [(lines_of(nest), nest.projections[number].time) for nest in region.nests if nest.projections[number].time]
     terms = [f"{format_time(time.value)} (line{'s' if '-' in lines else ''} {lines})" for lines, time in times if time]
     outside = region.outside.projections[number].time if region.outside is not None else None

@@ -16,7 +16,7 @@ from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Reus
 from roofline.machine.units import format_rate
 from roofline.model.incore import CoreBound, Resource
 from roofline.model.intensity import number, ratio
-from roofline.model.level_bytes import Moved
+from roofline.model.level_bytes import MovedBytes
 from roofline.model.projection import Projection
 from roofline.model.verdicts.scaling import Scaling
 from roofline.report.report import RegionReport
@@ -209,7 +209,7 @@ def dependence_text(iteration: PerIteration) -> Iterator[str]:
         yield "vectorisable: the source says so (simd)"
 
 
-def _moves(region: RegionReport, projection: Projection | None) -> Sequence[tuple[str, Moved]]:
+def _moves(region: RegionReport, projection: Projection | None) -> Sequence[tuple[str, MovedBytes]]:
     return region.served if projection is None else projection.served
 
 
@@ -217,7 +217,7 @@ def _caches(region: RegionReport, projection: Projection | None) -> CacheTraffic
     return region.caches if projection is None else projection.traffic
 
 
-def _level(profile: RegionProfile, name: str, moved: Moved) -> str:
+def _level(profile: RegionProfile, name: str, moved: MovedBytes) -> str:
     found = ratio(profile, profile.work.flops, moved.total).number
     intensity = "" if not found else f" {decimal_text(found)} F/B"
     return f"{name} {_size(moved.total, profile)}{intensity}"

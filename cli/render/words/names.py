@@ -41,10 +41,10 @@ def _same(one: Count, other: Count) -> bool:
 def title_of(region: RegionReport, whole: RegionReport) -> str:
     """Return the location in words: ``triad, lines 3-4``; bare loops have only lines; several nests say so."""
     lines = lines_of(region)
-    place = f"line {lines}" if "-" not in lines else f"lines {lines}"
+    location = f"line {lines}" if "-" not in lines else f"lines {lines}"
     name = region.profile.function + _launched(region)
     when = when_text(region)
-    return f"{name}, {place}{_whole(region, whole)}{when}" if name else f"{place}{_whole(region, whole)}{when}"
+    return f"{name}, {location}{_whole(region, whole)}{when}" if name else f"{location}{_whole(region, whole)}{when}"
 
 
 def alternatives_text(region: RegionReport) -> str:
@@ -118,12 +118,12 @@ def label_of(region: RegionReport, whole: RegionReport) -> str:
     """Return the location in short: ``triad:3-4``, of a kernel with how often it is launched."""
     name = region.profile.function
     lines = lines_of(region)
-    place = f"{name}:{lines}" if name else f"line {lines}" if "-" not in lines else f"lines {lines}"
+    location = f"{name}:{lines}" if name else f"line {lines}" if "-" not in lines else f"lines {lines}"
     launch = region.profile.launch
     if launch is not None and launch.arguments and region.profile.launches is None:
         name, value = launch.arguments[0]
-        place = f"{place} {name}={value}"
-    return place + times_launched(region) + _whole(region, whole) + when_text(region)
+        location = f"{location} {name}={value}"
+    return location + times_launched(region) + _whole(region, whole) + when_text(region)
 
 
 def _whole(region: RegionReport, whole: RegionReport) -> str:

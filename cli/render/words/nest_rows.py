@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from analyzer.domains.quantity import Quantity
 from roofline.machine.units import format_rate, format_time
 from roofline.model.intensity import Ratio, number
-from roofline.model.projection import Bound, Moved, Projection
+from roofline.model.projection import Bound, MovedBytes, Projection
 from roofline.report.report import FileReport, RegionReport
 
 from .names import label_of, lines_of, shown_whole, when_text
@@ -112,9 +112,9 @@ def _region(region: RegionReport, detail: Detail) -> Iterator[Row]:
         yield from _part(whole, _cut_label(label_of(whole, region), detail.label), detail)
         return
     name = region.profile.function
-    place = f"{name}:{lines_of(whole)}" if name else f"lines {lines_of(whole)}"
-    place += when_text(whole)
-    yield from _part(whole, _cut_label(place, detail.label), detail)
+    location = f"{name}:{lines_of(whole)}" if name else f"lines {lines_of(whole)}"
+    location += when_text(whole)
+    yield from _part(whole, _cut_label(location, detail.label), detail)
     yield from _nests(whole, detail, 1)
 
 
@@ -154,7 +154,7 @@ def _projected(row: Row, region: RegionReport, projection: Projection, detail: D
     return _with_bound(counted, projection, detail)
 
 
-def _with_bytes(row: Row, region: RegionReport, moved: Moved, intensity: Ratio, detail: Detail) -> Row:
+def _with_bytes(row: Row, region: RegionReport, moved: MovedBytes, intensity: Ratio, detail: Detail) -> Row:
     return replace(
         row,
         bytes=_quantity(moved.total, region, detail),

@@ -15,7 +15,7 @@ from analyzer.traffic.results import Convention
 from roofline.machine.hardware import WritePolicy
 from roofline.machine.units import format_time
 from roofline.model.intensity import Ratio, ratio
-from roofline.model.projection import Bound, Moved, Projection, ProjectionOptions, moved_bytes
+from roofline.model.projection import Bound, MovedBytes, Projection, ProjectionOptions, moved_bytes
 from roofline.report.report import FileReport, RegionReport
 from roofline.report.sentences import advice_text, ground_text, reason_text, spelled
 
@@ -35,11 +35,11 @@ _CONVENTIONS = {
 }
 
 
-class Moves(Struct, frozen=True, dict=True):
+class ConventionBytes(Struct, frozen=True, dict=True):
     """Bytes of a region under one convention and the intensity they give; ``short`` forms fit a table."""
 
     region: RegionReport
-    moved: Moved
+    moved: MovedBytes
     ratio: Ratio
     avoidable: bool = False
 
@@ -100,7 +100,7 @@ class Verdict(Struct, frozen=True):
     time: str
     reason: str
     ground: str
-    moves: Moves
+    moves: ConventionBytes
     close: bool
     levels: str
     check: str
@@ -168,12 +168,12 @@ class Entry(Struct, frozen=True, dict=True):
         return "" if iteration is None else iteration_short(iteration)
 
     @cached_property
-    def moves(self) -> Moves:
+    def moves(self) -> ConventionBytes:
         """Return bytes under the convention in force."""
-        return Moves(self.region, self.region.moved, self.region.intensity)
+        return ConventionBytes(self.region, self.region.moved, self.region.intensity)
 
     @cached_property
-    def others(self) -> tuple[Moves, ...]:
+    def others(self) -> tuple[ConventionBytes, ...]:
         """Return bytes under other conventions, where they differ."""
         return tuple(_others(self.region, self.moves))
 
@@ -242,13 +242,13 @@ def _loops(region: RegionReport) -> str:
     return "; ".join(spelled(loop.trip_text) for loop in loops)
 
 
-def _others(region: RegionReport, chosen: Moves) -> Iterator[Moves]:
+def _others(region: RegionReport, chosen: ConventionBytes) -> Iterator[ConventionBytes]:
     """Yield the conventions that are not in force, where they give other bytes."""
     profile = region.profile
     seen = {chosen.bytes}
     for convention in (found for found in Convention if found is not Convention.CACHED):
         moved = moved_bytes(profile, ProjectionOptions(convention=convention))
-        found = Moves(region, moved, ratio(profile, profile.work.flops, moved.total))
+        found = ConventionBytes(region, moved, ratio(profile, profile.work.flops, moved.total))
         if found.bytes not in seen:
             seen.add(found.bytes)
             yield found
@@ -269,7 +269,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         "" if projection.time is None else format_time(projection.time.value),
         reason_text(projection.reason),
         ground_text(projection.reason),
-        Moves(region, projection.moved, projection.intensity, avoidable),
+        ConventionBytes(region, projection.moved, projection.intensity, avoidable),
         projection.close_call,
         levels,
         differences(region, projection),

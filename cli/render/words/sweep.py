@@ -45,9 +45,9 @@ def _sheet(
     """Return the values with intensities, by level where caches are modelled, and where caches stop holding data."""
     levels = list(dict.fromkeys(name for _, part in found for name in _levels(part, machine)))
     projection = region.projections[machine] if region.projections else None
-    place = (path, region.profile.name, region.profile.span.line)
+    location = (path, region.profile.name, region.profile.span.line)
     are_its_own = projection is None or has_conditions(region, projection)
-    breaks = [each for each in sweep.breakpoints if are_its_own and (each.path, each.region, each.line) == place]
+    breaks = [each for each in sweep.breakpoints if are_its_own and (each.path, each.region, each.line) == location]
     marks = _marks(breaks, [value for value, _ in found])
     rows = [
         (*_row(value, part, machine, levels), *([mark] if breaks else []))
@@ -82,8 +82,8 @@ def _title(path: str, region: RegionReport, machine: int) -> str:
 
 def _same(regions: Sequence[RegionReport], wanted: RegionReport) -> list[RegionReport]:
     """Return the region of another value at the same location of the source."""
-    place = (wanted.profile.name, wanted.profile.span)
-    return [region for region in regions if (region.profile.name, region.profile.span) == place][:1]
+    location = (wanted.profile.name, wanted.profile.span)
+    return [region for region in regions if (region.profile.name, region.profile.span) == location][:1]
 
 
 def _row(value: int, region: RegionReport, machine: int, levels: Sequence[str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from analyzer.data_files.numbers import whole
 from ..errors import MeasurementError
 from ..importers import KernelImporter
 from ..numbers import Style, number, style_of
-from ..results import Fact, LevelBytes, Place, Reading, Remark, Sample
+from ..results import Fact, LevelBytes, Location, Reading, Remark, Sample
 from ..table import Row, header_of, read_table
 
 NAME = "advisor"
@@ -95,17 +95,17 @@ def _sample(row: Row, found: Mapping[str, str], style: Style, remarks: list[Rema
         flops_source="Self GFLOP",
         levels=() if gigabytes is None else (LevelBytes("L1", gigabytes * _GIGA, "Self Memory GB"),),
         intensities={} if intensity is None else {"L1": intensity},
-        place=_location(row[found["location"]]),
+        location=_location(row[found["location"]]),
         facts=_facts(row, found),
         additive=True,
     )
 
 
-def _location(cell: str) -> Place | None:
+def _location(cell: str) -> Location | None:
     """Return the position that a cell ends with: ``file.c:12``."""
     before, _, line = cell.rpartition(":")
     name, number = before.rpartition(":")[2].strip(), whole(line)
-    return Place(name, number) if number is not None and _NAME.fullmatch(name) else None
+    return Location(name, number) if number is not None and _NAME.fullmatch(name) else None
 
 
 def _facts(row: Row, found: Mapping[str, str]) -> dict[Fact, float]:

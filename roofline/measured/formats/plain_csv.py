@@ -25,7 +25,7 @@ from ..errors import MeasurementError
 from ..importers import KernelImporter
 from ..ncu_metrics import extents
 from ..numbers import number, style_of
-from ..results import Fact, LevelBytes, Place, Reading, Sample
+from ..results import Fact, LevelBytes, Location, Reading, Sample
 from ..table import Row, header_of, read_table
 
 NAME = "csv"
@@ -84,8 +84,8 @@ def _is_quantity(column: str) -> bool:
 
 def _sample(row: Row, numbers: Mapping[str, float], path: str) -> Sample:
     line = whole(row["line"])
-    place = Place(row["file"], line) if row["file"] and line is not None and line >= 0 else None
-    if not row["name"] and place is None:
+    location = Location(row["file"], line) if row["file"] and line is not None and line >= 0 else None
+    if not row["name"] and location is None:
         raise MeasurementError("the row has neither a name nor a file and a line", path=path, line=row.line)
     times = numbers.get("executions") or 1.0
 
@@ -107,7 +107,7 @@ def _sample(row: Row, numbers: Mapping[str, float], path: str) -> Sample:
         flop_per_s=numbers.get("flop_per_s"),
         levels=tuple(_levels(numbers, times)),
         intensities={m["at"].upper(): n for column, n in numbers.items() if (m := _LEVEL.match(column)) and m["at"]},
-        place=place,
+        location=location,
         grid=extents(row["grid"]),
         block=extents(row["block"]),
         facts={fact: value for fact, value in facts.items() if value is not None},

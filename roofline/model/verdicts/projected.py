@@ -20,7 +20,7 @@ from ..ecm import Ecm
 from ..gpu import InstructionRoof
 from ..incore import CoreBound
 from ..intensity import Ratio
-from ..level_bytes import LevelBytes, Moved, ProjectionOptions
+from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions
 from ..levels import LevelBound
 from .reasons import HeldUntil, Reason
 from .scaling import Scaling, scaling_of
@@ -48,7 +48,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
     hierarchy: Hierarchy | None
     traffic: CacheTraffic | None
     served: LevelBytes
-    moved: Moved
+    moved: MovedBytes
     intensity: Ratio
     levels: tuple[LevelBound, ...]
     ceilings: tuple[Ceiling, ...]
@@ -70,7 +70,10 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def for_large_sizes(self) -> bool:
-        """Whether small sizes may run faster than the attainable rate: it follows from a limit of the intensity."""
+        """Return whether small sizes may run faster than the attainable rate.
+
+        It follows from a limit of the intensity.
+        """
         if self.attainable is None or self.time is not None:
             return False
         if isinstance(self.reason, HeldUntil):
@@ -83,7 +86,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def scaling(self) -> Scaling | None:
-        """The attainable rates over the cores; None where there is no rate or nothing to scale."""
+        """Return the attainable rates over the cores; None where there is no rate or nothing to scale."""
         numbers = [(level, level.intensity.number) for level in self.levels]
         known = [(level.level, Intensity(float(number) * level.store_factor)) for level, number in numbers if number]
         if self.attainable is None or self.ceiling is None or not known:

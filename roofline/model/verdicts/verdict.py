@@ -26,8 +26,8 @@ from ..ceilings import Ceiling, effective_ceiling
 from ..ecm import ecm_of
 from ..gpu import SHARED, InstructionRoof
 from ..incore import CoreBound
-from ..intensity import ratio, value_of
-from ..level_bytes import LevelBytes, Moved, ProjectionOptions, Target
+from ..intensity import Ratio, intensity_of, ratio, value_of
+from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
 from .projected import Bound, Projection
 from .reasons import (
@@ -51,7 +51,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     profile: RegionProfile
     target: Target
     traffic: CacheTraffic | None
-    moved: Moved
+    moved: MovedBytes
     served: LevelBytes
     core: CoreBound | None
     ceilings: tuple[Ceiling, ...]
@@ -60,13 +60,18 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     @property
     def machine(self) -> Machine:
-        """The machine."""
+        """Return the machine."""
         return self.target.machine
 
     @property
     def options(self) -> ProjectionOptions:
-        """How to project."""
+        """Return how to project."""
         return self.target.options
+
+    @property
+    def _intensity(self) -> Ratio:
+        """The intensity of the bytes in force."""
+        return intensity_of(self.profile, self.moved.total, follows_convention=self.options.convention is not None)
 
     def projection(self) -> Projection:
         """Return the projection of the region."""
@@ -119,7 +124,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             traffic=self.traffic,
             served=self.served,
             moved=self.moved,
-            intensity=ratio(self.profile, self.profile.work.flops, self.moved.total),
+            intensity=self._intensity,
             levels=self.levels,
             ceilings=self.ceilings,
             ceiling=ceiling,

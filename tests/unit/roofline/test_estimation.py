@@ -123,7 +123,7 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, counted)
 
     watch(roofline.model.level_bytes, "hierarchy_of", lambda machine, cores: (machine.id, cores))
-    watch(analyzer.traffic.reuse.analytic, "analytic_moves", lambda region, hierarchy, **_: (region.name, hierarchy))
+    watch(analyzer.traffic.reuse.analytic, "analytic_traffic", lambda region, hierarchy, **_: (region.name, hierarchy))
     for module in (roofline.model.projection, roofline.report.regions):
         watch(module, "level_bytes", lambda traffic, options, machine, values: (id(traffic), options, id(machine)))
     watch(
@@ -132,6 +132,6 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda iteration, machine, cores, reassociate: (id(iteration), machine.id, cores, reassociate),
     )
     report = estimate(source_text(TWO), "haswell,xeon-6148", sizes={"n": 10**6})
-    assert {name for name, *_ in calls} == {"hierarchy_of", "analytic_moves", "level_bytes", "core_bound"}
+    assert {name for name, *_ in calls} == {"hierarchy_of", "analytic_traffic", "level_bytes", "core_bound"}
     asked = {key: times for key, times in calls.items() if key[0] != "level_bytes" or key[2] == report.projection}
     assert [key for key, times in asked.items() if times > 1 and key[1] != id(None)] == []

@@ -197,8 +197,10 @@ def _without_broken(
         finding = _finding(message, span) if missing is None else missing_header(missing["name"], span, options)
         if finding is not None:
             diagnostics.append(finding)
-    places = {function.span: function for function in broken.values()}  # one of the instances of a template
-    diagnostics += [Diagnostic.of("AI001", span, "function", name=function.name) for span, function in places.items()]
+    positions = {function.span: function for function in broken.values()}  # one of the instances of a template
+    diagnostics += [
+        Diagnostic.of("AI001", span, "function", name=function.name) for span, function in positions.items()
+    ]
     kept = {key: function for key, function in tree.functions.items() if key not in broken}
     if source.language is Language.CUDA:  # host code shows the launches, as far as it did parse
         hosts = {key: item for key, item in broken.items() if item.kind is FunctionKind.HOST}

@@ -113,7 +113,7 @@ class _Probing:
         return found
 
     def _succeeds(self, kept: Sequence[_Body]) -> bool:
-        """Whether a child process parses the text with these bodies alone."""
+        """Return whether a child process parses the text with these bodies alone."""
         chosen = frozenset(kept)
         text = _without(self._text, [body for body in self._bodies if body not in chosen])
         seconds = self._each_s if self._each_s < float("inf") else 0

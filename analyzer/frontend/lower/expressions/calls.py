@@ -142,10 +142,10 @@ def _allocate_at(state: State, call: sx.Call) -> Value:
 
 def _size_of_allocation(state: State, call: sx.Call, name: str) -> int | None:
     """Return the bytes that a call allocates, where they are a number."""
-    places = table().allocation_sizes.get(name, (0,))
-    if not places or max(places) >= len(call.arguments):
+    positions = table().allocation_sizes.get(name, (0,))
+    if not positions or max(positions) >= len(call.arguments):
         return None
-    sizes = [state.quietly(call.arguments[place]) for place in places]
+    sizes = [state.quietly(call.arguments[position]) for position in positions]
     if name == _NEW:
         sizes.append(size_bytes(state, call.type.target) if isinstance(call.type, sx.PointerT) else None)
     numbers = [None if size is None or size.unknowns() else state.symbols.value_of(size) for size in sizes]

@@ -151,7 +151,7 @@ def _flipped(index: Poly, mask: int) -> Poly | None:
     """Return ``index ^ mask`` for a few bits: each that is set goes down by its weight, each that is not goes up."""
     if mask < 0:
         return None if (low := _flipped(index, -mask - 1)) is None else -low - 1
-    weights = [1 << place for place in range(mask.bit_length()) if mask >> place & 1]
+    weights = [1 << position for position in range(mask.bit_length()) if mask >> position & 1]
     if len(weights) > _MOST_FLIPPED:
         return None
     bits = (floor_div(index, weight) - floor_div(index, 2 * weight) * 2 for weight in weights)

@@ -62,14 +62,14 @@ def _lanewise(call: sx.Call, name: str, values: Sequence[Value]) -> Value:
 def _with_outputs(state: State, call: sx.Call, name: str) -> Result:
     """Return the result of ``modf(x, &whole)`` and the like, and store the results that pointers are given for."""
     positions = table().outputs[name]
-    operands = [state.evaluate(given) for place, given in enumerate(call.arguments) if place not in positions]
+    operands = [state.evaluate(given) for position, given in enumerate(call.arguments) if position not in positions]
     values = tuple(as_value(operand) for operand in operands)
     kind = _type_of_call(call, name, values) if values else FP64
     whole = Apply(Operation.CALL, kind, tuple(convert(value, kind) for value in values), name)
     held = state.emitter.temporary(whole, kind, call.span)
-    for place in positions:
-        if place < len(call.arguments):
-            target = state.lvalue(sx.Unary("*", call.arguments[place], call.span))
+    for position in positions:
+        if position < len(call.arguments):
+            target = state.lvalue(sx.Unary("*", call.arguments[position], call.span))
             if target is not None:
                 part = Opaque(construct("result", function=name), element_type(state.inputs, target.type), (held,))
                 update(state, target, "", part, call.span)

@@ -23,7 +23,7 @@ from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from cli.options import analyze_options
 from cli.parser import analyze_parser
-from cli.render.html.anchors import places_of
+from cli.render.html.anchors import anchors_of
 from cli.render.html.page import render_html
 from cli.render.html.plot import plot_of, plotly_source
 from cli.render.html.source import source_of
@@ -183,7 +183,7 @@ def test_names_in_the_plot_are_not_markup() -> None:
     machine = replace(made.machines[0], name="<i>%{x}")
     files = [AnalyzedFile(file.profile) for file in made.files]
     made = make_report(files, [machine], ProjectionOptions(), version="0", options={})
-    plot = plot_of(made, places_of(made))
+    plot = plot_of(made, anchors_of(made))
     assert plot is not None
     told = json.dumps(plot.traces)
     assert "&lt;b&gt;.c:3" in told
@@ -197,8 +197,8 @@ def test_the_plot_is_one_that_plotly_takes() -> None:
 
     gather = "void g(int n, int *x, double *a, double *b) { for (int i = 0; i < n; i++) a[i] += 3 * b[x[i]]; }"
     made = report(MATMUL + gather, "haswell", "v100")
-    place = places_of(made)[0].region.profile.span
-    plot = plot_of(made, places_of(made), measured=[Measured(place.path, place.line, "v100", 1.0, 1e11)])
+    position = anchors_of(made)[0].region.profile.span
+    plot = plot_of(made, anchors_of(made), measured=[Measured(position.path, position.line, "v100", 1.0, 1e11)])
     assert plot is not None
     figure = Figure({"data": list(plot.traces), "layout": dict(plot.layout)})
     roles = Counter(trace.meta["role"] for trace in figure.data)
@@ -216,7 +216,7 @@ def test_the_plot_is_one_that_plotly_takes() -> None:
 def test_a_point_tells_kernel_line_intensity_bound_and_reason() -> None:
     """1 FLOP for 24 bytes (a line is loaded before it is stored) of 50 GB/s."""
     made = report(SCALE.format("scale"), "haswell", n=10**6)
-    plot = plot_of(made, places_of(made))
+    plot = plot_of(made, anchors_of(made))
     assert plot is not None
     (points,) = (trace for trace in plot.traces if trace["meta"]["role"] == "point")
     (told,) = points["hovertext"]
@@ -227,7 +227,7 @@ def test_a_point_tells_kernel_line_intensity_bound_and_reason() -> None:
 
 def test_one_machine_has_a_colour_for_each_level() -> None:
     made = report(MATMUL, "haswell")
-    plot = plot_of(made, places_of(made))
+    plot = plot_of(made, anchors_of(made))
     assert plot is not None
     slopes = [trace["line"]["color"] for trace in plot.traces if "slope" in trace["meta"]]
     assert slopes == [f"var(--level-{number})" for number in (1, 2, 3, 4)]
@@ -237,7 +237,7 @@ def test_one_machine_has_a_colour_for_each_level() -> None:
 
 def test_levels_of_different_regions_are_not_joined() -> None:
     made = report(MATMUL + MATMUL.replace("mm", "nn"), "haswell")
-    plot = plot_of(made, places_of(made))
+    plot = plot_of(made, anchors_of(made))
     assert plot is not None
     (levels,) = (trace for trace in plot.traces if trace["meta"]["role"] == "levels")
     assert [x is None for x in levels["x"]] == [False] * 4 + [True] + [False] * 4
@@ -246,7 +246,7 @@ def test_levels_of_different_regions_are_not_joined() -> None:
 
 def test_points_that_lie_on_one_another_name_all() -> None:
     made = report(SCALE.format("one") + SCALE.format("two"), "haswell", n=10**6)
-    plot = plot_of(made, places_of(made))
+    plot = plot_of(made, anchors_of(made))
     assert plot is not None
     (points,) = (trace for trace in plot.traces if trace["meta"]["role"] == "point")
     assert points["text"] == ["1, 2", ""]
@@ -259,7 +259,7 @@ def test_a_range_is_a_path() -> None:
     made = make_report(profiles, machines, options)
     points = tuple(sweep_point([rebound(file, "n", value) for file in profiles], made, value) for value in (10, 1000))
     sweep = Sweep("n", points)
-    plot = plot_of(made, places_of(made), sweep)
+    plot = plot_of(made, anchors_of(made), sweep)
     assert plot is not None
     (path,) = (trace for trace in plot.traces if trace["meta"]["role"] == "path")
     assert path["x"] == [0.625, 62.5]

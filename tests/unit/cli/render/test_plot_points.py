@@ -55,7 +55,7 @@ def test_levels_are_joined_at_one_rate_in_the_colours_of_their_roofs() -> None:
     assert {at(mark)[1] for mark in marks} == {point.flop_per_s}
     colors = {at(mark)[0]: to_hex(mark.get_markeredgecolor()) for mark in marks}
     expected = {value: color.lower() for (_, value), color in zip(point.levels[:-1], LEVEL_COLORS, strict=False)}
-    assert {place: colors[place] for place in expected} == expected
+    assert {position: colors[position] for position in expected} == expected
     roofs = [to_hex(line.get_color()) for line in axes.lines if line.get_linestyle() == "-"]
     assert set(expected.values()) <= set(roofs)
     (joined,) = (line for line in axes.lines if line.get_linestyle() == ":")

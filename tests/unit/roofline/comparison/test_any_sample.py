@@ -16,7 +16,7 @@ from roofline.comparison.nersc_data import nersc_text
 from roofline.comparison.primitive import to_primitive
 from roofline.comparison.quantities import Verdict
 from roofline.measured.formats import nersc
-from roofline.measured.results import DRAM, STATED, Fact, LevelBytes, Place, Reading, Sample
+from roofline.measured.results import DRAM, STATED, Fact, LevelBytes, Location, Reading, Sample
 from tests.compared import predict
 
 SOURCE = """\
@@ -52,7 +52,7 @@ SAMPLE = st.builds(
     flop_per_s=MAYBE,
     levels=LEVELS.map(tuple),
     intensities=st.dictionaries(st.sampled_from(["L1", DRAM]), NUMBER),
-    place=st.one_of(st.none(), st.builds(Place, st.just("k.c"), st.integers(0, 20))),
+    location=st.one_of(st.none(), st.builds(Location, st.just("k.c"), st.integers(0, 20))),
     arguments=st.sampled_from([(), (100,), (7,)]),
     facts=st.dictionaries(st.sampled_from(list(Fact)), NUMBER),
     additive=st.booleans(),

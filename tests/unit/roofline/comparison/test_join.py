@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from roofline.comparison.compare import CompareOptions, compare
 from roofline.comparison.join import NameMap
-from roofline.measured.results import DRAM, LevelBytes, Place, Reading, Sample
+from roofline.measured.results import DRAM, LevelBytes, Location, Reading, Sample
 from tests.compared import predict
 
 TWO = """\
@@ -63,25 +63,25 @@ def test_by_name(two):
 @pytest.mark.parametrize(
     ("line", "name"), [(2, "first:2"), (3, "first:2"), (4, "first:4"), (6, "first:4"), (1, "first")]
 )
-def test_by_place_also_inside_a_nest(two, line, name):
-    pairs, _ = joined(two, flops("[loop in f at k.c]", place=Place("/home/u/src/k.c", line)))
+def test_by_location_also_inside_a_nest(two, line, name):
+    pairs, _ = joined(two, flops("[loop in f at k.c]", location=Location("/home/u/src/k.c", line)))
     assert pairs == [(name, f"k.c:{line}")]
 
 
-def test_by_place_in_another_file(two):
-    _, found = joined(two, flops("x", place=Place("other.c", 2)))
+def test_by_location_in_another_file(two):
+    _, found = joined(two, flops("x", location=Location("other.c", 2)))
     assert len(found.unjoined) == 1
 
 
 def test_loops_of_one_nest_are_added(two):
-    outer = flops("outer", place=Place("k.c", 4), additive=True, levels=(LevelBytes("L1", 5.0, ""),))
-    inner = flops("inner", place=Place("k.c", 5), additive=True, levels=(LevelBytes("L1", 7.0, ""),))
+    outer = flops("outer", location=Location("k.c", 4), additive=True, levels=(LevelBytes("L1", 5.0, ""),))
+    inner = flops("inner", location=Location("k.c", 5), additive=True, levels=(LevelBytes("L1", 7.0, ""),))
     _, found = joined(two, outer, inner)
     (kernel,) = found.kernels
     assert (kernel.pair.sample.flops, kernel.pair.sample.bytes_at("L1").total) == (2, 12)
 
 
-def test_by_map_with_patterns_and_places(two):
+def test_by_map_with_patterns_and_locations(two):
     assert joined(two, flops("phase 1"), maps=[("phase*", "second")])[0][0][0] == "second"
     assert joined(two, flops("x"), maps=[("x", "k.c:4")])[0][0][0] == "first:4"
     _, found = joined(two, flops("x"), maps=[("x", "nothing")])

@@ -111,7 +111,7 @@ def test_perf_separator_and_decimal_comma():
 
 
 @pytest.mark.parametrize("prefix", ["S0,20,", "CPU0,", "S0-D0-C0,1,", "N1,20,"])
-def test_perf_places_are_added_up(prefix):
+def test_perf_locations_are_added_up(prefix):
     text = prefix + PERF.format(running="100.00") + prefix.replace("0", "1", 1) + PERF.format(running="100.00")
     assert sample(text).flops == 2 * FLOPS
 

@@ -130,9 +130,9 @@ def test_plain_csv_of_a_launch():
     assert (found.grid, found.block) == ((64, 2, 1), (256,))
 
 
-def test_plain_csv_by_place_with_gaps():
+def test_plain_csv_by_location_with_gaps():
     found = sample(PLAIN + ",a.c,7,,,,,,8,\n")
-    assert (found.place.file, found.place.line, found.seconds, found.bytes_at(DRAM)) == ("a.c", 7, None, None)
+    assert (found.location.file, found.location.line, found.seconds, found.bytes_at(DRAM)) == ("a.c", 7, None, None)
 
 
 @pytest.mark.parametrize(

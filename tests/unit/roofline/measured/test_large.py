@@ -60,7 +60,7 @@ def test_units_do_not_recurse() -> None:
 def test_numbers_in_names_are_limited() -> None:
     run = {"name": "BM_f/" + "9" * 5000 + "/8", "real_time": 1.0, "time_unit": "ns"}
     assert sample(json.dumps({"benchmarks": [run]})).arguments == (8,)
-    assert sample("name,file,line,time_s\nf,a.c,²,1\n").place is None
+    assert sample("name,file,line,time_s\nf,a.c,²,1\n").location is None
     assert sample("name,grid,time_s\nf," + "9" * 5000 + ",1\n").name == "f"
 
 
@@ -76,11 +76,11 @@ def test_long_lines_of_perf() -> None:
     assert "is not valid JSON" in told('{"counter-value": "1", "event": "cycles"} {"')
 
 
-def test_places_are_found_in_long_cells() -> None:
+def test_locations_are_found_in_long_cells() -> None:
     header = "Function Call Sites and Loops,Source Location,Self GFLOP\n"
-    assert read_advisor(header + "f,dir: a.c:12,1\n", "f.csv").samples[0].place is not None
+    assert read_advisor(header + "f,dir: a.c:12,1\n", "f.csv").samples[0].location is not None
     for cell in ("a." * 60_000, "a." * 60_000 + ":x", "a:" * 60_000):
-        assert read_advisor(f"{header}f,{cell},1\n", "f.csv").samples[0].place is None
+        assert read_advisor(f"{header}f,{cell},1\n", "f.csv").samples[0].location is None
 
 
 def test_memory_counts_beside_a_volume_of_0_are_a_remark() -> None:

@@ -83,7 +83,7 @@ def test_likwid_uncore_once_time_of_the_slowest():
 
 def test_advisor_is_of_l1():
     found = sample(text_of("advisor_survey.csv"))
-    assert (found.place.file, found.place.line) == ("triad.c", 12)
+    assert (found.location.file, found.location.line) == ("triad.c", 12)
     assert found.flops == pytest.approx(100 * FLOPS, rel=1e-4)
     assert found.bytes_at("L1").total == pytest.approx(100 * USEFUL, rel=1e-4)
     assert found.bytes_at(DRAM) is None

@@ -177,3 +177,19 @@ def test_a_matrix_that_no_cache_holds_is_read_for_each_row():
 MATMUL = """void mm(int n, double A[n][n], double B[n][n], double C[n][n]) {
   for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) C[i][j] += A[i][k]*B[k][j];
 }"""
+
+
+def test_a_nest_after_another_of_the_same_array_is_faster_while_a_cache_holds_it():
+    """With n = 16 the second nest finds all of b in a cache: its 8*n B of b are not its bytes."""
+    text = """void f(int n, double *restrict a, double *restrict b, double *restrict c) {
+      for (int i = 0; i < n; i++) b[i] = 2*a[i];
+      for (int i = 0; i < n; i++) c[i] = b[i] + 1;
+    }"""
+    (whole,) = estimate(source_text(text), "haswell").regions
+    first, second = whole.nests
+    assert first.intensity.holds_for_all
+    assert not first.projections[0].for_large_sizes
+    assert second.projections[0].for_large_sizes
+    assert whole.projections[0].for_large_sizes
+    (small,) = estimate(source_text(text), "haswell", sizes={"n": 16}).regions
+    assert small.nests[1].projections[0].attainable > second.projections[0].attainable

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from analyzer.ir.nodes import Guard, Launch, Loop, Mapping, MemorySpace
 from analyzer.ir.substitute import bind
-from analyzer.traffic.gpu.kernel import kernel_moves
+from analyzer.traffic.gpu.kernel import kernel_traffic
 from analyzer.traffic.gpu.registers import requested_references
 from analyzer.traffic.gpu.requests import WarpShape, requests_of
 from analyzer.traffic.gpu.split_thread_axes import with_split_axes
@@ -171,13 +171,13 @@ def bytes_of(traffic):
 
 
 def test_a_copy_moves_its_bytes_at_every_level():
-    found = kernel_moves(kernel(KERNELS["copy"]), SMALL_GPU)
+    found = kernel_traffic(kernel(KERNELS["copy"]), SMALL_GPU)
     size = 6 * 256 * 8
     assert bytes_of(found.moves.traffic(None)) == {"L1": (size, size), "L2": (size, size), "DRAM": (size, size)}
 
 
 def test_columns_cost_l2_whole_sectors_and_dram_each_once():
-    found = kernel_moves(kernel(KERNELS["columns"], "float"), SMALL_GPU)
+    found = kernel_traffic(kernel(KERNELS["columns"], "float"), SMALL_GPU)
     levels = bytes_of(found.moves.traffic(None))
     assert levels["L2"][1] == 6 * 256 * 32
     touched = {(100 * x + y) * 4 // 32 for x in range(64) for y in range(24)}
@@ -187,18 +187,18 @@ def test_columns_cost_l2_whole_sectors_and_dram_each_once():
 
 def test_blocks_find_only_their_own_lines_in_l1():
     body = GRID + THREADS + "for (int k = 0; k < 64; k++) b[bx*32+tx + 64*(by*8+ty)] = a[k];"
-    levels = bytes_of(kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None))
+    levels = bytes_of(kernel_traffic(kernel(body), SMALL_GPU).moves.traffic(None))
     assert levels["L2"][0] == 6 * 64 * 8
     assert levels["DRAM"][0] == 64 * 8
 
 
 def test_occupancy_and_waves():
-    found = kernel_moves(kernel(GRID + THREADS + "{ s[tx] = a[tx]; b[tx] = s[tx]; }", shared=("s",)), SMALL_GPU)
+    found = kernel_traffic(kernel(GRID + THREADS + "{ s[tx] = a[tx]; b[tx] = s[tx]; }", shared=("s",)), SMALL_GPU)
     assert found.occupancy.limit == "shared memory"
     assert found.occupancy.blocks_per_unit == 1
     assert found.occupancy.warps_per_unit == 8
     assert found.occupancy.waves == 3
-    few = kernel_moves(
+    few = kernel_traffic(
         kernel("for (int bx = 0; bx < 2; bx++) for (int tx = 0; tx < 32; tx++) b[tx] = a[tx];"), SMALL_GPU
     )
     assert few.occupancy.limit == "blocks"
@@ -267,14 +267,14 @@ def test_remainders_and_quotients_of_threads_are_affine_in_their_digits():
 def test_a_neighbour_that_wraps_around_is_taken_to_follow():
     body = "for (int bx = 0; bx < 100; bx++) for (int tx = 0; tx < 32; tx++) "
     body += "b[bx*32+tx] = a[(bx*32+tx+1) % 3200] + a[bx*32+tx];"
-    found = kernel_moves(kernel(body), SMALL_GPU)
+    found = kernel_traffic(kernel(body), SMALL_GPU)
     assert bytes_of(found.moves.traffic(None))["DRAM"] == (3201 * 8 // 32 * 32 + 32, 3200 * 8)
     assert "AI306" in {note.code for note in found.moves.notes}
 
 
 def test_quotients_without_a_period_are_counted():
     body = "for (int bx = 0; bx < 30; bx++) for (int tx = 0; tx < 32; tx++) b[(bx*32+tx)/7] = 1;"
-    found = kernel_moves(kernel(body), SMALL_GPU)
+    found = kernel_traffic(kernel(body), SMALL_GPU)
     assert bytes_of(found.moves.traffic(None))["DRAM"] == (0, -(-(960 // 7 + 1) * 8 // 32) * 32)
     assert "AI211" in {note.code for note in found.moves.notes}
 
@@ -282,7 +282,7 @@ def test_quotients_without_a_period_are_counted():
 def test_gathers_are_between_nothing_and_a_sector_for_each():
     body = GRID + THREADS + "b[bx*32+tx + 64*(by*8+ty)] = a[(int) s[bx*32+tx + 64*(by*8+ty)]];"
     (level,) = [
-        level for level in kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None).levels if level.level == "L1"
+        level for level in kernel_traffic(kernel(body), SMALL_GPU).moves.traffic(None).levels if level.level == "L1"
     ]
     least, most = (int(count.evaluate({})) for count in (level.read_bytes.lower, level.read_bytes.upper))
     threads = 6 * 256
@@ -294,30 +294,30 @@ def test_a_gathered_element_that_is_updated_is_read_and_written():
     """As many elements as threads, taken to follow each other: read once, as their indices are, and written."""
     body = GRID + THREADS + "a[(int) s[bx*32+tx + 64*(by*8+ty)]] += 1;"
     threads = 6 * 256
-    levels = bytes_of(kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None))
+    levels = bytes_of(kernel_traffic(kernel(body), SMALL_GPU).moves.traffic(None))
     assert levels["DRAM"] == (threads * (8 + 8), threads * 8)
 
 
 def test_what_data_decides_is_not_certain():
     body = GRID + THREADS + "if (a[bx*32+tx] > 0) b[bx*32+tx + 64*(by*8+ty)] = 1;"
-    levels = kernel_moves(kernel(body), SMALL_GPU).moves.traffic(None).levels
+    levels = kernel_traffic(kernel(body), SMALL_GPU).moves.traffic(None).levels
     written = levels[-1].write_bytes
     assert int(written.estimate.evaluate({})) == 6 * 256 * 8
     assert int(written.lower.evaluate({})) == 0
 
 
 def test_what_fits_in_the_last_cache_may_stay_there():
-    written = kernel_moves(kernel(KERNELS["copy"]), SMALL_GPU).moves.traffic(None).levels[-1].write_bytes
+    written = kernel_traffic(kernel(KERNELS["copy"]), SMALL_GPU).moves.traffic(None).levels[-1].write_bytes
     assert int(written.lower.evaluate({})) == 0
     small = replace(SMALL_GPU, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=4096)))
-    written = kernel_moves(kernel(KERNELS["copy"]), small).moves.traffic(None).levels[-1].write_bytes
+    written = kernel_traffic(kernel(KERNELS["copy"]), small).moves.traffic(None).levels[-1].write_bytes
     assert int(written.lower.evaluate({})) == 6 * 256 * 8 - 4096
 
 
 def test_whole_blocks_fill_the_threads():
     """1024 threads hold 10 blocks of 96 and a part of one more."""
     region = kernel("for (int bx = 0; bx < 64; bx++) for (int tx = 0; tx < 96; tx++) b[96*bx + tx] = a[tx];")
-    occupancy = kernel_moves(region, SMALL_GPU).occupancy
+    occupancy = kernel_traffic(region, SMALL_GPU).occupancy
     assert (occupancy.limit, occupancy.blocks_per_unit, occupancy.warps_per_unit) == ("threads", 10, 30)
     assert occupancy.waves == 64 / (10 * 2)
 
@@ -326,9 +326,9 @@ def test_registers_limit_the_blocks():
     region = kernel(GRID + THREADS + "b[tx] = a[tx];")
     shape = replace(SMALL_GPU, gpu=replace(SMALL_GPU.gpu, registers=32768))
     launch = Launch((2, 3, 1), (32, 8, 1), None, "test", registers=65)
-    held = kernel_moves(replace(region, launch=launch), shape).occupancy
+    held = kernel_traffic(replace(region, launch=launch), shape).occupancy
     assert (held.limit, held.blocks_per_unit) == ("registers", 32768 // (72 * 32 * 8))
-    assert kernel_moves(region, shape).occupancy.limit == "threads"
+    assert kernel_traffic(region, shape).occupancy.limit == "threads"
 
 
 def test_later_waves_share_only_what_is_near():
@@ -339,6 +339,6 @@ def test_later_waves_share_only_what_is_near():
     large = replace(SMALL_GPU, gpu=gpu)
     small = replace(large, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=16 << 10)))
     columns = 64 * 128 * 4
-    assert bytes_of(kernel_moves(kernel(body, "float"), large).moves.traffic(None))["DRAM"][0] == columns + 16 * 512
-    read = bytes_of(kernel_moves(kernel(body, "float"), small).moves.traffic(None))["DRAM"][0]
+    assert bytes_of(kernel_traffic(kernel(body, "float"), large).moves.traffic(None))["DRAM"][0] == columns + 16 * 512
+    read = bytes_of(kernel_traffic(kernel(body, "float"), small).moves.traffic(None))["DRAM"][0]
     assert read == pytest.approx(16 * columns, rel=0.1)

@@ -182,7 +182,7 @@ def test_a_variable_that_comes_back_is_followed(start, advance, values):
         ("int p = 0, q = 1, r = 2;", "int s = p; p = q; q = r; r = s;", [0, 1, 2, 0, 1, 2, 0]),
     ],
 )
-def test_variables_that_change_places_are_followed(start, advance, values):
+def test_variables_that_change_positions_are_followed(start, advance, values):
     text = f"double a[8]; {start} for (int t = 0; t < 7; t++) {{ a[p] = 1; {advance} }}"
     assert executions(program(text)) == [4096 + 8 * value for value in values]
 

@@ -12,7 +12,7 @@ from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_h
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.program.threads import thread_share
 from analyzer.traffic.results import LevelTraffic
-from analyzer.traffic.reuse.analytic import analytic_moves
+from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.stage import may_reuse, reuses_of
 from tests.lowering import lower
 
@@ -29,7 +29,7 @@ def region(text, **sizes):
 
 def moved(text, hierarchy=CACHES, warm=False, **sizes):
     """Bytes read, allocated and written by level served."""
-    found = analytic_moves(region(text, **sizes), hierarchy, warm=warm)
+    found = analytic_traffic(region(text, **sizes), hierarchy, warm=warm)
     parts = (found.read.sum(axis=1), found.allocate.sum(axis=1), found.written.sum(axis=1))
     return {name: tuple(float(part[row]) for part in parts) for row, name in enumerate(hierarchy.serving)}
 
@@ -57,7 +57,7 @@ def test_a_warm_cache_has_no_cold_misses():
 
 def test_nests_are_told_apart():
     text = "double *a, *b; for (int i = 0; i < n; i++) a[i] = 1; for (int j = 0; j < n; j++) b[j] = a[j];"
-    found = analytic_moves(region(text, n=2000), CACHES, warm=False)
+    found = analytic_traffic(region(text, n=2000), CACHES, warm=False)
     assert (found.read + found.allocate)[0].tolist() == [16000, 16000]
     references = LevelTraffic("register", "references", 1, ZERO, ZERO, ZERO)
     second = found.of(references, lambda _driver, nest: nest == "j").levels[1]
@@ -70,7 +70,7 @@ def test_threads_have_their_own_caches_and_their_part_of_shared_ones():
     text = "double *a, s; for (int i = 0; i < n; i++) for (int t = 0; t < 4; t++) s += a[i];"
     work = parallel(region(text, n=16000))
     shared = Hierarchy((CacheLevel("L1", 32 << 10), CacheLevel("L2", 1 << 20, shared_by=4)), units=4)
-    found = analytic_moves(work, shared, warm=False)
+    found = analytic_traffic(work, shared, warm=False)
     assert found.read.sum(axis=1).tolist() == [128000, 128000]
     assert "AI307" in {note.code for note in found.notes}
 
@@ -86,7 +86,7 @@ def test_a_victim_cache_joins_the_one_inside_it():
 def test_power_of_two_rows_conflict_and_the_note_says_how_to_pad():
     sets = parse_hierarchy("L1:32KiB/8,L2:1MiB/16")
     text = "double a[512][512], s; for (int j = 0; j < 512; j++) for (int i = 0; i < 64; i++) s += a[i][j];"
-    found = analytic_moves(region(text), sets, warm=False)
+    found = analytic_traffic(region(text), sets, warm=False)
     assert found.read[0].sum() == 512 * 64 * 64
     (note,) = [note for note in found.notes if note.code == "AI404"]
     assert "4096 bytes apart" in note.text
@@ -95,13 +95,13 @@ def test_power_of_two_rows_conflict_and_the_note_says_how_to_pad():
 
 
 def test_data_that_is_about_as_large_as_the_cache_is_undecided():
-    found = analytic_moves(region(SUM, n=4097), CACHES, warm=False)
+    found = analytic_traffic(region(SUM, n=4097), CACHES, warm=False)
     assert "AI209" in {note.code for note in found.notes}
 
 
 def test_random_elements_lie_between_once_each_and_a_line_per_access():
     text = "double x[m], y[n]; int c[n]; for (int i = 0; i < n; i++) y[i] = x[c[i]];"
-    found = analytic_moves(region(text, n=100000, m=100000), CACHES, warm=False)
+    found = analytic_traffic(region(text, n=100000, m=100000), CACHES, warm=False)
     regular = 100000 * 4 + 100000 * 8
     total = (found.read + found.allocate)[0].sum()
     assert 100000 * 8 + regular <= total <= 100000 * 64 + regular
@@ -197,5 +197,5 @@ def test_a_shared_victim_cache_keeps_its_ways():
     levels = (CacheLevel("L2", 64 << 10, 16), CacheLevel("L3", 4 << 20, 16, shared_by=64, inclusion=Inclusion.VICTIM))
     text = "double a[n], b[n], c[n]; for (int i = 0; i < n; i++) b[i] = c[i]; for (int j = 0; j < n; j++) c[j] = a[j];"
     size = 64 * 13_000
-    found = analytic_moves(parallel(region(text, n=size)), Hierarchy(levels, units=64), warm=False)
+    found = analytic_traffic(parallel(region(text, n=size)), Hierarchy(levels, units=64), warm=False)
     assert (found.read + found.allocate)[1].tolist() == pytest.approx([2 * 8 * size, 2 * 8 * size], rel=0.02)

@@ -91,10 +91,10 @@ def test_a_pair_between_nests_is_the_last_use_before_one_and_the_first_in_it() -
     for leaf, counters, reference, line in trace(found):
         uses[line].append((nest_of[id(leaf)], counters[0], reference.order))
     exact = {
-        (line, mine[place - 1], mine[place])
+        (line, mine[position - 1], mine[position])
         for line, mine in uses.items()
-        for place in range(1, len(mine))
-        if mine[place][0] != mine[place - 1][0]
+        for position in range(1, len(mine))
+        if mine[position][0] != mine[position - 1][0]
     }
     drawer = Drawer(found, Scope(None, False, found.children), "c", LINE, writes=False)
     drawn = drawer.draw(2048)

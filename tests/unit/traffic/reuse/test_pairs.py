@@ -58,8 +58,8 @@ def trace(found):
 def parting(start, end):
     """Depth at which two executions part, and whether in turns of a loop."""
     (one, first, *_), (other, second, *_) = start, end
-    for depth in range(len(one.places)):
-        if one.places[depth] != other.places[depth]:
+    for depth in range(len(one.positions)):
+        if one.positions[depth] != other.positions[depth]:
             return depth, False
         if depth < len(first) and first[depth] != second[depth]:
             return depth, True
@@ -70,7 +70,7 @@ def pairs(steps, number=150):
     """Some pairs of executions of different statements, earlier first, drawn from a fixed seed."""
     draw = np.random.default_rng(7)
     while number:
-        first, last = sorted(int(place) for place in draw.integers(0, len(steps), 2))
+        first, last = sorted(int(position) for position in draw.integers(0, len(steps), 2))
         if first != last and parting(steps[first], steps[last]) is not None:
             number -= 1
             yield first, last
@@ -189,18 +189,18 @@ def test_the_longest_rest_is_the_largest_distance_between_neighbouring_uses():
     found = program("product")
     caches = (CacheLevel("L1", 4 * LINE),)
     lifetimes = Lifetimes(found, "b", StackDistances(found, LINE, 1000), caches)
-    mine = [(place, step) for place, step in enumerate(trace(found)) if step[2].array == "b"]
+    mine = [(position, step) for position, step in enumerate(trace(found)) if step[2].array == "b"]
     line = mine[0][1][3]
-    touching = [(place, step) for place, step in mine if step[3] == line]
+    touching = [(position, step) for position, step in mine if step[3] == line]
     steps = trace(found)
     rests = [len({step[3] for step in steps[a + 1 : b]}) for (a, _), (b, _) in pairwise(touching)]
 
     def at(step):
         _, counters, reference, _ = step
-        place = next(n for n, uses in enumerate(lifetimes.uses) if reference in uses.references)
+        position = next(n for n, uses in enumerate(lifetimes.uses) if reference in uses.references)
         one = np.ones(1, np.int64)
-        own = lifetimes.uses[place].references.index(reference)
-        return Found(one.astype(bool), place * one, own * one, np.array(counters).reshape(-1, 1))
+        own = lifetimes.uses[position].references.index(reference)
+        return Found(one.astype(bool), position * one, own * one, np.array(counters).reshape(-1, 1))
 
     longest, _ = lifetimes.longest_rest(at(touching[0][1]), at(touching[-1][1]), np.array([line * LINE]), ())
     # Uses within a span that fits the cache are passed over: their rests are shorter than the cache.
