@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ..domains.domain import Domain, StatementDomain
 from ..domains.isl import remembered
-from ..domains.quantity import Exactness, Factor, Quantity, combined_between, exact
+from ..domains.quantity import Exactness, Factor, Quantity, bounded, combined_between, exact
 from ..domains.quasipolynomial import Count
 from ..ir.index import Number
 from ..ir.nodes import Condition
@@ -44,8 +44,8 @@ def tally(statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[
         for key, number in numbers.items():
             found[key].append((executions(domain), Factor(number, number, number)))
     groups = ([Part(path, numbers, share) for (path, share), numbers in ways.items()] for ways in choices.values())
-    for domain, bounded in zip(choices, bounds(groups), strict=True):
-        for key, factor in bounded.items():
+    for domain, factors in zip(choices, bounds(groups), strict=True):
+        for key, factor in factors.items():
             found[key].append((executions(domain), factor))
     return {key: combined_between(parts) for key, parts in found.items()}
 
@@ -57,6 +57,8 @@ def executions(domain: Domain) -> Quantity:
     if domain.is_exact:
         return exact(most)
     least = domain.count(upper=False)
+    if domain.is_of_averages:
+        return bounded(_between(least, most, domain.weight), domain.limit_count)
     if domain.weight == 1:
         return Quantity(most, least, most, Exactness.UPPER)
     return Quantity(_between(least, most, domain.weight), least, most, Exactness.INTERVAL)
@@ -67,10 +69,13 @@ def enclosing(domain: Domain, depth: int) -> Domain:
 
     Where counting them takes too long, the bound is the number of iterations of all its loops.
     """
-    upper, lower = domain.upper, domain.lower
+    upper, lower, limit = domain.upper, domain.lower, domain.limit
     for _ in domain.iterators[depth:]:
         upper = upper.without_last()
+        limit = limit.without_last() if limit is not None else None
         lower = upper if domain.lower is domain.upper else lower.without_last()
+    if domain.averaged is not None and depth <= domain.averaged and domain.skippable and lower is upper:
+        lower = upper - upper
     strided = tuple(position for position in domain.strided if position < depth)
     return replace(
         domain,
@@ -80,6 +85,7 @@ def enclosing(domain: Domain, depth: int) -> Domain:
         lower=lower,
         known=None,
         is_given_up=False,
+        limit=limit,
     )
 
 

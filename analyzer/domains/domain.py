@@ -37,7 +37,10 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
 
     ``weight`` is the estimated share of ``upper - lower`` that runs; ``unguarded`` is isl's text of the domain without
     its conditions, a superset that is easy to count.  ``known`` is the number of iterations where it is not that of
-    the points of ``upper``; ``is_given_up`` says that finding ``lower`` took too long.
+    the points of ``upper``; ``is_given_up`` says that finding ``lower`` took too long.  ``averaged`` is the depth of
+    the outermost loop around with an average trip count (:mod:`.average_trips`), which may run not at all in some
+    iterations where the domain is ``skippable``.  Where ``is_of_averages`` the brackets are those of averages, and the
+    number of iterations is one of ``limit`` at most (None: not known).
     """
 
     iterators: tuple[str, ...]
@@ -49,6 +52,10 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
     names: Names
     known: Count | None = None
     is_given_up: bool = False
+    averaged: int | None = None
+    skippable: bool = False
+    is_of_averages: bool = False
+    limit: Points | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -68,6 +75,11 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
             return NOTHING
         exact = self._upper_count if self.upper is self.lower else self._lower_count
         return NOTHING if exact is None else exact
+
+    @cached_property
+    def limit_count(self) -> Count | None:
+        """Return the number of iterations in ``limit``; None where there is none, or counting it takes too long."""
+        return None if self.limit is None else self._counted(self.limit)
 
     @cached_property
     def _upper_count(self) -> Count | None:

@@ -161,6 +161,11 @@ class Relation(Struct, frozen=True, eq=False):
         """Return the points that some point of ``domain`` is related to."""
         return _image(self, domain)
 
+    @_limited
+    def is_injective_on(self, domain: Points) -> bool:
+        """Return whether no two points of the domain are related to the same."""
+        return bool(self._isl.intersect_domain(domain._isl).is_injective())
+
     def where_before(self, other: Relation) -> Points:
         """Return points of the domain whose (single) image here is lexicographically before the one in ``other``.
 
@@ -206,6 +211,16 @@ def union(some: tuple[Points, ...]) -> Points:
         rest = parts[len(parts) // 2 * 2 :]
         parts = [first.union(second) for first, second in zip(parts[::2], parts[1::2], strict=False)] + rest
     return Points(_coalesced(parts[0]))
+
+
+@_limited
+def box(some: Sequence[Points]) -> Points:
+    """Return the product of the ranges of each set's last dimension; the first has one dimension, the next two, ..."""
+    last = [each._isl.project_out(_SET, 0, each._isl.dim(_SET) - 1) for each in some]
+    found = last[0]
+    for each in last[1:]:
+        found = found.flat_product(each)
+    return Points(found)
 
 
 @remembered

@@ -96,6 +96,13 @@ def exact(count: Count) -> Quantity:
     return Quantity(count, count, count)
 
 
+def bounded(estimate: Count, most: Count | None) -> Quantity:
+    """Return an estimate of which only the upper bound is known, or (None) not even that."""
+    if most is None:
+        return Quantity(estimate, NOTHING, None, Exactness.UNKNOWN)
+    return Quantity(estimate, NOTHING, most, Exactness.INTERVAL)
+
+
 def add(quantities: Iterable[Quantity]) -> Quantity:
     """Return the sum of many quantities."""
     return combined((quantity, 1) for quantity in quantities)

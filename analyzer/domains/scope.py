@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..ir.nodes import Condition, Geometric, Loop, Strided, Uncounted, progression
+from .average_trips import AverageTrip
 from .domain import Schedule
 from .formula import FALSE, TRUE, Formula
 from .isl import Points, Relation, relation
@@ -40,7 +41,10 @@ class DataConditions(Struct, frozen=True):
 
 
 class Scope(Struct, frozen=True):
-    """What encloses the node being visited; ``leaves``: a condition on data at whose end its loop is left."""
+    """What encloses the node being visited; ``leaves``: a condition on data at whose end its loop is left.
+
+    ``averages`` are the loops around it with average trip counts.
+    """
 
     loops: tuple[Loop, ...]
     schedule: Schedule
@@ -53,6 +57,7 @@ class Scope(Struct, frozen=True):
     leaving: tuple[Leaving, ...] = ()
     data: DataConditions | None = None
     leaves: bool = False
+    averages: tuple[AverageTrip, ...] = ()
 
 
 def is_certain(branch: Scope) -> bool:

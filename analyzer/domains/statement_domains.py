@@ -30,10 +30,11 @@ from ..ir.nodes import (
     progression,
 )
 from ..ir.traverse import exits_in
+from .average_trips import AverageTrip, is_product, reads_any, varies
 from .branch_probability import branch_probability
 from .domain import Choice, Domain, Iteration, StatementDomain, StatementDomains, Uncertain
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
-from .isl import Budget, Points, points
+from .isl import Budget, Points, box, points
 from .limits import OverBudget, check
 from .quasipolynomial import Count
 from .scope import Leaving, Scope, counts_down, doubted, extended, is_certain, later, narrowed, under, under_data
@@ -139,16 +140,20 @@ class _Builder:
         body, header = self._range(loop, formula)
         iteration = Iteration(loop.iterator, counts_down(loop))
         inner = replace(
-            scope, leaves=False, loops=(*scope.loops, loop), formula=formula, schedule=(*scope.schedule, iteration)
+            scope,
+            leaves=False,
+            loops=(*scope.loops, loop),
+            formula=formula,
+            schedule=(*scope.schedule, iteration),
+            averages=(*scope.averages, *_average(loop, scope, formula)),
         )
         running = narrowed(inner, body)
         exits = _Exits(self, loop, running)
         testing = narrowed(inner, header)
         for index, test in enumerate(loop.header, -len(loop.header)):
             position = exits.before(index, testing)
-            yield StatementDomain(
-                test, position.loops, position.schedule, self._domain(position), formula, is_header=True
-            )
+            domain = self._domain(position, is_header=True)
+            yield StatementDomain(test, position.loops, position.schedule, domain, formula, is_header=True)
         for index, node in enumerate(loop.body):
             position = exits.before(index, running)
             if index == 0:
@@ -222,9 +227,10 @@ class _Builder:
         body = scope.formula.close(list(constraints))
         return f"{self.names.parameters_in(body)} -> {{ [{dims}] : {body} }}"
 
-    def _domain(self, scope: Scope) -> Domain:
+    def _domain(self, scope: Scope, *, is_header: bool = False) -> Domain:
         constraints = tuple(text for text in scope.upper if text != TRUE)
-        key = (constraints, scope.lower, scope.weight, scope.leaving, scope.leaves, len(scope.loops))
+        nest = (len(scope.loops), is_header, scope.averages)
+        key = (constraints, scope.lower, scope.weight, scope.leaving, scope.leaves, nest)
         if key not in self._domains:
             known: Count | None = None
             is_given_up = False
@@ -250,10 +256,36 @@ class _Builder:
             )
             iterators = tuple(loop.iterator for loop in scope.loops)
             bare = self._text(scope, scope.ranges)
-            self._domains[key] = Domain(
-                iterators, strided, upper, lower, scope.weight, bare, self.names, known, is_given_up
-            )
+            found = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, known, is_given_up)
+            self._domains[key] = self._averaged(found, scope, is_header=is_header) if scope.averages else found
         return self._domains[key]
+
+    def _averaged(self, domain: Domain, scope: Scope, *, is_header: bool) -> Domain:
+        """Return a domain below loops with average trip counts: bracketed where products of them are not the truth."""
+        depths = [average.depth for average in scope.averages]
+        may_skip = not is_header or depths[0] < len(scope.loops) - 1
+        found = replace(domain, averaged=depths[0], skippable=may_skip)
+        most, least = (
+            all(is_product(average, side, len(scope.leaving)) for average in scope.averages)
+            for side in (scope.upper, scope.lower)
+        )
+        if most and least:
+            return found
+        never = self._points(scope, (FALSE,))
+        if most:
+            return found if domain.is_exact else replace(found, lower=never)
+        return replace(found, lower=never, is_of_averages=True, limit=self._limit(scope))
+
+    def _limit(self, scope: Scope) -> Points | None:
+        """Return the product of the largest ranges of all loops; None where that of one depends on an average."""
+        depths = {average.depth for average in scope.averages}
+        found: list[Points] = []
+        for depth in range(len(scope.loops)):
+            if reads_any(scope.ranges[depth], {each for each in depths if each < depth}):
+                return None
+            outer = replace(scope, loops=scope.loops[: depth + 1])
+            found.append(self._points(outer, scope.ranges[: depth + 1]))
+        return box(found)
 
     def _certain(self, scope: Scope, upper: Points) -> Points:
         """Return what runs whatever the data are; raises ``OverBudget``, also after the deadline."""
@@ -285,6 +317,13 @@ class _Exits:
             return inner
         sure = FALSE if index > self._doubtful else self._first
         return doubted(inner, sure)
+
+
+def _average(loop: Loop, scope: Scope, formula: Formula) -> tuple[AverageTrip, ...]:
+    """Return a loop as one with an average trip count; () where its trip count does not vary."""
+    if not varies(loop, scope.loops, formula):
+        return ()
+    return (AverageTrip(len(scope.loops), len(scope.upper) + 1, len(scope.leaving)),)
 
 
 def _is_of_data(condition: Condition) -> bool:

@@ -8,7 +8,7 @@ At line granularity a line counts as read when it holds an element that is read 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -27,6 +27,7 @@ from ..domains.quantity import ZERO, Exactness, Quantity, add, combined, exact
 from ..domains.quasipolynomial import NOTHING, Count, polynomial, total
 from ..ir.index import const
 from ..ir.values import Access
+from .bracket import Bracket, Spread, Touch, spread_of
 from .results import ArrayFootprint, Extent, Footprint
 
 # In isl's operations: an ordinary nest takes a few thousand.
@@ -34,54 +35,12 @@ _ORDER_BUDGET = 100_000
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
-class _Touch(Struct, frozen=True):
-    """One affine reference: its statement, and the elements that it touches in both brackets of ``domain``.
-
-    That is the statement's, or without the conditions on data that do not decide whether the element is used.
-    """
-
-    statement: StatementDomain
-    domain: Domain
-    direction: Direction
-    access: Access
-    relation: Relation
-
-    def touched(self, *, upper: bool) -> Points:
-        return self.relation.image(self.domain.upper if upper else self.domain.lower)
-
-
 class _Uses(Struct):
     """Affine references of one cell, references of it whose elements are not known, and how many elements there are."""
 
-    affine: list[_Touch] = field(default_factory=list)
+    affine: list[Touch] = field(default_factory=list)
     irregular: list[tuple[Direction, Quantity]] = field(default_factory=list)
     elements: int | None = None
-
-
-class _Bracket(Struct, frozen=True):
-    """A set of elements between ``lower`` and ``upper``; None is the empty set."""
-
-    upper: Points | None
-    lower: Points | None
-    weight: Fraction
-
-    def measure(self, count: Callable[[Points], Quantity]) -> Quantity:
-        """Count both brackets into one quantity."""
-        most = count(self.upper) if self.upper is not None else ZERO
-        if self.lower is self.upper:
-            return most
-        least = count(self.lower) if self.lower is not None else ZERO
-        if self.weight == 1:
-            return Quantity(most.most, least.lower, most.most, Exactness.UPPER)
-        likely = least.estimate * (1 - self.weight) + most.estimate * self.weight
-        return Quantity(likely, least.lower, most.upper, Exactness.INTERVAL)
-
-    def fixed(self, numbers: Mapping[str, int]) -> _Bracket:
-        """Return both sets for these values of the parameters."""
-        upper = self.upper.fixed(numbers) if self.upper is not None else None
-        if self.lower is self.upper:
-            return _Bracket(upper, upper, self.weight)
-        return _Bracket(upper, self.lower.fixed(numbers) if self.lower is not None else None, self.weight)
 
 
 def footprint_of(
@@ -128,7 +87,7 @@ def _collect(statements: Sequence[StatementDomain], renamed: Mapping[Access, Acc
             except NotAffine:
                 found.irregular.append((reference.direction, executions(statement.domain)))
                 continue
-            found.affine.append(_Touch(statement, statement.domain, reference.direction, access, relation))
+            found.affine.append(Touch(statement, statement.domain, reference.direction, access, relation))
     return uses
 
 
@@ -161,14 +120,17 @@ def _counted(
     name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None, sizes: Mapping[str, int] | None
 ) -> ArrayFootprint:
     """Return the distinct elements and lines; raises ``OverBudget`` after the deadline."""
-    parts: dict[str, list[tuple[Cell, _Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
+    parts: dict[str, list[tuple[Cell, Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
     for cell, uses in cells:
         check()
         stores = [touch for touch in uses.affine if touch.direction is Direction.STORE]
+        loads = [touch for touch in uses.affine if touch.direction is Direction.LOAD]
         brackets = {
-            "read": _read_first(_in_any_case(uses.affine, ordered=bool(stores))),
-            "written": _bracket(_in_any_case(stores)),
-            "touched": _bracket(_in_any_case(uses.affine, whatever=True)),
+            "read": replace(
+                _read_first(_in_any_case(uses.affine, ordered=bool(stores))), spread=spread_of(loads, known=not stores)
+            ),
+            "written": replace(_bracket(_in_any_case(stores)), spread=spread_of(stores)),
+            "touched": replace(_bracket(_in_any_case(uses.affine, whatever=True)), spread=spread_of(uses.affine)),
         }
         irregular = {
             "read": _irregular(uses, Direction.LOAD),
@@ -182,10 +144,10 @@ def _counted(
     return ArrayFootprint(name, *extents)
 
 
-def _in_any_case(touches: Sequence[_Touch], *, ordered: bool = False, whatever: bool = False) -> list[_Touch]:
+def _in_any_case(touches: Sequence[Touch], *, ordered: bool = False, whatever: bool = False) -> list[Touch]:
     """Return the references with the domains in which they are made; of ``whatever`` direction they are alike."""
 
-    def of(touch: _Touch) -> tuple[StatementDomain, tuple[Access, Direction | None]]:
+    def of(touch: Touch) -> tuple[StatementDomain, tuple[Access, Direction | None]]:
         return touch.statement, (touch.access, None if whatever else touch.direction)
 
     return [replace(touch, domain=domain) for touch, domain in in_any_case(touches, of, ordered=ordered)]
@@ -220,7 +182,7 @@ class _Counter:
 
 
 def _extent(
-    parts: list[tuple[Cell, _Bracket, Quantity]],
+    parts: list[tuple[Cell, Bracket, Quantity]],
     line_bytes: int | None,
     count: _Counter,
     sizes: Mapping[str, int] | None,
@@ -236,9 +198,9 @@ def _extent(
     return Extent(found, size, _line_count(parts, line_bytes, count))
 
 
-def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, count: _Counter) -> Quantity:
+def _line_count(parts: list[tuple[Cell, Bracket, Quantity]], line_bytes: int, count: _Counter) -> Quantity:
     """Return lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
-    united: dict[object, list[tuple[Cell, Relation, _Bracket]]] = {}
+    united: dict[object, list[tuple[Cell, Relation, Bracket]]] = {}
     found = [_scattered_lines(cell, irregular, line_bytes) for cell, _, irregular in parts]
     rows = False
     for cell, bracket, _ in parts:
@@ -253,21 +215,25 @@ def _line_count(parts: list[tuple[Cell, _Bracket, Quantity]], line_bytes: int, c
         try:
             for _, _, bracket in members:
                 bracket.measure(count.exactly)  # lines are not easier to count than the elements in them
-            found.append(_mapped(members).measure(count.exactly))
+            found.append(_mapped(members, count).measure(count.exactly, whole=False))
         except OverBudget:
             found.extend(_scattered_lines(cell, bracket.measure(count), line_bytes) for cell, _, bracket in members)
     result = add(found)
     return _estimated(result) if rows and result.is_exact else result
 
 
-def _mapped(members: list[tuple[Cell, Relation, _Bracket]]) -> _Bracket:
+def _mapped(members: list[tuple[Cell, Relation, Bracket]], count: _Counter) -> Bracket:
     """Return the lines of several brackets of elements, united."""
     upper = _union([mapping.image(b.upper) for _, mapping, b in members if b.upper is not None])
     weight = max(b.weight for _, _, b in members)
+    spread: Spread | None = None
+    if any(b.spread is not None for _, _, b in members):
+        uses = (b.measure(count) if b.spread is None else b.spread.uses for _, _, b in members)
+        spread = Spread(add(uses), is_distinct=False)
     if all(b.lower is b.upper for _, _, b in members):
-        return _Bracket(upper, upper, weight)
+        return Bracket(upper, upper, weight, spread)
     lower = _union([mapping.image(b.lower) for _, mapping, b in members if b.lower is not None])
-    return _Bracket(upper, lower, weight)
+    return Bracket(upper, lower, weight, spread)
 
 
 def _estimated(quantity: Quantity) -> Quantity:
@@ -305,16 +271,16 @@ def _reaches(count: Count, number: int) -> bool:
     return count.evaluate(dict.fromkeys(count.symbols, 1)) >= number
 
 
-def _bracket(touches: Sequence[_Touch]) -> _Bracket:
+def _bracket(touches: Sequence[Touch]) -> Bracket:
     upper = _union([touch.touched(upper=True) for touch in touches])
     if all(touch.domain.is_exact for touch in touches):
-        return _Bracket(upper, upper, Fraction(1))
+        return Bracket(upper, upper, Fraction(1))
     lower = _union([touch.touched(upper=False) for touch in touches])
     weight = max(touch.domain.weight for touch in touches if not touch.domain.is_exact)
-    return _Bracket(upper, lower, weight)
+    return Bracket(upper, lower, weight)
 
 
-def _read_first(touches: Sequence[_Touch]) -> _Bracket:
+def _read_first(touches: Sequence[Touch]) -> Bracket:
     """Return the elements whose first use is a read."""
     reads = [touch for touch in touches if touch.direction is Direction.LOAD]
     writes = [touch for touch in touches if touch.direction is Direction.STORE]
@@ -322,18 +288,18 @@ def _read_first(touches: Sequence[_Touch]) -> _Bracket:
     if not reads or all(_is_update(write, reads) for write in writes):
         return everything
     if everything.upper is not everything.lower:  # what is read at all depends on data
-        return _Bracket(everything.upper, None, everything.weight)
+        return Bracket(everything.upper, None, everything.weight)
     try:
         with Budget(_ORDER_BUDGET):
             first = _first_reads(reads, writes)
     except OverBudget:
-        return _Bracket(everything.upper, None, Fraction(1))
+        return Bracket(everything.upper, None, Fraction(1))
     if all(write.domain.is_exact for write in writes):
-        return _Bracket(first, first, Fraction(1))
-    return _Bracket(everything.upper, first, max(write.domain.weight for write in writes))
+        return Bracket(first, first, Fraction(1))
+    return Bracket(everything.upper, first, max(write.domain.weight for write in writes))
 
 
-def _is_update(write: _Touch, reads: Sequence[_Touch]) -> bool:
+def _is_update(write: Touch, reads: Sequence[Touch]) -> bool:
     """Return whether an iteration reads every element that it writes, as ``x += ...`` and ``if (x < 0) x = 0`` do."""
     choice = write.statement.choice
     whole = write.domain if choice is None else choice.domain
@@ -353,7 +319,7 @@ def _precedes(one: Schedule, other: Schedule) -> bool:
     return isinstance(first, int) and isinstance(second, int) and first < second
 
 
-def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
+def _first_reads(reads: Sequence[Touch], writes: Sequence[Touch]) -> Points:
     """Return the elements read before every write, reference by reference, so that isl's sets stay convex."""
     length = max(len(touch.statement.schedule) for touch in (*reads, *writes))
     written = [(touch.statement.schedule, _first_use(touch, length)) for touch in _earliest(writes)]
@@ -372,12 +338,12 @@ def _first_reads(reads: Sequence[_Touch], writes: Sequence[_Touch]) -> Points:
     return found
 
 
-def _earliest(touches: Sequence[_Touch]) -> Iterable[_Touch]:
+def _earliest(touches: Sequence[Touch]) -> Iterable[Touch]:
     """Return of equal references in the same iterations only the first in the text."""
     return {(touch.domain, touch.access): touch for touch in reversed(touches)}.values()
 
 
-def _first_use(touch: _Touch, length: int) -> Relation:
+def _first_use(touch: Touch, length: int) -> Relation:
     """Return the map from an element to the time at which this reference first uses it."""
     times = schedule(touch.statement, length, write=touch.direction is Direction.STORE)
     return first_image(touch.relation, touch.domain.upper, times)

@@ -3,9 +3,9 @@
     python -m tests.bench.codebases CHECKOUT... [-j 2] [--timeout 120] [--sample FILES] [--json FILE]
 
 Each checkout is one program, analyzed as ``ai-estimate CHECKOUT --machine ...`` would, each file in a process of its
-own.  A region is *exact* where FLOPs, loads and stores are formulas of its symbols, an *interval* where data decide
-and bounds are given, *lower* where something is not counted (a body that no file has), and *unknown* where the count
-depends on a trip count that the source does not tell.  *Lost* are functions that did not parse whole.
+own.  The class of a region is the weakest exactness of its FLOPs, loads and stores (:mod:`.robustness`): *exact* where
+they are formulas of its symbols, an *interval* where data decide and bounds are given, *lower* where something is not
+counted (a body that no file has), *unknown* where nothing is certain.  *Lost* are functions that did not parse whole.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .robustness import FileResult, as_cells, run_folders, write_results
+from .robustness import FileResult, as_cells, run_folders, shares, write_results
 
-_NAMES = {"exact": "exact", "interval": "interval", "in part": "lower", "unknown": "unknown"}
 _HEAD = (
-    "| code base | files | regions | exact | interval | lower | unknown | functions lost | files without a region "
-    "| CPU p50 s | p97 s | worst s | most frequent reasons |\n|" + "---|" * 13
+    "| code base | files | regions | exact | interval | lower | unknown | by trip counts | functions lost "
+    "| files without a region | CPU p50 s | p97 s | worst s | most frequent reasons |\n|" + "---|" * 14
 )
 _REASONS_SHOWN = 4
 _NEARLY_ALL = 0.97
@@ -31,11 +30,10 @@ _NEARLY_ALL = 0.97
 def row(name: str, results: Sequence[FileResult]) -> str:
     """Return one line of the table."""
     regions = [region for found in results for region in found.regions]
-    known = Counter(_NAMES[region.known] for region in regions)
     times = sorted(found.cpu_s for found in results) or [0.0]
     reasons = Counter(code for region in regions for code in region.reasons)
     cells = [name, str(len(results)), str(len(regions))]
-    cells += [f"{100 * known[kind] / len(regions):.0f} %" if regions else "-" for kind in _NAMES.values()]
+    cells += shares(regions)
     cells += [str(sum(found.lost for found in results)), str(sum(not found.regions for found in results))]
     nearly_worst = times[min(len(times) - 1, int(_NEARLY_ALL * len(times)))]
     cells += [f"{time:.1f}" for time in (statistics.median(times), nearly_worst, times[-1])]

@@ -4,10 +4,11 @@
 
 ``FOLDERS`` is a folder or a pattern of folders.  Every C, C++ and CUDA source below is analyzed as ``ai-estimate FOLDER
 --machine ...`` would, each file in a process that ends after ``--timeout`` seconds of CPU time.  The tables are
-Markdown.  A region is *exact* where its FLOPs and its loads and stores are known as formulas of its symbols, exact *in
-part* where what it calls or does besides is not known (the body is in another file) and that is told, an *interval*
-where data decide and bounds are given, and *unknown* where the count depends on a trip count that no one can tell from
-the source.  A region may have several reasons.  *Lost* are functions that did not parse whole.
+Markdown.  The class of a region is the weakest exactness of its FLOPs, loads and stores: *exact* where these are
+formulas of its symbols, an *interval* where data decide and bounds are given, *lower* where something that it calls or
+does is not counted, and *unknown* where there is neither a bound.  A trip count that no one can tell from the source
+is a symbol like others, which ``-D`` gives; *by trip counts* says how many of the regions that are exact or an
+interval have one.  A region may have several reasons.  *Lost* are functions that did not parse whole.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ import msgspec
 from msgspec import Struct, field
 
 from analyzer.diagnostics import Diagnostic, catalog
-from analyzer.domains.quantity import Quantity
+from analyzer.domains.quantity import Exactness
 from analyzer.errors import AnalyzerError
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
@@ -46,8 +47,8 @@ from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 
 _CPU, _GPU = "haswell", "v100"
-_UNKNOWN_TRIP = "trip_"
-_CLASSES = ("exact", "in part", "interval", "unknown")
+_TRIP = "trip_"
+_CLASSES = ("exact", "interval", "lower", "unknown")
 _LOST = "is left out"
 _REASONS = frozenset({"AI201", "AI202", "AI203", "AI204", "AI206", "AI207", "AI212"})
 _NOT_COUNTED = "counting this exactly takes too long"
@@ -64,6 +65,8 @@ class RegionResult(Struct):
     flops: str = ""
     loads: str = ""
     stores: str = ""
+    by_trips: bool = False
+    missing: list[str] = field(default_factory=list)
 
 
 class FileResult(Struct):
@@ -111,15 +114,21 @@ def _add(found: FileResult, profile: FileProfile) -> None:
 
 def _region(region: RegionProfile, diagnostics: Sequence[Diagnostic]) -> RegionResult:
     known = _class_of(region)
-    if known == "exact" and region.work.not_counted:
-        known = "in part"
     reasons = {item.code for item in diagnostics if _is_in(item, region) and item.code in _REASONS}
     reasons |= {note.code for note in region.assumptions if note.code in _REASONS}
     reasons |= {_why(str(found.what)) for found in region.work.not_counted}
     reasons |= {"AI208" for note in region.assumptions if note.text.startswith(_NOT_COUNTED)}
     quantities = (region.work.flops, region.loads.elements, region.stores.elements)
     texts = [str(quantity.estimate)[:_LONGEST_FORMULA] for quantity in quantities]
-    return RegionResult(region.name, region.span.line, known, [] if known == "exact" else sorted(reasons), *texts)
+    return RegionResult(
+        region.name,
+        region.span.line,
+        known,
+        [] if known == "exact" else sorted(reasons),
+        *texts,
+        by_trips=any(name.startswith(_TRIP) for quantity in quantities for name in quantity.estimate.symbols),
+        missing=sorted({str(found.what) for found in region.work.not_counted}),
+    )
 
 
 def _why(what: str) -> str:
@@ -132,14 +141,13 @@ def _is_in(item: Diagnostic, region: RegionProfile) -> bool:
 
 
 def _class_of(region: RegionProfile) -> str:
-    quantities = (region.work.flops, region.loads.elements, region.stores.elements)
-    if any(_is_open(quantity) for quantity in quantities):
+    """Return the weakest class; where something is counted, what has no upper bound is a lower one."""
+    kinds = {quantity.exactness for quantity in (region.work.flops, region.loads.elements, region.stores.elements)}
+    if Exactness.LOWER in kinds or (Exactness.UNKNOWN in kinds and kinds - {Exactness.UNKNOWN}):
+        return "lower"
+    if Exactness.UNKNOWN in kinds:
         return "unknown"
-    return "exact" if all(quantity.is_single for quantity in quantities) else "interval"
-
-
-def _is_open(quantity: Quantity) -> bool:
-    return any(name.startswith(_UNKNOWN_TRIP) for name in quantity.estimate.symbols)
+    return "exact" if kinds == {Exactness.EXACT} else "interval"
 
 
 def _in_child(sender: Connection, path: str, beside: Sequence[str], defines: dict[str, str], timeout_s: int) -> None:
@@ -187,7 +195,7 @@ def row(name: str, results: Sequence[FileResult]) -> str:
     known = Counter(region.known for item in results for region in item.regions)
     times = [item.cpu_s for item in results] or [0.0]
     cells = [name, str(len(results)), str(known.total())]
-    cells += [f"{100 * known[kind] / known.total():.0f} %" if known else "-" for kind in _CLASSES]
+    cells += shares([region for item in results for region in item.regions])
     cells += [str(sum(item.lost for item in results)), str(kinds["error"])]
     cells += [f"{statistics.mean(times):.2f}", f"{statistics.median(times):.2f}", f"{max(times):.1f}"]
     cells += [str(kinds[kind]) for kind in ("traceback", "crash", "timeout")]
@@ -195,9 +203,18 @@ def row(name: str, results: Sequence[FileResult]) -> str:
 
 
 _HEAD = (
-    "| code base | files | regions | exact | in part | interval | unknown | functions lost | files without C "
-    "| CPU s/file | median | most | tracebacks | crashes | time-outs |\n|" + "---|" * 15
+    "| code base | files | regions | exact | interval | lower | unknown | by trip counts | functions lost "
+    "| files without C | CPU s/file | median | most | tracebacks | crashes | time-outs |\n|" + "---|" * 16
 )
+
+
+def shares(regions: Sequence[RegionResult]) -> list[str]:
+    """Return the share of each class of regions, and of those exact or an interval that have trip counts as symbols."""
+    if not regions:
+        return ["-"] * (len(_CLASSES) + 1)
+    found = [sum(region.known == kind for region in regions) for kind in _CLASSES]
+    found.append(sum(region.by_trips and region.known in _CLASSES[:2] for region in regions))
+    return [f"{100 * number / len(regions):.0f} %" for number in found]
 
 
 def reasons(everything: dict[str, list[FileResult]]) -> Iterator[str]:
@@ -245,7 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if options.json:
                 write_results(options.json, everything)
         print(row(name, everything[name]), flush=True)
-    print("\nReasons, each for regions that are exact in part + interval + unknown.\n")
+    print("\nReasons, each for regions that are interval + lower + unknown.\n")
     print("\n".join(reasons(everything)), flush=True)
     for results in everything.values():
         for found in results:

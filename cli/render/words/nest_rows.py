@@ -19,7 +19,7 @@ from roofline.model.projection import Bound, MovedBytes, Projection
 from roofline.report.report import FileReport, RegionReport
 
 from .names import label_of, lines_of, shown_whole, when_text
-from .numbers import MARKS, decimal_text, fraction_text, intensity_text, quantity_text, ratio_mark
+from .numbers import decimal_text, fraction_text, intensity_text, mark_of, quantity_text, ratio_mark
 from .rates import pace_text, rate_text
 from .work import iteration_short
 
@@ -167,12 +167,12 @@ def _with_bytes(row: Row, region: RegionReport, moved: MovedBytes, intensity: Ra
 
 def _quantity(quantity: Quantity, region: RegionReport, detail: Detail) -> str:
     if quantity.is_zero:
-        return f"{MARKS[quantity.exactness]}0"
+        return f"{mark_of(quantity)}0"
     values = region.profile.values
     value = number(quantity.estimate, values)
     if not detail.rounded or value is None or abs(value) < _ROUNDED:
         return cut_formula(quantity_text(quantity, values, short=True), detail.formula)
-    return f"{MARKS[quantity.exactness]}{float(value):.{detail.digits}g}".replace("e+0", "e").replace("e+", "e")
+    return f"{mark_of(quantity)}{float(value):.{detail.digits}g}".replace("e+0", "e").replace("e+", "e")
 
 
 def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:

@@ -62,9 +62,14 @@ def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
     return not quantity.estimate.bind(values).is_general
 
 
+def mark_of(quantity: Quantity) -> str:
+    """Return the mark of a quantity's estimate: ``>=`` only where that is the lower bound."""
+    return INTERVAL if quantity.upper is None and not quantity.is_single else MARKS[quantity.exactness]
+
+
 def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:
     """Render a quantity, marked ``<=``, ``>=`` or ``~`` where it is not exact, then with its interval unless short."""
-    text = f"{MARKS[quantity.exactness]}{formula_text(quantity.estimate, values, short=short)}"
+    text = f"{mark_of(quantity)}{formula_text(quantity.estimate, values, short=short)}"
     if quantity.exactness in (Exactness.EXACT, Exactness.UPPER) or short or quantity.is_single:
         return text
     lower = formula_text(quantity.lower, values, short=True)
