@@ -43,7 +43,7 @@ from .catalog import find_machine
 from .machine.figures import Basis
 from .machine.machine import Machine
 from .model.level_bytes import ProjectionOptions, Target, target_of
-from .options import EstimateOptions, WhichConditions, names_in
+from .options import EstimateOptions, WhichConditions, chosen_word, names_in
 from .report.report import Report, make_report
 from .version import VERSION
 
@@ -103,7 +103,7 @@ def estimate(
     Raises ``SourceError`` for a source that cannot be read, ``MachineError`` for an unknown machine or more cores than
     there are, and ``OptionError`` for options that make no sense, such as the value of a name that nothing uses.
     """
-    chosen = replace(options or EstimateOptions(), **changes)
+    chosen = _with_words(replace(options or EstimateOptions(), **changes))
     if sizes:
         texts = {name: str(value) for name, value in sizes.items()}
         chosen = replace(chosen, defines={**chosen.defines, **texts})
@@ -113,6 +113,22 @@ def estimate(
     files = analyze(given, analysis_options(chosen, _hierarchies(chosen, projection, targets)))
     refuse_unused(chosen.defines.keys() - chosen.shared_defines, files, chosen.given_at)
     return make_report(files, targets, projection, version=VERSION, options=chosen.as_primitive())
+
+
+def _with_words(options: EstimateOptions) -> EstimateOptions:
+    """Return options whose words, as the command line has them, are members; raises ``OptionError`` for others."""
+    if options.element_type not in ELEMENT_TYPES:
+        possible = ", ".join(ELEMENT_TYPES)
+        raise OptionError(f"element_type is not one of its words: {options.element_type}", hint=f"possible: {possible}")
+    return replace(
+        options,
+        cache=chosen_word(CacheModel, options.cache, "cache"),
+        conditions=chosen_word(WhichConditions, options.conditions, "conditions"),
+        peak=chosen_word(Basis, options.peak, "peak").value,
+        convention=None
+        if options.convention is None
+        else chosen_word(Convention, options.convention, "convention").value,
+    )
 
 
 def refuse_unused(

@@ -4,14 +4,17 @@ line."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
+from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct, field
 
+from analyzer.errors import OptionError
 from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 from analyzer.traffic.options import CacheModel
+
+Word = TypeVar("Word", bound=Enum)
 
 
 class WhichConditions(StrEnum):
@@ -104,6 +107,19 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
             "scale_bandwidth": self.scale_bandwidth,
             "advise": self.advise,
         }
+
+
+def chosen_word(kind: type[Word], word: object, option: str) -> Word:
+    """Return the member of an enumeration that is meant by it or by its word; raises ``OptionError`` for another word.
+
+    >>> chosen_word(CacheModel, "none", "cache")
+    <CacheModel.NONE: 'none'>
+    """
+    try:
+        return kind(word)
+    except ValueError:
+        words = ", ".join(str(one.value) for one in kind)
+        raise OptionError(f"{option} is not one of its words: {word}", hint=f"possible: {words}") from None
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -194,12 +194,16 @@ Range = Union[Strided, Geometric, Uncounted]
 
 
 class Statement(PartlyCompared, frozen=True, eq=False):
-    """``target := value``; ``index_operations`` counts integer operators spent on subscripts and loop control."""
+    """``target := value``; ``index_operations`` counts integer operators spent on subscripts and loop control.
+
+    A ``nontemporal`` store goes to memory past the caches.
+    """
 
     target: Access | Register | None
     value: Value
     span: Span
     index_operations: int = 0
+    nontemporal: bool = False
 
 
 class Loop(PartlyCompared, frozen=True, eq=False):

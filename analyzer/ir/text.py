@@ -210,7 +210,8 @@ def _statement_text(statement: Statement, arrays: Mapping[str, Array]) -> str:
         case Access():
             target = access_text(statement.target, arrays)
     work = f" ({statement.index_operations} index)" if statement.index_operations else ""
-    return f"{target} := {value_text(statement.value, '', arrays)}{work}"
+    past = " past caches" if statement.nontemporal else ""
+    return f"{target} := {value_text(statement.value, '', arrays)}{work}{past}"
 
 
 def _array_line(array: Array) -> str:

@@ -24,6 +24,7 @@ from ..ir.drivers import Driver, driver_of, outermost_loops
 from ..ir.flags import Flag, assignments, flags_of, is_of_data, with_flags
 from ..ir.index import Number, Poly
 from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind
+from ..ir.nontemporal import past_caches
 from ..ir.substitute import bind
 from ..profile import RegionProfile, one_after_another
 from ..source import Span
@@ -96,6 +97,7 @@ class _Profiler:
         self._values = values
         self._domains = found
         self._is_bound = is_bound
+        self._past = past_caches(region.body)
         trips = (uncertain.symbol for uncertain in found.uncertain)
         self._symbols = (*(symbol.name for symbol in region.symbols if not is_of_data(symbol)), *trips)
         iterators = frozenset(loop.iterator for statement in found.statements for loop in statement.loops)
@@ -154,7 +156,7 @@ class _Profiler:
             )
             if region.kind is not RegionKind.KERNEL and not self._domains.uncertain:
                 with deadline(self._options.seconds):
-                    nest = replace(nest, streamed=streamed_of(nest, statements, self._renamed))
+                    nest = replace(nest, streamed=streamed_of(nest, statements, self._renamed, self._past))
             driver = driver_of(loop, nest.values) if region.kind is not RegionKind.KERNEL else None
             yield nest if driver is None else self._repeated(nest, driver, statements)
 
@@ -232,7 +234,7 @@ class _Profiler:
             footprint = self._footprints.of(statements)
         loads, stores = source_references(statements)
         work = work_of(statements, options.policy, contract=options.contract)
-        register = register_traffic(references)
+        register = register_traffic(references, self._past)
         inner = self._inner_loops(statements, body, values)
         found = RegionProfile(
             name=name,
@@ -249,8 +251,8 @@ class _Profiler:
             inner_loops=inner,
             footprint=footprint,
             register_traffic=register,
-            compulsory_traffic=compulsory_traffic(footprint),
-            compulsory_line_traffic=compulsory_line_traffic(footprint),
+            compulsory_traffic=compulsory_traffic(footprint, self._past),
+            compulsory_line_traffic=compulsory_line_traffic(footprint, self._past),
             loops=tuple(loops_of(body)),
             lines=lines_of(statements, options.policy, contract=options.contract),
             assumptions=(

@@ -24,24 +24,32 @@ from ..traffic.without_caches import compulsory_traffic
 
 
 def streamed_of(
-    nest: RegionProfile, statements: Sequence[StatementDomain], renamed: Mapping[Access, Access]
+    nest: RegionProfile,
+    statements: Sequence[StatementDomain],
+    renamed: Mapping[Access, Access],
+    past: frozenset[str] = frozenset(),
 ) -> LevelTraffic | None:
-    """Return the streamed bytes of a nest; None where its sizes are known, or its intensity does not grow with them."""
+    """Return the streamed bytes of a nest; None where its sizes are known, or its intensity does not grow with them.
+
+    Stores to the arrays in ``past`` go past the caches.
+    """
     traffic, values = nest.compulsory_traffic, nest.values
     moved = add((traffic.read_bytes, traffic.write_bytes)).estimate.bind(values)
     flops = nest.work.flops.estimate.bind(values)
     if nest.depth < 2 or not (flops.symbols | moved.symbols):
         return None
     found = growth(flops, moved)
-    return None if found is None or found.power <= 0 else _streamed(statements, renamed)
+    return None if found is None or found.power <= 0 else _streamed(statements, renamed, past)
 
 
-def _streamed(statements: Sequence[StatementDomain], renamed: Mapping[Access, Access]) -> LevelTraffic:
+def _streamed(
+    statements: Sequence[StatementDomain], renamed: Mapping[Access, Access], past: frozenset[str]
+) -> LevelTraffic:
     """Return the compulsory bytes of all iterations of the outermost loop; ``renamed`` as for :func:`footprint_of`."""
     parts: dict[str, list[StatementDomain]] = {}
     for statement in statements:
         parts.setdefault(statement.loops[1].iterator if len(statement.loops) > 1 else "", []).append(statement)
-    found = [compulsory_traffic(footprint_of(part, _apart(part, renamed), None)) for part in parts.values()]
+    found = [compulsory_traffic(footprint_of(part, _apart(part, renamed), None), past) for part in parts.values()]
     return replace(
         found[0],
         model="streamed",

@@ -6,7 +6,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from ..domains.quantity import Quantity
+from ..domains.quantity import ZERO, Quantity
 from ..ir.index import Poly
 from ..ir.nodes import Assumption, MemorySpace
 from .hierarchy import Hierarchy
@@ -101,7 +101,7 @@ class LevelTraffic(Struct, frozen=True):
     """Bytes that one level serves, by direction; ``model`` says how they were found.
 
     ``level`` is ``register`` (every per-iteration reference) or the name of a memory level; the compulsory model gives
-    one level, ``DRAM``.
+    one level, ``DRAM``.  ``past_caches`` are those of the written bytes that go to memory past all caches.
     """
 
     level: str
@@ -111,6 +111,7 @@ class LevelTraffic(Struct, frozen=True):
     write_allocate_bytes: Quantity
     write_bytes: Quantity
     conditions: tuple[Condition, ...] = ()
+    past_caches: Quantity = ZERO
 
 
 class CacheTraffic(Struct, frozen=True):

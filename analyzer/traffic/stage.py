@@ -16,6 +16,7 @@ from ..domains.quantity import add
 from ..ir.drivers import outermost_loops
 from ..ir.index import Poly
 from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
+from ..ir.nontemporal import without_past_caches
 from ..ir.substitute import bind
 from ..ir.traverse import accesses, statements, walk
 from ..ir.values import Access
@@ -37,7 +38,7 @@ class CacheAnswers:
         kernel = region.kind is RegionKind.KERNEL
         self._hierarchies = [each for each in options.hierarchies if kernel or each.gpu is None]
         self._options = options
-        self._region = region
+        self._region = region = without_past_caches(region)
         self._values = values
         self.notes: list[Assumption] = []
         self._kernels: dict[Hierarchy, KernelTraffic] = {}
@@ -70,14 +71,17 @@ class CacheAnswers:
         return self._of(register, lambda driver, nest: driver == iterator and nest is None)
 
     def _of(self, register: LevelTraffic, wanted: Callable[[str | None, str | None], bool]) -> tuple[CacheTraffic, ...]:
-        return tuple(self._with_requests(moves.of(register, wanted)) for moves in self._moves)
+        return tuple(_with_past(self._with_requests(moves.of(register, wanted)), register) for moves in self._moves)
 
     def of_region(self, register: LevelTraffic, others: Sequence[LevelTraffic]) -> tuple[CacheTraffic, ...]:
         """Return for each hierarchy the bytes of the region: those of its nests and of the statements outside of loops.
 
         ``others`` are the bytes of the nests that are not modelled: at least these move between any two levels.
         """
-        return tuple(_with_others(self._with_requests(moves.traffic(register)), others) for moves in self._moves)
+        return tuple(
+            _with_past(_with_others(self._with_requests(moves.traffic(register)), others), register)
+            for moves in self._moves
+        )
 
     def _with_requests(self, traffic: CacheTraffic) -> CacheTraffic:
         found = self._kernels.get(traffic.hierarchy)
@@ -95,7 +99,8 @@ class CacheAnswers:
         for row, level in enumerate(hierarchy.serving):
             trial = trials.best(row)
             if trial is not None:
-                found.setdefault(trial.cuts, Blocking(level, trial.cuts, trial.moves.traffic(register)))
+                traffic = _with_past(trial.moves.traffic(register), register)
+                found.setdefault(trial.cuts, Blocking(level, trial.cuts, traffic))
         return tuple(found.values())
 
     def _is_wanted(self) -> bool:
@@ -178,6 +183,15 @@ class CacheAnswers:
         return analytic_traffic(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
 
 
+def _with_past(traffic: CacheTraffic, register: LevelTraffic) -> CacheTraffic:
+    """Return the traffic with what is stored past the caches, which only the memory sees."""
+    if register.past_caches.is_zero:
+        return traffic
+    *inner, memory = traffic.levels
+    stored = add((memory.write_bytes, register.past_caches))
+    return replace(traffic, levels=(*inner, replace(memory, write_bytes=stored)))
+
+
 def _with_others(traffic: CacheTraffic, others: Sequence[LevelTraffic]) -> CacheTraffic:
     """Return the traffic with the bytes of nests that are not modelled at every level behind the innermost cache."""
     if not others:
@@ -204,6 +218,7 @@ def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) 
     hierarchy = next((each for each in options.hierarchies if each.gpu is None), None)
     if hierarchy is None or region.kind is RegionKind.KERNEL:
         return ()
+    region = without_past_caches(region)
     wanted = options.conditions or (options.conditions_if_unknown and known_part(region, values).missing)
     if not wanted or not may_reuse(region):
         return ()

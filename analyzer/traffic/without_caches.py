@@ -10,25 +10,36 @@ from ..domains.quasipolynomial import NOTHING
 from .results import ArrayFootprint, Footprint, LevelTraffic
 
 
-def register_traffic(references: Sequence[RegisterReference]) -> LevelTraffic:
-    """Return the bytes of the register-level references of every iteration, without any cache."""
+def register_traffic(references: Sequence[RegisterReference], past: frozenset[str] = frozenset()) -> LevelTraffic:
+    """Return the bytes of the register-level references of every iteration, without any cache.
+
+    Stores to the arrays in ``past`` go past all caches.
+    """
     loads, stores = (register_bytes(references, direction) for direction in Direction)
-    return LevelTraffic("register", "references", 1, loads, ZERO, stores)
+    streamed = register_bytes([found for found in references if found.access.array in past], Direction.STORE)
+    return LevelTraffic("register", "references", 1, loads, ZERO, stores, past_caches=streamed)
 
 
-def compulsory_traffic(footprint: Footprint) -> LevelTraffic:
-    """Return the bytes of an ideal cache in elements; write-allocate are elements written without being read first."""
+def compulsory_traffic(footprint: Footprint, past: frozenset[str] = frozenset()) -> LevelTraffic:
+    """Return the bytes of an ideal cache in elements; write-allocate are elements written without being read first.
+
+    Stores to the arrays in ``past`` go past the caches, and allocate nothing.
+    """
     return LevelTraffic(
         "DRAM",
         "compulsory",
         1,
         footprint.read.bytes,
-        add(_unread(array, array.touched.bytes, array.read.bytes) for array in footprint.arrays),
+        add(
+            _unread(array, array.touched.bytes, array.read.bytes)
+            for array in footprint.arrays
+            if array.array not in past
+        ),
         footprint.written.bytes,
     )
 
 
-def compulsory_line_traffic(footprint: Footprint) -> LevelTraffic:
+def compulsory_line_traffic(footprint: Footprint, past: frozenset[str] = frozenset()) -> LevelTraffic:
     """Return the same in whole cache lines."""
     size = footprint.line_bytes
     return LevelTraffic(
@@ -36,7 +47,12 @@ def compulsory_line_traffic(footprint: Footprint) -> LevelTraffic:
         "compulsory",
         size,
         footprint.read.lines * size,
-        add(_unread(array, array.touched.lines, array.read.lines) for array in footprint.arrays) * size,
+        add(
+            _unread(array, array.touched.lines, array.read.lines)
+            for array in footprint.arrays
+            if array.array not in past
+        )
+        * size,
         footprint.written.lines * size,
     )
 

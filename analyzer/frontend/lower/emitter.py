@@ -20,7 +20,7 @@ class Emitter:
     """Nodes, diagnostics and assumptions of a region in the order of the lowering.
 
     ``index_operations`` are the operations on integers since the last statement, which the next one carries;
-    ``library_call`` is the call of a library function whose body is being lowered.
+    ``library_call`` is the call of a library function whose body is being lowered; ``nontemporal``: the next store is.
     """
 
     def __init__(self) -> None:
@@ -30,6 +30,7 @@ class Emitter:
         self.index_operations = 0
         self.emitted = 0
         self.library_call: Span | None = None
+        self.nontemporal = False
         self.diagnostics: dict[tuple[object, ...], Diagnostic] = {}
         self.assumptions: dict[Assumption, None] = {}
         self._registers = 0
@@ -38,8 +39,10 @@ class Emitter:
 
     def emit(self, target: Access | Register | None, value: Value, span: Span) -> None:
         """Append a statement that carries the index operations since the last one."""
-        self.append(Statement(target, value, self.position(span), self.index_operations))
+        nontemporal = self.nontemporal and isinstance(target, Access)
+        self.append(Statement(target, value, self.position(span), self.index_operations, nontemporal))
         self.index_operations = 0
+        self.nontemporal = self.nontemporal and not nontemporal
 
     def position(self, span: Span) -> Span:
         """Return the position in the user's source: that of the call, within a function of a library."""

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ...diagnostics import Diagnostic, Field, why_given_up
 from ...ir.index import Number, var
 from ...ir.nodes import Array, Region, RegionKind, Symbol
+from ...ir.nontemporal import also_through_caches
 from ...ir.types import ScalarType
 from ...limits.hard_limit import cpu_seconds
 from ...limits.recursion import deep_recursion
@@ -260,6 +261,8 @@ def _finished(state: State, function: sx.Function) -> Region:
     symbols = tuple(
         _renamed(state, symbol, renamed.get(name)) for name, symbol in state.symbols.known.items() if name in used
     )
+    if also_through_caches(body):
+        state.emitter.assume("AI305", function.span, "streamed")
     listed = frozenset(symbol.name for symbol in symbols)
     ordered = [state.memory.arrays[name] for name in _in_order(state, function, arrays)]
     return Region(

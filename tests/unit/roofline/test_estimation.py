@@ -79,6 +79,18 @@ def test_what_cannot_be_used_is_named(tmp_path: Path) -> None:
         estimate(source_text(TRIAD)).plot()
 
 
+def test_words_are_those_of_the_command_line() -> None:
+    """Without caches every reference moves: 24 B an iteration of the triad."""
+    (region,) = estimate(source_text(TRIAD), "haswell", sizes={"n": 1000}, cache="none").regions
+    assert region.bytes.value == 24_000
+
+
+@pytest.mark.parametrize("option", ["cache", "conditions", "peak", "convention", "element_type"])
+def test_an_unknown_word_is_refused(option: str) -> None:
+    with pytest.raises(OptionError, match=f"{option} .*: nothing"):
+        estimate(source_text(TRIAD), "haswell", **{option: "nothing"})
+
+
 def test_every_gpu_has_its_own_occupancy_and_requests() -> None:
     report = estimate(source_text(KERNEL, "k.cu"), "rtx3080,a100-40")
     (region,) = (one for one in report.regions if one.projections)

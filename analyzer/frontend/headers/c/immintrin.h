@@ -323,6 +323,8 @@ AI_FN float _mm512_reduce_mul_ps(__m512 a) { return AI_SUM16(a, *); }
     return (V)((ai_i16_##V)__ai_shuffle_##V(each) + (ai_i16_##V)__ai_shuffle_##V(each)); \
   }
 AI_INTEGER(, __m128i, si128, 16) AI_INTEGER(256, __m256i, si256, 32) AI_INTEGER(512, __m512i, si512, 64)
+AI_FN void _mm_stream_si32(int *p, int a) { __ai_nontemporal(); *p = a; }
+AI_FN void _mm_stream_si64(long long *p, long long a) { __ai_nontemporal(); *p = a; }
 #define AI_TEST(E, I, K) \
   AI_FN K _mm512_cmpeq_##E##_mask(__m512i a, __m512i b) { return (K)__ai_shuffle_int(__ai_compare_##I((I)a, (I)b)); } \
   AI_FN K _mm512_cmpgt_##E##_mask(__m512i a, __m512i b) { return (K)__ai_shuffle_int(__ai_compare_##I((I)a, (I)b)); } \

@@ -46,7 +46,7 @@ def lower_call(state: State, call: sx.Call) -> Result:
     if name == _TENSOR_WORK:
         return _tensor(state, call)
     if name == _NONTEMPORAL:
-        state.emitter.assume("AI305", call.span, "streamed")
+        state.emitter.nontemporal = True
         return Constant(None, ElementType(ScalarType.VOID))
     if table().is_computed(name):
         return mathematical(state, call, name)
