@@ -13,6 +13,7 @@ from ...ir.values import IndexValue, Opaque, Register, Value
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.constants import constant_value
+from .choices.apart import Choice, choice_for, decide
 from .emitter import Emitter
 from .expressions.assignment import declare
 from .expressions.conversions import index_of, type_of
@@ -28,7 +29,11 @@ from .state import State
 
 
 def run_statement(state: State, statement: sx.Statement) -> None:
-    """Lower one statement into the current block."""
+    """Lower one statement into the current block, for each object that its pointers may point at."""
+    choice = choice_for(state, statement)
+    if choice is not None:
+        _run_apart(state, statement, choice)
+        return
     match statement:
         case sx.Block():
             run_sequence(state, statement.statements)
@@ -186,12 +191,19 @@ def _run_if(state: State, statement: sx.If) -> None:
 
 
 def branch(
-    state: State, condition: Condition, then: Sequence[sx.Statement], orelse: Sequence[sx.Statement], span: Span
+    state: State,
+    condition: Condition,
+    then: Sequence[sx.Statement],
+    orelse: Sequence[sx.Statement],
+    span: Span,
+    bound: tuple[Bindings, Bindings] | None = None,
 ) -> None:
-    """Lower two arms and join their environments."""
+    """Lower two arms, with what is ``bound`` in each of them, and join their environments."""
     before = state.environment.copied()
+    first, second = bound or (before, before)
+    state.environment.bindings = dict(first)
     then_nodes, then_end = _arm(state, condition, then)
-    state.environment.bindings = dict(before)
+    state.environment.bindings = dict(second)
     else_nodes, else_end = _arm(state, negate(condition), orelse)
     state.emitter.append_guard(condition, then_nodes, else_nodes, span)
     if then_end is None and else_end is None:
@@ -202,12 +214,20 @@ def branch(
         join(state, condition, then_end, else_end, before)
 
 
+def _run_apart(state: State, statement: sx.Statement, choice: Choice) -> None:
+    """Lower a statement for what its pointers are bound to where a condition holds, and elsewhere."""
+    state.flow.apart += 1
+    branch(state, choice.condition, [statement], [statement], statement.span, (choice.then, choice.orelse))
+    state.flow.apart -= 1
+
+
 def _arm(state: State, condition: Condition, statements: Sequence[sx.Statement]) -> tuple[list[Node], Bindings | None]:
     """Return the nodes of an arm, and the environment at its end (None where the end is not reached).
 
     An arm that ends the program is taken not to run.
     """
     with state.emitter.guarded(condition) as nodes:
+        decide(state, condition)
         run_sequence(state, statements)
     ended = None if state.flow.terminated else state.environment.bindings
     if state.flow.terminated and state.flow.abandoned:

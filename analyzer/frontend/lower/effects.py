@@ -22,7 +22,7 @@ _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)
 
 _RESIZING = frozenset(
     {"push_back", "pop_back", "push_front", "pop_front", "emplace_back", "emplace_front", "insert", "emplace", "erase"}
-    | {"clear", "resize", "assign", "swap"}
+    | {"clear", "resize", "assign"}
 )
 """Methods after which a container may have another number of elements."""
 
@@ -152,6 +152,9 @@ class EffectTable:
                     _add_memory_function(found, arguments, table().memory[canonical_name(name)])
                 case sx.OpaqueExpression(called=called) if called is not None:
                     found.calls.update(dict.fromkeys(self._with_addresses()))
+                case sx.Call(name="swap", arguments=arguments):
+                    for argument in arguments:
+                        _add_target(found, argument)
                 case sx.Call(name=name) if name in _RESIZING:
                     found.resizes = True
                 case sx.For() | sx.While() | sx.Repeated():

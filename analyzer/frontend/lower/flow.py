@@ -18,7 +18,8 @@ class Target(Struct, kw_only=True):
     """The point that a jump leads to: ``kind`` is loop, once (a loop that never repeats), switch, label, or function.
 
     A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
-    so that no ``break`` means it.  ``depth`` and ``loops`` are how many guards and loops are around it.
+    so that no ``break`` means it.  ``depth`` and ``loops`` are how many guards and loops are around it;
+    ``left`` are the environments in which a loop is left early.
     """
 
     kind: str
@@ -29,15 +30,20 @@ class Target(Struct, kw_only=True):
     exits: int = 0
     skips: list[tuple[Condition, ...]] = field(default_factory=list)
     environments: list[Bindings] = field(default_factory=list)
+    left: list[Bindings] = field(default_factory=list)
 
 
 class Frame(Struct):
-    """An inlined (or the analyzed) function: the target of its returns, its own variables, and its result."""
+    """An inlined (or the analyzed) function: the target of its returns, its own variables, and its result.
+
+    ``held`` is the pointer to the object that it returns, where it has several returns.
+    """
 
     function: sx.Function
     target: Target
     own: Renaming = field(default_factory=dict)
     returns: int = 0
+    held: sx.Variable | None = None
     result: Result | None = None
     values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
 
@@ -54,7 +60,7 @@ class Flow:
     """The surroundings of the current statement, outermost first, and whether it is reached.
 
     ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there.  ``collapse``
-    is the mapping that a pragma gives to that many loops inside.
+    is the mapping that a pragma gives to that many loops inside; ``apart`` counts the choices for which it is lowered.
     """
 
     def __init__(self) -> None:
@@ -66,6 +72,7 @@ class Flow:
         self.abandoned = False
         self.collapse = (Mapping.SEQUENTIAL, 0)
         self.inlined = 0
+        self.apart = 0
 
     @contextlib.contextmanager
     def inside(self, target: Target) -> Iterator[Target]:

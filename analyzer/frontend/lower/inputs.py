@@ -13,6 +13,9 @@ from ...ir.types import ScalarType
 from ..surface import nodes as sx
 from .effects import EffectTable
 
+BETWEEN = "|"
+"""Between the names of arrays that a pointer may point at."""
+
 
 class Limits(Struct, frozen=True):
     """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread in seconds.
@@ -50,7 +53,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
     def is_written(self, array: str) -> bool:
         """Return whether any statement of the region may store into an array, by the name of its variable."""
-        return re.split(r"[.\[]|->", array, maxsplit=1)[0] in self.written
+        return any(re.split(r"[.\[]|->", name, maxsplit=1)[0] in self.written for name in array.split(BETWEEN))
 
     def is_written_member(self, member: str) -> bool:
         """Return whether any statement of the region may store into a member, given by its path."""

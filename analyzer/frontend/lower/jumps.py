@@ -20,13 +20,14 @@ from ...source import Span
 from ..known_functions import table
 from ..surface import nodes as sx
 from ..surface.constructs import construct
+from .choices.tables import chosen_from
 from .emitter import Emitter
 from .expressions.conversions import convert, index_of, type_of
 from .flow import Flow, Frame, Target
 from .inputs import Inputs
 from .layout import element_type
 from .logic import ALWAYS, depends_on_data
-from .names.bindings import Aggregate, Fresh, Location, Pointer, Result
+from .names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from .state import State
 
 END = "end of "
@@ -75,6 +76,7 @@ def _end_loop(state: State, target: Target, span: Span) -> None:
     for left in _loops_within(state.flow, target):
         left.exits += 1
     target.exits += 1
+    target.left.append(state.environment.copied())
     if depends_on_data(state.emitter.since(target.depth)):
         state.emitter.report("AI204", span, "loop")
     state.leave(target.iterator, span)
@@ -155,6 +157,7 @@ def run_return(state: State, statement: sx.Return) -> None:
     if result is not None:
         frame.result = result
         if conditional or frame.returns > 1:
+            _return_object(state, result, statement.span)
             _return_in_register(state, result, statement.span)
     if not inner:
         skip_to(state, frame.target)
@@ -191,6 +194,18 @@ def _keep_unused(emitter: Emitter, result: Result | None, span: Span) -> None:
     """Emit the returned expression of the analyzed function, which is work, too."""
     if isinstance(result, Apply | Load | Opaque):
         emitter.emit(None, result, span)
+
+
+def _return_object(state: State, result: Result, span: Span) -> None:
+    """Hold the address that one of several returns gives."""
+    if not isinstance(result, Pointer | Aggregate):
+        return
+    frame = state.flow.frames[-1]
+    target = result.target if isinstance(result, Pointer) else result.location
+    if frame.held is None:
+        frame.held = sx.Variable(f"{frame.function.name}.result", sx.PointerT(target.type), sx.Storage.LOCAL, span)
+    bound = chosen_from(state.memory, Pointer(target))
+    state.environment.bind(Slot(frame.held, frame.held.type), bound)
 
 
 def _return_in_register(state: State, result: Result, span: Span) -> None:

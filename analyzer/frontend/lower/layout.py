@@ -96,6 +96,16 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
     state.memory.arrays.setdefault(name, found)
 
 
+def byte_offset(location: Location) -> Poly | None:
+    """Return the distance of a location from the start of its array in bytes, or None where a stride is unknown."""
+    total = const(location.offset_bytes)
+    for subscript, stride in zip(location.subscripts, location.strides, strict=True):
+        if stride is None:
+            return None
+        total = total + subscript * stride
+    return total
+
+
 def access(state: State, location: Location, *, atomic: bool = False) -> Access:
     """Return the memory reference to a location of scalar type."""
     kind = element_type(state.inputs, location.type)

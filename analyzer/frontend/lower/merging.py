@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ...ir.nodes import Condition, DataDependent
 from ..surface import nodes as sx
+from .choices.at_entry import default_pointer, is_bound_at_entry, slot_of
+from .choices.tables import differ_in_last, with_chosen_last
 from .flow import Target
-from .logic import extreme_of
-from .names.bindings import Binding, Bindings, Integer, Key, Leaf, Pointer, Slot, Undefined, with_last
+from .logic import conjunction, extreme_of
+from .names.bindings import Binding, Bindings, Either, Integer, Key, Leaf, Location, Pointer, Slot, Undefined
 from .state import State
-
-UNRELATED = DataDependent("")
 
 
 def join(state: State, condition: Condition, then: Bindings, orelse: Bindings, before: Bindings) -> None:
@@ -52,8 +52,13 @@ def _joined(
             if chosen is None:
                 chosen = state.choice(variable.name + path, condition, first.value, second.value)
             return Integer(chosen)
-        case Pointer(), Pointer():
+        case (Pointer() | Either(), Pointer() | Either()):
             return _joined_pointers(state, variable.name + path, condition, first, second)
+        case (Pointer() | Either(), None) | (None, Pointer() | Either()) if is_bound_at_entry(state, key):
+            pointer = first or second
+            assert isinstance(pointer, Pointer | Either)
+            entry = default_pointer(state, slot_of(key, pointer))
+            return _joined(state, key, condition, first or entry, second or entry)
         case Leaf(), Leaf():
             return None
         case None, other:
@@ -62,23 +67,26 @@ def _joined(
             return other
 
 
-def _joined_pointers(state: State, name: str, condition: Condition, first: Pointer, second: Pointer) -> Pointer:
-    left, right = first.target, second.target
-    if isinstance(left, Slot) or isinstance(right, Slot) or left.array != right.array:
-        return first
-    if left.strides != right.strides or left.subscripts[:-1] != right.subscripts[:-1] or not left.subscripts:
-        return first
-    chosen = extreme_of(condition, left.subscripts[-1], right.subscripts[-1])
-    if chosen is None:
-        chosen = state.choice(name, condition, left.subscripts[-1], right.subscripts[-1])
-    return Pointer(with_last(left, chosen))
+def _joined_pointers(
+    state: State, name: str, condition: Condition, first: Pointer | Either, second: Pointer | Either
+) -> Pointer | Either:
+    left = first.target if isinstance(first, Pointer) else None
+    right = second.target if isinstance(second, Pointer) else None
+    if isinstance(left, Location) and isinstance(right, Location) and differ_in_last(left, right):
+        return with_chosen_last(state, name, condition, left, right)
+    if isinstance(condition, DataDependent) and not condition.name:
+        text = f"{name} == {left.array}" if isinstance(left, Location) else name
+        condition = DataDependent(state.symbols.label(name), text)
+    state.memory.undecided = True
+    return Either(condition, first, second)
 
 
 def join_targets(state: State, target: Target) -> None:
     """Join the environments of the jumps to a target with that of the normal flow."""
-    for environment in target.environments:
+    for path, environment in zip(target.skips, target.environments, strict=True):
         if state.flow.terminated:
             state.environment.bindings = dict(environment)
             state.flow.resume()
         else:
-            join(state, UNRELATED, state.environment.bindings, environment, {})
+            taken = conjunction(path[target.depth :])
+            join(state, taken, dict(environment), state.environment.bindings, {})

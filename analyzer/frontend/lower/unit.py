@@ -22,6 +22,7 @@ from ...limits.shares import GivenUp, Part, in_shares
 from ..surface import nodes as sx
 from ..surface.traverse import Tree, children
 from . import control
+from .choices.arrays import with_arrays
 from .effects import EffectTable
 from .emitter import Emitter
 from .expressions import calls, conditions, references
@@ -246,6 +247,7 @@ def _declared(tree: Tree) -> Iterator[sx.Variable]:
 
 def _finished(state: State, function: sx.Function) -> Region:
     """Return the region, with final names of its symbols and the arrays and symbols that its nodes use."""
+    state.emitter.block = list(with_arrays(state.emitter.block, state.memory))
     used = names_in(state.emitter.block)
     arrays = array_uses(state.emitter.block)
     for name in arrays:

@@ -14,11 +14,23 @@ from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
 from ..layout import access, declare_storage, element_type
 from ..logic import depends_on_data, truth_index
-from ..names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
+from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
 from .conversions import OPERATIONS, combine, convert, index_of
 from .copies import as_own, copy_array, copy_elements, count_of, fill_elements, note_count
-from .pointers import advanced, bind_pointer, decayed, loaded_pointer, pointer_value, slot_pointer
+from .pointers import (
+    advanced,
+    bind_pointer,
+    bind_target,
+    decayed,
+    held_pointer,
+    hold_pointer,
+    is_followed,
+    loaded_name,
+    loaded_pointer,
+    pointer_value,
+    slot_pointer,
+)
 from .references import index_from, member, read
 
 _FIELD_LIMIT = 32  # fields of a struct whose copy is written out
@@ -130,7 +142,7 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
         return moved
     if isinstance(location, Slot):
         copied = isinstance(operand, Fresh) and operand.copied is not None
-        is_held = copied and isinstance(state.environment.get(location), Pointer)
+        is_held = copied and isinstance(state.environment.get(location), Pointer | Either)
         if not is_held and not (location.variable.reference and not location.path):
             bind_pointer(state, location, operand, span)
         pointer = slot_pointer(state, location)
@@ -141,9 +153,28 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
     if operator:
         stored = Apply(OPERATIONS[operator], INT32, (Load(access(state, location)), stored))
     state.emitter.emit(access(state, location), stored, span)
+    slot = held_pointer(state, location, span)
+    if slot is not None and operator in ("+", "-") and not isinstance(operand, Pointer | Aggregate | Fresh):
+        steps = index_from(state, operand, span)
+        hold_pointer(
+            state, slot, advanced(state, slot_pointer(state, slot), steps if operator == "+" else -steps), span
+        )
+    elif slot is not None and not (isinstance(operand, Fresh) and operand.copied is not None):
+        hold_pointer(state, slot, operand, span)
+    elif slot is None and isinstance(operand, Pointer) and isinstance(operand.target, Location):
+        _share_storage(state, location, operand.target, span)
     if isinstance(operand, Fresh) and (operand.copied is not None or operand.value is not None):
         _copy_container(state, loaded_pointer(state, location, span), operand, span)
     return operand
+
+
+def _share_storage(state: State, location: Location, target: Location, span: Span) -> None:
+    """Note that one of many pointers in memory points into an array that has a name of its own."""
+    rows = loaded_name(location)
+    if is_followed(state, location):
+        state.emitter.lose(construct("either-object"), span)
+    elif rows != target.array:
+        state.emitter.assume("AI302", span, "overlap", arrays=(rows, target.array))
 
 
 def _copy_container(state: State, target: Pointer, made: Fresh, span: Span) -> None:
@@ -293,7 +324,7 @@ def _declare_value(state: State, variable: sx.Variable, initial: sx.Expression, 
 def _bind_reference(state: State, slot: Slot, initial: sx.Expression) -> None:
     location = state.lvalue(initial)
     if location is not None:
-        state.environment.bind(slot, Pointer(location))
+        bind_target(state, slot, Pointer(location))
     else:
         update(state, slot, "", state.evaluate(initial), initial.span)
 

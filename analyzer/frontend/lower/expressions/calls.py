@@ -26,11 +26,13 @@ from .expression import value
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
+from .references import read
 from .unknown_calls import clobber, opaque, unknown
 
 _TENSOR_WORK = "__ai_tensor"
 _NONTEMPORAL = "__ai_nontemporal"
 _NEW = "new"
+_SWAP = "swap"
 
 
 def lower_call(state: State, call: sx.Call) -> Result:
@@ -98,6 +100,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         sized = name == _NEW and isinstance(call.type, sx.PointerT) and call.arguments
         count = state.quietly(call.arguments[0]) if sized else None
         return Fresh(_size_of_allocation(state, call, name), count)
+    if name == _SWAP and (exchanged := _exchange(state, call)) is not None:
+        return exchanged
     if name == FILL:
         count = state.quietly(call.arguments[0])
         return Fresh(_size_of_allocation(state, call, _NEW), count=count, value=call.arguments[1])
@@ -115,6 +119,18 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return Opaque(construct("call", function=call.name), kind, tuple(_data_operands(state, call)), has_work=is_lost)
     folded = rounded_quotient(state, call, name) or _size_of_container(state, call, name)
     return unknown(state, call) if folded is None else folded
+
+
+def _exchange(state: State, call: sx.Call) -> Value | None:
+    """Let two containers change their elements, as ``a.swap(b)`` does; None where they are not both known."""
+    places = [state.lvalue(argument) for argument in call.arguments]
+    held = [place for place in places if place is not None and isinstance(place.type, sx.PointerT)]
+    if len(held) != 2 or len(places) != 2:
+        return None
+    first, second = (read(state, place, call.span) for place in held)
+    update(state, held[0], "", second, call.span)
+    update(state, held[1], "", first, call.span)
+    return Constant(None, ElementType(ScalarType.VOID))
 
 
 def _copied_range(state: State, call: sx.Call) -> Result:

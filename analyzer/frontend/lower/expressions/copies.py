@@ -42,14 +42,19 @@ def _owns(kind: sx.CType) -> bool:
 def count_of(state: State, elements: Lvalue, container: Lvalue | None, name: str = "size") -> Poly:
     """Return the number of elements of a container: those that it was made with, else the symbol ``v.size``."""
     array = elements.array if isinstance(elements, Location) else ""
-    known = (
-        None
-        if state.inputs.resizes or name not in _SIZES
-        else state.memory.counts.get(_rows(elements, elements is container))
-    )
+    known = None if state.inputs.resizes or name not in _SIZES else _known_count(state, elements, elements is container)
     if known is not None and known.names() <= {*state.symbols.known, *state.flow.iterators()}:
         return known
     return state.symbols.named(f"{_name(container) or array}.{name}", SymbolOrigin.VARIABLE)
+
+
+def _known_count(state: State, elements: Lvalue, is_row: bool) -> Poly | None:
+    """Return the number of elements that an array was made with, or each of those that a pointer may point at."""
+    array, dimension = _rows(elements, is_row)
+    if array not in state.memory.tables:
+        return state.memory.counts.get((array, dimension))
+    found = {state.memory.counts.get((member, dimension - 1)) for member in state.memory.members(array)}
+    return found.pop() if len(found) == 1 else None
 
 
 def _name(container: Lvalue | None) -> str:

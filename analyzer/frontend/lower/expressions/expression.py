@@ -16,6 +16,7 @@ from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Regist
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate, truth_index
@@ -380,7 +381,7 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
         orelse = state.evaluate(expression.orelse)
     if isinstance(then, Pointer | Aggregate | Fresh) or isinstance(orelse, Pointer | Aggregate | Fresh):
         state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
-        return then if isinstance(then, Pointer | Aggregate) else orelse
+        return either_object(state, condition, _decay(state, then), _decay(state, orelse), expression.span)
     kind = common_type(type_of(then), type_of(orelse))
     if kind.scalar.is_integer and not then_nodes and not else_nodes:
         chosen = choose_index(state, condition, then, orelse, kind)

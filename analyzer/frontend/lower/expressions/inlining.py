@@ -20,7 +20,7 @@ from .assignment import update
 from .conversions import convert, index_of, index_value
 from .copies import as_own
 from .expression import as_value
-from .pointers import bind_pointer, decayed
+from .pointers import bind_pointer, bind_target, decayed, slot_pointer
 from .unknown_calls import opaque
 
 _LIBRARY = str(Path(__file__).parents[2] / "headers")
@@ -105,6 +105,8 @@ def _result(state: State, frame: Frame, call: sx.Call) -> Result:
     if result is None:
         return Constant(None, ElementType(ScalarType.VOID))
     kind = element_type(state.inputs, frame.function.result)
+    if isinstance(result, Pointer | Aggregate) and frame.held is not None:
+        return _joined_object(state, frame.held, result)
     if isinstance(result, Pointer | Aggregate | Fresh):
         return result
     if frame.returns > 1 or frame.values:
@@ -116,6 +118,12 @@ def _result(state: State, frame: Frame, call: sx.Call) -> Result:
             state.emitter.temporary(result, kind, call.span)
         return IndexValue(state.lost(frame.function.name), kind)
     return result
+
+
+def _joined_object(state: State, held: sx.Variable, result: Pointer | Aggregate) -> Pointer | Aggregate:
+    """Return the object that several returns give, each its own one."""
+    pointer = slot_pointer(state, Slot(held, held.type))
+    return pointer if isinstance(result, Pointer) else Aggregate(pointer.target)
 
 
 def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType) -> Value:
@@ -143,7 +151,7 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigne
         slot = Slot(parameter, parameter.type)
         state.environment.forget(parameter)
         if parameter.reference and isinstance(result, Pointer):
-            state.environment.bind(slot, result)
+            bind_target(state, slot, result)
         elif isinstance(parameter.type, sx.PointerT | sx.ArrayT):
             if isinstance(result, Aggregate) and isinstance(result.location, Location):
                 result = decayed(state, result.location)

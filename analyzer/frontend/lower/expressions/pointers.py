@@ -6,19 +6,25 @@ when its stride is the size of what the pointer points at; an array within an ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 from msgspec.structs import replace
 
-from ....ir.index import ZERO, Poly, const, trunc_div
+from ....ir.index import ZERO, Poly, const, trunc_div, unknown
 from ....ir.types import INT64, ScalarType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
-from ..layout import POINTER, access, declare_storage, size_bytes
-from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot, is_zero, with_last
+from ..choices.at_entry import default_pointer
+from ..choices.tables import chosen_from, map_pointers, row_of, settled, table_of
+from ..layout import POINTER, access, byte_offset, declare_storage, size_bytes
+from ..names.bindings import Aggregate, Either, Fresh, Location, Pointer, Result, Slot, is_zero, with_last
 from ..names.memory import Memory
 from ..state import State
+
+_MOST_POINTERS = 8
+"""In an array whose elements are followed one by one."""
 
 
 def pointer_to(state: State, expression: sx.Expression) -> Pointer | None:
@@ -53,25 +59,12 @@ def advanced(state: State, pointer: Pointer, steps: Poly) -> Pointer:
     return Pointer(replace(location, subscripts=(*location.subscripts, steps), strides=(*location.strides, stride)))
 
 
-def byte_offset(pointer: Pointer) -> Poly | None:
-    """Return the distance of a location from the start of its array in bytes, or None where a stride is unknown."""
-    location = pointer.target
-    if isinstance(location, Slot):
-        return None
-    total = const(location.offset_bytes)
-    for subscript, stride in zip(location.subscripts, location.strides, strict=True):
-        if stride is None:
-            return None
-        total = total + subscript * stride
-    return total
-
-
 def distance(state: State, left: Pointer, right: Pointer) -> Poly | None:
     """Return ``left - right`` in elements, or None for pointers that are not known to be into one array."""
     first, second = left.target, right.target
     if isinstance(first, Slot) or isinstance(second, Slot) or first.array != second.array:
         return None
-    start, end = byte_offset(right), byte_offset(left)
+    start, end = byte_offset(second), byte_offset(first)
     size = size_bytes(state, first.type)
     if start is None or end is None or size is None:
         same = first.strides == second.strides and first.subscripts[:-1] == second.subscripts[:-1]
@@ -82,20 +75,9 @@ def distance(state: State, left: Pointer, right: Pointer) -> Poly | None:
 def slot_pointer(state: State, slot: Slot) -> Pointer:
     """Return the target of a pointer variable (or an array parameter); by default the array of its own name."""
     bound = state.environment.get(slot)
-    if isinstance(bound, Pointer):
-        return bound
-    return default_pointer(state, slot)
-
-
-def default_pointer(state: State, slot: Slot) -> Pointer:
-    """Return the start of the array that is named after a pointer."""
-    target = slot.type.target if isinstance(slot.type, sx.PointerT) else slot.type
-    if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):
-        target = target.element
-    name = state.memory.slot_name(slot)
-    declare_storage(state, name, slot.type, slot.variable)
-    assume_about(state, slot.variable)
-    return Pointer(Location(name, (ZERO,), (size_bytes(state, target),), target))
+    if isinstance(bound, Either):
+        return settled(state, slot, bound)
+    return bound if isinstance(bound, Pointer) else default_pointer(state, slot)
 
 
 def take_as_valid(state: State, pointer: Pointer, span: Span) -> None:
@@ -107,27 +89,94 @@ def take_as_valid(state: State, pointer: Pointer, span: Span) -> None:
             state.emitter.assume("AI312", span, "not-null", location.array)
 
 
-def assume_about(state: State, variable: sx.Variable) -> None:
-    """Assume the type of the elements of an array that is not declared."""
-    if variable.storage is sx.Storage.UNDECLARED:
-        kind = state.memory.arrays[state.memory.storage[variable]].element
-        state.emitter.assume("AI301", variable.span, "elements", variable.name, type=str(kind))
-
-
 def loaded_pointer(state: State, location: Location, span: Span) -> Pointer:
     """Follow a pointer that lies in memory: one load, then storage named after where the pointer was found."""
     assert isinstance(location.type, sx.PointerT)
     state.emitter.temporary(Load(access(state, location)), POINTER, span)
     target = location.type.target
-    single = bool(location.member) and all(is_zero(subscript) for subscript in location.subscripts)
-    if location.member:
-        name = f"{location.array}->{location.member}" if single else f"{location.array}[].{location.member}"
-    else:
-        name = f"{location.array}[]"
+    held = held_pointer(state, location, span)
+    if held is not None:
+        return slot_pointer(state, held)
+    any_of = _any_of(state, location, span)
+    if any_of is not None:
+        return any_of
+    if location.array in state.memory.tables:
+        return Pointer(_behind_table(state, location))
+    name = loaded_name(location)
+    state.memory.behind.setdefault(name, location.array)
     declare_storage(state, name, location.type)
-    outer = () if single else location.subscripts
+    outer = location.subscripts
     strides: tuple[Poly | None, ...] = (*(None for _ in outer), size_bytes(state, target))
     return Pointer(Location(name, (*outer, ZERO), strides, target))
+
+
+def _behind_table(state: State, location: Location) -> Location:
+    """Return what a pointer in one of several arrays points at: in the table of what those in each array point at."""
+    assert isinstance(location.type, sx.PointerT)
+    memory, target = state.memory, location.type.target
+    ordered = sorted(memory.members(location.array), key=memory.number)
+    names = [loaded_name(replace(location, array=array)) for array in ordered]
+    for name, array in zip(names, ordered, strict=True):
+        memory.behind.setdefault(name, array)
+        declare_storage(state, name, location.type)
+        memory.number(name)
+    shifts = {memory.number(name) - memory.number(array) for name, array in zip(names, ordered, strict=True)}
+    row = unknown(state.symbols.label(location.array), state.flow.iterators())
+    if len(shifts) == 1:
+        row = location.subscripts[0] + shifts.pop()
+    subscripts = (row, *location.subscripts[1:], ZERO)
+    strides = (*(None for _ in location.subscripts), size_bytes(state, target))
+    return Location(table_of(memory, names), subscripts, strides, target)
+
+
+def held_pointer(state: State, location: Location, span: Span) -> Slot | None:
+    """Return the variable that stands for a pointer in memory, where that is at a fixed place; else None."""
+    if not isinstance(location.type, sx.PointerT):
+        return None
+    if location.member and all(is_zero(subscript) for subscript in location.subscripts):
+        name = f"{location.array}->{location.member}"
+        state.memory.behind.setdefault(name, location.array)
+        return state.memory.held_pointer(name, location.type, span)
+    number = location.subscripts[0].constant if _pointers_in(state, location) else None
+    if number is None:
+        return None
+    return state.memory.held_pointer(f"{location.array}[{number}]", location.type, span)
+
+
+def loaded_name(location: Location) -> str:
+    """Return the name of the arrays that pointers in memory point at."""
+    return f"{location.array}[].{location.member}" if location.member else f"{location.array}[]"
+
+
+def is_followed(state: State, location: Location) -> bool:
+    """Return whether each pointer of an array of pointers is followed."""
+    return _pointers_in(state, location) > 0
+
+
+def _pointers_in(state: State, location: Location) -> int:
+    """Return the number of pointers in a small array of them in which a location is; 0 where it is in none."""
+    extents = state.memory.arrays[location.array].extents if location.array in state.memory.arrays else ()
+    count = extents[0].constant if len(extents) == 1 and extents[0] is not None else None
+    is_small = count is not None and count <= _MOST_POINTERS and len(location.subscripts) == 1 and not location.member
+    return count if is_small and count is not None else 0
+
+
+def _any_of(state: State, location: Location, span: Span) -> Pointer | None:
+    """Return the pointer at an index of a small array of pointers, in the table of their arrays."""
+    assert isinstance(location.type, sx.PointerT)
+    places = (with_last(location, const(number)) for number in range(_pointers_in(state, location)))
+    slots = [slot for place in places if (slot := held_pointer(state, place, span)) is not None]
+    found = [slot_pointer(state, slot).target for slot in slots]
+    targets = [target for target in found if isinstance(target, Location)]
+    return Pointer(row_of(state, location.subscripts[0], targets)) if targets and targets == found else None
+
+
+def hold_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
+    """Make a pointer in memory point at a result; at the array of its name where that is not known."""
+    if isinstance(result, Pointer) and isinstance(result.target, Location):
+        bind_pointer(state, slot, result, span)
+    else:
+        state.environment.bindings.pop(slot.key, None)
 
 
 def pointer_value(pointer: Pointer | Aggregate | Fresh) -> Value:
@@ -162,7 +211,15 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
     target = slot.type.target if isinstance(slot.type, sx.PointerT) else slot.type
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):
         target = target.element
-    state.environment.bind(slot, retyped(state, result, target))
+    bind_target(state, slot, result, lambda pointer: retyped(state, pointer, target))
+
+
+def bind_target(
+    state: State, slot: Slot, pointer: Pointer, seen_as: Callable[[Pointer], Pointer] = lambda pointer: pointer
+) -> None:
+    """Bind a pointer variable or a reference to an object, or to both of two that a condition decides between."""
+    chosen = chosen_from(state.memory, pointer)
+    state.environment.bind(slot, map_pointers(chosen, seen_as))
 
 
 def _measure(memory: Memory, name: str, size: int | None) -> None:

@@ -15,12 +15,13 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.designation import is_designator
 from ...surface.types import type_of as surface_type
+from ..choices.at_entry import assume_about
 from ..inputs import Inputs
 from ..layout import access, declare_storage, element_type
-from ..names.bindings import Aggregate, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
+from ..names.bindings import Aggregate, Either, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..state import State
 from .conversions import index_value, type_of
-from .pointers import advanced, assume_about, decayed, loaded_pointer, pointer_to, slot_pointer
+from .pointers import advanced, decayed, loaded_pointer, pointer_to, slot_pointer
 
 _OBJECTS = (sx.Name, sx.Index, sx.Member, sx.Unary)
 _LANES = {name: lane for names in ("xyzw", "rgba") for lane, name in enumerate(names)}
@@ -74,9 +75,9 @@ def variable_lvalue(state: State, variable: sx.Variable) -> Lvalue:
     """Return the object of a variable: the target of a C++ reference, memory for an array, a register for the rest."""
     slot = Slot(variable, variable.type)
     bound = state.environment.get(slot)
-    if variable.reference and isinstance(bound, Pointer):
-        return bound.target
-    if isinstance(variable.type, sx.ArrayT) and not isinstance(bound, Pointer):
+    if variable.reference and isinstance(bound, Pointer | Either):
+        return slot_pointer(state, slot).target
+    if isinstance(variable.type, sx.ArrayT) and not isinstance(bound, Pointer | Either):
         name = state.memory.array_name(variable)
         declare_storage(state, name, variable.type, variable)
         assume_about(state, variable)

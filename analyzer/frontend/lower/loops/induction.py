@@ -13,7 +13,20 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from ....ir.index import ZERO, Extremum, FloorDiv, Poly, TruncDiv, const, extremum, floor_div, floor_mod, maximum, var
+from ....ir.index import (
+    ZERO,
+    Extremum,
+    FloorDiv,
+    Poly,
+    TruncDiv,
+    const,
+    extremum,
+    floor_div,
+    floor_mod,
+    maximum,
+    minimum,
+    var,
+)
 from ....ir.nodes import Compare, Comparison
 from ..flow import LoopFacts
 
@@ -42,6 +55,8 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
     change = end - var(name)
     if change.unknowns():
         return None
+    if name in change.names() and end.names().isdisjoint(moving):
+        return _set_once(entry, end)
     if name in change.names():
         return _mirrored(name, entry, end, moving) or _periodic(name, entry, end)
     needed = change.names() & moving
@@ -49,6 +64,12 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
         return None
     total = _sum_below(change.substitute({other: forms[other] for other in needed}))
     return None if total is None else entry + total
+
+
+def _set_once(entry: Poly, end: Poly) -> Poly | None:
+    """Return the form of a variable that every iteration gives one number: at its entry value in the first one."""
+    rise = (end - entry).constant
+    return None if rise is None else entry + minimum([const(1), var(COUNT)]) * rise
 
 
 def _mirrored(name: str, entry: Poly, end: Poly, moving: set[str]) -> Poly | None:

@@ -7,20 +7,35 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....ir.index import ONE, ZERO
+from ....ir.index import ONE, ZERO, Poly, unknown
 from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
 from ....ir.values import Constant, IndexValue, Register
 from ...surface import nodes as sx
-from ..flow import Flow, Target
+from ..choices.at_entry import default_pointer, slot_of
+from ..choices.tables import arrays_of, in_table
+from ..flow import Flow
+from ..flow import Target as JumpTarget
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
-from ..names.bindings import Bindings, Integer, Location, Pointer, with_last
+from ..names.bindings import Bindings, Either, Integer, Key, Location, Pointer, with_last
 from ..rewrite import Rewriter
 from ..state import State
-from .placeholders import Moving, bind_placeholders, changed_variables, end_value, iterator_facts, with_exchanges
+from .placeholders import (
+    Moving,
+    Target,
+    bind_placeholders,
+    changed_variables,
+    end_value,
+    has_moved,
+    iterator_facts,
+    retargeted,
+)
 from .pragmas import Parallelism, parallelism
 from .recognition import LoopContext, Recognized, recognize
 from .source import LoopSource, guessed_iterator
+
+_MOST_LOWERINGS = 3
+"""Of a loop whose pointers change their arrays, each with those of the one before; others have no known row."""
 
 
 class Lowered(Struct, kw_only=True):
@@ -31,7 +46,7 @@ class Lowered(Struct, kw_only=True):
     body: list[Node]
     tested: Bindings
     ended: Bindings
-    target: Target
+    target: JumpTarget
     leaves: bool = False
 
 
@@ -42,9 +57,8 @@ def lower_loop(state: State, source: LoopSource) -> None:
     changed = changed_variables(state.environment, effects)
     guess = guessed_iterator(state, source, changed)
     iterator = _iterator_name(state, source, guess)
-    moving = bind_placeholders(state, changed, guess, iterator)
     parallel = _parallelism(state.flow, source)
-    lowered = _lower_parts(state, source, iterator, moving, parallel)
+    moving, lowered = _lower_until_followed(state, source, changed, guess, iterator, parallel)
     state.environment.bindings = dict(before)
     if lowered.condition == Truth(False) and not source.test_last:
         state.symbols.taken.discard(iterator)
@@ -56,8 +70,8 @@ def lower_loop(state: State, source: LoopSource) -> None:
         loops=state.flow.loops,
         condition=lowered.condition,
         test_last=test_last,
-        moving=with_exchanges(state.emitter, moving, lowered.ended, source.span),
-        ends={item.name: end_value(item, lowered.ended) for item in moving},
+        moving=moving,
+        ends={item.name: end_value(state, item, lowered.ended) for item in moving},
         iterator=iterator,
         span=source.span,
     )
@@ -66,6 +80,41 @@ def lower_loop(state: State, source: LoopSource) -> None:
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
+
+
+def _lower_until_followed(
+    state: State,
+    source: LoopSource,
+    changed: list[sx.Variable],
+    guess: sx.Variable | None,
+    iterator: str,
+    parallel: Parallelism,
+) -> tuple[list[Moving], Lowered]:
+    """Lower the parts of a loop; again with tables of the arrays among which its pointers change in an iteration."""
+    before, taken = state.environment.copied(), set(state.symbols.taken)
+    emitted, inlined = state.emitter.emitted, state.flow.inlined
+    targets: dict[Key, Target] = {}
+    for left in reversed(range(_MOST_LOWERINGS)):
+        moving = bind_placeholders(state, changed, guess, iterator, targets)
+        lowered = _lower_parts(state, source, iterator, moving, parallel)
+        found = retargeted(state, moving, before, lowered.ended)
+        moved = has_moved(moving, lowered.ended, targets)
+        if not (found or moved) or not left:
+            break
+        for key, target in found.items():
+            known = targets.get(key, Target())
+            targets[key] = Target(target.arrays | known.arrays, target.stays)
+        if moved:
+            targets = {key: replace(target, stays=False) for key, target in targets.items()}
+        changed += [variable for variable, _ in found if variable not in changed]
+        state.environment.bindings, state.symbols.taken = dict(before), set(taken)
+        state.emitter.emitted, state.flow.inlined = emitted, inlined
+        for key in found.keys() - before.keys():
+            bound = lowered.ended[key]
+            assert isinstance(bound, Pointer | Either)
+            slot = slot_of(key, bound)
+            state.environment.bind(slot, default_pointer(state, slot))
+    return moving, lowered
 
 
 def _iterator_name(state: State, source: LoopSource, guess: sx.Variable | None) -> str:
@@ -220,13 +269,41 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
     names = {item.name for item in context.moving}
     left_elsewhere = lowered.target.exits or found.exits
     for item in context.moving:
-        value = None if left_elsewhere else end_value(item, at_exit)
+        value = None if left_elsewhere else end_value(state, item, at_exit)
         if value is not None and value.names() & names <= found.final.keys():
             value = value.substitute(found.final)
         if value is None or value.names() & names or value.unknowns():
-            value = state.lost(item.slot.variable.name + item.slot.path)
+            value = _lost(state, item)
         if item.pointer is None:
             state.environment.bind(item.slot, Integer(value))
         else:
-            assert isinstance(item.pointer.target, Location)
-            state.environment.bind(item.slot, Pointer(with_last(item.pointer.target, value)))
+            _leave_pointer(state, lowered.target, item, value)
+
+
+def _lost(state: State, item: Moving) -> Poly:
+    """Return a value that is not known after the loop."""
+    name = item.slot.variable.name + item.slot.path
+    return unknown(state.symbols.label(name), state.flow.iterators()) if item.of_table else state.lost(name)
+
+
+def _leave_pointer(state: State, target: JumpTarget, item: Moving, value: Poly) -> None:
+    """Bind a pointer after a loop, also to the arrays that it points at where the loop is left early."""
+    assert item.pointer is not None
+    location = item.pointer.target
+    assert isinstance(location, Location)
+    if item.of_table:
+        bound = state.environment.get(item.slot)
+        if isinstance(bound, Pointer) and isinstance(bound.target, Location) and bound.target.array == location.array:
+            location = bound.target
+        location = replace(location, subscripts=(value, *location.subscripts[1:]))
+    else:
+        location = with_last(location, value)
+    others = (left.get(item.slot.key) for left in target.left)
+    arrays = frozenset[str]().union(
+        *(arrays_of(state.memory, other) for other in others if isinstance(other, Pointer | Either))
+    )
+    if not arrays <= state.memory.members(location.array):
+        location = in_table(state, location, arrays)
+        row = unknown(state.symbols.label(item.slot.variable.name), state.flow.iterators())
+        location = replace(location, subscripts=(row, *location.subscripts[1:]))
+    state.environment.bind(item.slot, Pointer(location))

@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.index import Poly, minimum, var
 from ....ir.nodes import Compare, Condition
-from ....source import Span
 from ...surface import nodes as sx
+from ..choices.at_entry import default_pointer, is_bound_at_entry, slot_of
+from ..choices.tables import arrays_of, as_row, in_table, settled
 from ..effects import Effects
-from ..emitter import Emitter
 from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
 from ..logic import conjuncts
-from ..names.bindings import Bindings, Integer, Location, Pointer, Slot, with_last
+from ..names.bindings import Binding, Bindings, Either, Integer, Key, Location, Lvalue, Pointer, Slot, with_last
 from ..names.environment import Environment
 from ..state import State
 from .induction import bound_of
 from .source import LoopSource, header_step
 
 
+class Target(Struct, frozen=True):
+    """The arrays that a pointer may point at while a loop runs; one that ``stays`` is always at one place in each."""
+
+    arrays: frozenset[str] = frozenset()
+    stays: bool = False
+
+
+Targets = Mapping[Key, Target]
+"""What pointers may point at while a loop runs, by their variables."""
+
+
 class Moving(Struct, frozen=True):
     """A variable that a loop may change: its placeholder, its value at entry, and the pointer it was at entry.
 
-    ``exchanged`` pointers swap their targets in each iteration; they are followed by their names at entry.
+    A pointer into a table of arrays also changes the number of its array (``of_table``).
     """
 
     slot: Slot
     name: str
     entry: Poly | None
     pointer: Pointer | None
-    exchanged: bool = False
+    of_table: bool = False
 
 
 def changed_variables(environment: Environment, effects: Effects) -> list[sx.Variable]:
@@ -47,7 +58,7 @@ def changed_variables(environment: Environment, effects: Effects) -> list[sx.Var
 
 
 def bind_placeholders(
-    state: State, changed: Sequence[sx.Variable], guess: sx.Variable | None, iterator: str
+    state: State, changed: Sequence[sx.Variable], guess: sx.Variable | None, iterator: str, targets: Targets
 ) -> list[Moving]:
     """Bind the variables that a loop changes to placeholders; that of the guessed counter is the iterator."""
     moving: list[Moving] = []
@@ -58,9 +69,8 @@ def bind_placeholders(
             bound = state.environment.bindings[key]
             slots.append(Slot(variable, variable.type if not key[1] else _field_type(bound), key[1]))
         for slot in slots:
-            item = _placeholder(state, slot, iterator if variable is guess and not slot.path else None)
-            if item is not None:
-                moving.append(item)
+            name = iterator if variable is guess and not slot.path else None
+            moving.extend(_placeholders(state, slot, name, targets.get(slot.key, Target())))
     return moving
 
 
@@ -70,9 +80,9 @@ def _field_type(bound: object) -> sx.CType:
     return sx.INT if isinstance(bound, Integer) else sx.DOUBLE
 
 
-def _placeholder(state: State, slot: Slot, name: str | None) -> Moving | None:
-    if slot.variable.reference and isinstance(state.environment.get(slot), Pointer):
-        return None
+def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> Iterator[Moving]:
+    if slot.variable.reference and not slot.path and isinstance(state.environment.get(slot), Pointer | Either):
+        return
     match slot.type:
         case sx.ScalarT(element) if element.scalar.is_integer and element.lanes == 1:
             bound = state.environment.get(slot)
@@ -80,16 +90,26 @@ def _placeholder(state: State, slot: Slot, name: str | None) -> Moving | None:
             entry = bound.value if isinstance(bound, Integer) else None if local else state.integer(slot).value
             placeholder = name or state.symbols.placeholder(slot.variable.name)
             state.environment.bind(slot, Integer(var(placeholder)))
-            return Moving(slot, placeholder, entry, None)
+            yield Moving(slot, placeholder, entry, None)
         case sx.PointerT():
             pointer = slot_pointer(state, slot)
             location = pointer.target
             if isinstance(location, Slot) or not location.subscripts:
-                return None
-            placeholder = name or state.symbols.placeholder(slot.variable.name)
-            state.environment.bind(slot, Pointer(with_last(location, var(placeholder))))
-            return Moving(slot, placeholder, location.subscripts[-1], pointer)
-    return None
+                return
+            if len(among.arrays) > 1:
+                pointer = Pointer(in_table(state, location, among.arrays))
+                location = pointer.target
+                assert isinstance(location, Location)
+            moved = location
+            if not among.stays:
+                placeholder = name or state.symbols.placeholder(slot.variable.name)
+                moved = with_last(location, var(placeholder))
+                yield Moving(slot, placeholder, location.subscripts[-1], pointer)
+            if location.array in state.memory.tables:
+                row = state.symbols.placeholder(slot.variable.name)
+                moved = replace(moved, subscripts=(var(row), *moved.subscripts[1:]))
+                yield Moving(slot, row, location.subscripts[0], pointer, of_table=True)
+            state.environment.bind(slot, Pointer(moved))
 
 
 def iterator_facts(
@@ -114,33 +134,78 @@ def iterator_facts(
     return LoopFacts(iterator, stops[0] + 1 if len(stops) == 1 else None, item.entry)
 
 
-def with_exchanges(emitter: Emitter, moving: list[Moving], ended: Bindings, span: Span) -> list[Moving]:
-    """Mark pointers that end an iteration at the target of another one: double buffering."""
-    entries = {
-        item.pointer.target.array for item in moving if item.pointer and isinstance(item.pointer.target, Location)
-    }
-    marked = []
-    for item in moving:
-        bound = ended.get(item.slot.key)
-        if item.pointer and isinstance(bound, Pointer) and isinstance(bound.target, Location):
-            entry = item.pointer.target
-            assert isinstance(entry, Location)
-            if bound.target.array != entry.array and bound.target.array in entries:
-                item = replace(item, exchanged=True)
-                emitter.assume("AI302", span, "exchanged", item.slot.variable.name, array=entry.array)
-        marked.append(item)
-    return marked
+def retargeted(state: State, moving: Sequence[Moving], before: Bindings, ended: Bindings) -> dict[Key, Target]:
+    """Return the pointers that end an iteration in other arrays than they start it, each with all arrays in question.
+
+    Pointers that exchange their arrays have all of them in common.
+    """
+    followed = {item.slot.key: item.pointer for item in moving if item.pointer is not None}
+    found: dict[Key, frozenset[str]] = {}
+    for key, bound in ended.items():
+        start = followed.get(key, before.get(key))
+        if start is None and is_bound_at_entry(state, key) and isinstance(bound, Pointer | Either):
+            start = default_pointer(state, slot_of(key, bound))
+        if not isinstance(bound, Pointer | Either) or not isinstance(start, Pointer | Either):
+            continue
+        first, last = arrays_of(state.memory, start), arrays_of(state.memory, bound)
+        last = frozenset(array for array in last if not state.memory.is_behind(array, first))
+        if not last <= first or (key not in followed and bound != start):
+            found[key] = first | last
+    for key, arrays in found.items():
+        for other, others in found.items():
+            if len(others) > 1 and not arrays.isdisjoint(others):
+                found[key] = found[other] = arrays = found[key] | found[other]
+    staying = _staying(moving, ended)
+    return {key: Target(arrays, key in staying) for key, arrays in found.items()}
 
 
-def end_value(item: Moving, environment: Bindings) -> Poly | None:
-    """Return the value of an integer, or the last subscript of a pointer that moved within its array; else None."""
+def has_moved(moving: Sequence[Moving], ended: Bindings, targets: Targets) -> bool:
+    """Return whether a pointer that was taken to stay at one place in each array is elsewhere after an iteration."""
+    return not {key for key, target in targets.items() if target.stays} <= _staying(moving, ended)
+
+
+def _staying(moving: Sequence[Moving], ended: Bindings) -> set[Key]:
+    """Return the pointers that are at the same place of an array at both ends of an iteration, if others are, too."""
+    starts = {item.slot.key: item.pointer.target for item in moving if item.pointer is not None}
+    entries = [item for item in moving if item.pointer is not None and not item.of_table]
+    found = set(starts)
+    changed = True
+    while changed:
+        here = (item for item in entries if item.slot.key in found)
+        values = {item.name: item.entry for item in here if item.entry is not None}
+        kept = {key for key in found if _stays(starts[key], ended.get(key), values)}
+        changed, found = kept != found, kept
+    return found
+
+
+def _stays(start: Lvalue, bound: Binding | None, values: Mapping[str, Poly]) -> bool:
+    if isinstance(bound, Either):
+        return _stays(start, bound.first, values) and _stays(start, bound.second, values)
+    end = bound.target if isinstance(bound, Pointer) else None
+    if not isinstance(end, Location) or not isinstance(start, Location) or not end.subscripts:
+        return False
+    return end.subscripts[-1].substitute(values) == start.subscripts[-1]
+
+
+def end_value(state: State, item: Moving, environment: Bindings) -> Poly | None:
+    """Return the value of an integer, or where a pointer is that moved within its array or table; else None."""
     bound = environment.get(item.slot.key)
     if item.pointer is None:
         return bound.value if isinstance(bound, Integer) else None
     entry = item.pointer.target
+    if isinstance(bound, Either):
+        bound = settled(state, item.slot, bound)
     if not isinstance(bound, Pointer) or not isinstance(bound.target, Location) or not isinstance(entry, Location):
         return None
     location = bound.target
-    same = location.array == entry.array and location.subscripts[:-1] == entry.subscripts[:-1]
-    same = same and location.strides == entry.strides and location.offset_bytes == entry.offset_bytes
+    if entry.array in state.memory.tables:
+        if not arrays_of(state.memory, bound) <= state.memory.members(entry.array):
+            return None
+        location = as_row(state.memory, location, entry.array)
+        same = location.strides == entry.strides
+    else:
+        same = location.array == entry.array and location.subscripts[:-1] == entry.subscripts[:-1]
+        same = same and location.strides == entry.strides and location.offset_bytes == entry.offset_bytes
+    if item.of_table:
+        return location.subscripts[0]
     return location.subscripts[-1] if same else None

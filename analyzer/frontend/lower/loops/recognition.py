@@ -275,9 +275,7 @@ def _add_unknowns(context: LoopContext, values: dict[str, Poly]) -> None:
     """Add the variables without a closed form: unknown, varying with every iterator in scope."""
     scope = [*(loop.iterator for loop in context.loops), context.iterator]
     for item in context.moving:
-        if item.name not in values and item.exchanged:
-            values[item.name] = item.entry or ZERO
-        elif item.name not in values:
+        if item.name not in values:
             values[item.name] = unknown(item.slot.variable.name + item.slot.path, scope)
 
 

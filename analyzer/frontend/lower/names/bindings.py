@@ -54,6 +54,14 @@ class Pointer(Struct, frozen=True):
     target: Lvalue
 
 
+class Either(Struct, frozen=True):
+    """One of two pointers to different objects: the first one where a condition holds."""
+
+    condition: Condition
+    first: Pointer | Either
+    second: Pointer | Either
+
+
 class Leaf(Struct, frozen=True):
     """A parameter of an inlined function that is a constant or a register of its caller."""
 
@@ -64,7 +72,7 @@ class Undefined(Struct, frozen=True):
     """A variable that is declared and has no value yet."""
 
 
-Binding = Union[Integer, Pointer, Leaf, Undefined]
+Binding = Union[Integer, Pointer, Either, Leaf, Undefined]
 Bindings = dict[Key, Binding]
 
 

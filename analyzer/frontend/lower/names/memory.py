@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ....ir.index import Poly
 from ....ir.nodes import Array
+from ....source import Span
 from ...surface import nodes as sx
-from .bindings import Slot
+from .bindings import Either, Slot
 from .symbols import unused_name
 
 
@@ -15,6 +16,11 @@ class Memory:
     ``storage`` names the array that a variable owns or first points at; nothing else in the source points at the
     ``unaliased`` ones, and the ``allocated`` ones come from an allocation.  ``extents`` are those of array types, by
     the identity of the type; ``counts`` are the elements that containers were made with (None: not always the same).
+    ``tables`` are the arrays that a pointer to one of several may point at, by a name for all; the number of the array
+    in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there;
+    ``undecided`` where a variable may be bound to one.
+    ``held`` are the pointers at fixed places in memory, which are bound as variables are, by the array they start at;
+    ``behind`` is the array that the pointers to an array are in.
     """
 
     def __init__(self) -> None:
@@ -25,6 +31,12 @@ class Memory:
         self.allocated: set[str] = set()
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
         self.counts: dict[tuple[str, int], Poly | None] = {}
+        self.tables: dict[str, frozenset[str]] = {}
+        self.numbers: dict[str, int] = {}
+        self.undecided = False
+        self.held: dict[str, Slot] = {}
+        self.behind: dict[str, str] = {}
+        self.chosen: dict[tuple[str, tuple[Poly, ...]], Either] = {}
         self._registers: dict[sx.Variable, str] = {}
         self._taken: dict[str, int] = {}
 
@@ -41,6 +53,29 @@ class Memory:
         if variable not in self.storage:
             self.storage[variable] = unused_name(variable.name, set(self.storage.values()) | self.arrays.keys())
         return self.storage[variable]
+
+    def held_pointer(self, name: str, kind: sx.PointerT, span: Span) -> Slot:
+        """Return the variable that stands for a pointer in memory, which at first points at the array of this name."""
+        if name not in self.held:
+            variable = sx.Variable(name, kind, sx.Storage.PARAMETER, span)
+            self.held[name] = Slot(variable, kind)
+            self.storage[variable] = name
+        return self.held[name]
+
+    def number(self, array: str) -> int:
+        """Return the number of an array among those of tables."""
+        return self.numbers.setdefault(array, len(self.numbers))
+
+    def is_behind(self, array: str, others: frozenset[str]) -> bool:
+        """Return whether pointers lead from one of some arrays to an array, as along a list."""
+        found: str | None = array
+        while found is not None and found not in others:
+            found = self.behind.get(found)
+        return found is not None
+
+    def members(self, array: str) -> frozenset[str]:
+        """Return the arrays of a table, or the array itself."""
+        return self.tables.get(array, frozenset((array,)))
 
     def slot_name(self, slot: Slot) -> str:
         """Return the register or array name of a variable or of a field of one."""

@@ -171,10 +171,10 @@ def test_a_counter_behind_a_pointer_is_a_counter() -> None:
     assert body(text)[-1] == "  a[2*i + 2] := 0.0"
 
 
-def test_double_buffers_are_followed_by_their_names() -> None:
+def test_double_buffers_are_rows_that_change_places() -> None:
     text = """void f(int T, int n, double *a, double *b) { for (int t=0;t<T;t++) {
         for (int i=1;i<n-1;i++) b[i]=a[i-1]; double *s=a; a=b; b=s; } }"""
-    assert body(text)[2] == "    b[i] := a[i - 1] (1 index)"
+    assert body(text)[2] == "    a|b[1 - (t mod 2)][i] := a|b[t mod 2][i - 1] (1 index)"
 
 
 def test_pragmas_map_loops() -> None:
