@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import Any, ClassVar
 
 from msgspec import Struct
-from msgspec.structs import fields
 
 
 class PartlyCompared(Struct, frozen=True, eq=False):
@@ -44,4 +43,4 @@ class PartlyCompared(Struct, frozen=True, eq=False):
 
 @cache
 def _key_of(kind: type[PartlyCompared]) -> Callable[[PartlyCompared], Any]:
-    return attrgetter(*(found.name for found in fields(kind) if found.name not in kind.not_compared))
+    return attrgetter(*(name for name in kind.__struct_fields__ if name not in kind.not_compared))

@@ -14,7 +14,7 @@ from math import floor
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from ..domains.quantity import Quantity, combined
 from ..profile import RegionProfile
@@ -93,7 +93,7 @@ def _changed(value: Any, change: Callable[[Quantity], Quantity], averages: Mappi
         case Quantity():
             return change(value)
         case Struct():
-            found = {each.name: _changed(getattr(value, each.name), change, averages) for each in fields(value)}
+            found = {name: _changed(getattr(value, name), change, averages) for name in value.__struct_fields__}
             if isinstance(value, RegionProfile):
                 found["symbols"] = tuple(name for name in value.symbols if name not in averages)
                 found["averages"] = dict(averages)
@@ -127,7 +127,7 @@ def _blended(parts: Sequence[Any], members: Sequence[Member]) -> Any:
             pairs = zip(parts, members, strict=True)
             return combined((part.bind(member.values), member.share) for part, member in pairs)
         case Struct():
-            return replace(first, **{each.name: _field(each.name, parts, members) for each in fields(first)})
+            return replace(first, **{name: _field(name, parts, members) for name in first.__struct_fields__})
         case tuple():
             if any(len(part) != len(first) for part in parts):
                 raise _Unlike

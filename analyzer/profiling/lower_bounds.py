@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from ..domains.quantity import Quantity
 from ..profile import RegionProfile
@@ -54,7 +54,7 @@ def _bounded(value: Any) -> Any:
         case Quantity():
             return value.at_least()
         case Struct():
-            return replace(value, **{item.name: _bounded(getattr(value, item.name)) for item in fields(value)})
+            return replace(value, **{name: _bounded(getattr(value, name)) for name in value.__struct_fields__})
         case tuple():
             return tuple(map(_bounded, value))
         case dict():

@@ -17,7 +17,6 @@ from types import NoneType
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import fields
 
 from .typed import Shape, shape_of
 
@@ -88,7 +87,7 @@ class _Encoder:
         kind = type(value)
         names = self._field_names.get(kind)
         if names is None and issubclass(kind, Struct):
-            names = self._field_names[kind] = [field.name for field in fields(kind)]
+            names = self._field_names[kind] = list(kind.__struct_fields__)
         if names is not None:
             parts = [self.add(getattr(value, name)) for name in names]
             return [self._class_number(kind, names), *parts]
@@ -170,7 +169,7 @@ def _class(name: str, *names: str) -> tuple[type[Any], Shape | None]:
         raise CodecError(f"{name} is no class")
     if issubclass(kind, Enum) and not names:
         return kind, None
-    if not issubclass(kind, Struct) or tuple(field.name for field in fields(kind)) != names:
+    if not issubclass(kind, Struct) or kind.__struct_fields__ != names:
         raise CodecError(f"{name} has other fields")
     return kind, shape_of(kind)
 

@@ -14,7 +14,6 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
-from msgspec.structs import fields
 
 from analyzer.diagnostics import Diagnostic, Phrase, catalog
 from analyzer.ir.index import FloorDiv, TruncDiv
@@ -104,7 +103,7 @@ def shape_of(kind: type[Any]) -> Shape:
     """Return the admissible values of a structure's fields, in their order."""
     hints = get_type_hints(kind)
     columns = []
-    for name in (field.name for field in fields(kind)):
+    for name in kind.__struct_fields__:
         kinds = _kinds(hints[name], name)
         columns.append(dict.fromkeys(kinds, _MORE[kind, name]) if (kind, name) in _MORE else kinds)
     return Shape(columns, _WHOLE.get(kind))
