@@ -7,7 +7,7 @@ condition.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from ..domains.domain import Domain, StatementDomain
@@ -49,14 +49,17 @@ def inner_loops(
     for statement, execution in executed(statements, policy, contract=contract):
         if statement.loops and not statement.is_header:
             ran.setdefault(statement.loops[-1].iterator, []).append((statement, execution))
-    loops = sorted(inner, key=lambda chosen: _importance(ran[chosen.iterator], values), reverse=True)
+    local: dict[StatementDomain, list[RegisterReference]] = {}
+    for reference in references:
+        local.setdefault(reference.statement, []).append(reference)
+    loops = sorted(inner, key=lambda chosen: _importance(ran[chosen[0].iterator], values), reverse=True)
     return tuple(
         InnerLoop(
             _one_iteration(
                 loop,
-                inner[loop],
+                members,
                 bodies[loop.iterator],
-                [r for r in references if r.statement in inner[loop]],
+                [reference for statement in members for reference in local.get(statement, ())],
                 ran[loop.iterator],
                 policy,
                 values,
@@ -64,7 +67,7 @@ def inner_loops(
             ),
             executions(bodies[loop.iterator]),
         )
-        for loop in (loops if every else loops[:1])
+        for loop, members in (loops if every else loops[:1])
     )
 
 
@@ -129,18 +132,15 @@ def _one_iteration(
     )
 
 
-def _innermost(statements: Sequence[StatementDomain]) -> dict[Loop, list[StatementDomain]]:
-    """Return statements of those loops that have no loop inside, by loop.
-
-    Loops compare by their iterator's unique name.
-    """
+def _innermost(statements: Sequence[StatementDomain]) -> Iterable[tuple[Loop, list[StatementDomain]]]:
+    """Return the loops that have no loop inside, each with its statements."""
     enclosing = {outer.iterator for statement in statements for outer in statement.loops[:-1]}
     found: dict[str, tuple[Loop, list[StatementDomain]]] = {}
     for statement in statements:
         if statement.loops and not statement.is_header and statement.loops[-1].iterator not in enclosing:
             loop = statement.loops[-1]
             found.setdefault(loop.iterator, (loop, []))[1].append(statement)
-    return dict(found.values())
+    return found.values()
 
 
 def _importance(ran: Sequence[tuple[StatementDomain, Executed]], values: Mapping[str, int]) -> tuple[Number, Number]:

@@ -21,7 +21,7 @@ import islpy as isl
 from msgspec import Struct
 
 from ..child_processes import fork
-from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div
+from ..ir.index import ZERO, Monomial, Number, Poly, const, floor_div, var
 from ..limits.cpu_timers import CpuTimer
 from ..limits.hard_limit import count_children
 from .chambers import Chamber, Constraint
@@ -50,6 +50,7 @@ _MANY_DIVISIONS = 8
 _MANY_DIMENSIONS = 8
 _MANY_BOUNDS, _DEEP = 64, 20  # times symbols
 _FEW_PIECES, _MOST_PIECES = 6, 40
+_FLAT, _FEW_RANGES, _BOUNDS_OF_A_RANGE, _FEW_BOUNDS = 2, 3, 8, 16
 _MEMORY = 1024  # results that are memoised
 
 remembered = lru_cache(maxsize=_MEMORY)
@@ -141,7 +142,8 @@ class Points(Struct, frozen=True, eq=False):
         has more cases than anyone could read, or where there is no bound.
         """
         points = _in_order(self._isl.drop_unused_params())
-        found = _counted(_Plain(points), tuple(meaning[name] for name in points.get_var_names(_PARAM)))
+        symbols = tuple(meaning[name] for name in points.get_var_names(_PARAM))
+        found = _counted(_Plain(_numbered(points)), symbols)
         if found is None:
             raise OverBudget
         return found
@@ -185,6 +187,18 @@ def _in_order(points: Any) -> Any:
     names = points.get_var_names(_PARAM)
     ordered = sorted(names, key=lambda name: (len(name), name))
     return points if names == ordered else points.align_params(_parameters(tuple(ordered)))
+
+
+def _numbered(points: Any) -> Any:
+    """Return a set with the parameters ``s0``, ``s1``, ... in this order: equal sets of several nests are one."""
+    for position, name in enumerate(points.get_var_names(_PARAM)):
+        if name != _name(position):
+            points = points.set_dim_name(_PARAM, position, _name(position))
+    return points
+
+
+def _name(position: int) -> str:
+    return f"s{position}"
 
 
 @remembered
@@ -321,25 +335,52 @@ class _Plain(Struct, frozen=True, eq=False):
 def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
     """Return the number of points, or None where the budget does not suffice."""
     points = plain.points
-    if _may_hang(points):
-        check()
-        return _count_in_child([points], symbols, _NUMERIC_S)
-    if not _may_be_slow(points):
-        card = points.card()
+    if not _may_hang(points) and not _may_be_slow(points):
+        card = _card(plain)
         try:
             with Budget(operations()):
                 return _to_count(card, symbols)
         except OverBudget:
             return None
     check()
+    found = _counted_apart(plain)
+    return None if found is None else _renamed(found, symbols)
+
+
+@remembered
+def _card(plain: _Plain) -> Any:
+    return plain.points.card()
+
+
+@remembered
+def _counted_apart(plain: _Plain) -> Count | None:
+    """Return the number of points in the names of the parameters, counted in children; None where it takes too long."""
+    points = plain.points
+    symbols = [var(name) for name in points.get_var_names(_PARAM)]
+    if _may_hang(points):
+        return _count_in_child([points], symbols, _NUMERIC_S)
     pieces = points.n_basic_set()
     if pieces == 1:
         return _count_in_child([points], symbols, _WHOLE_S + _PARTS_S)
     found = _count_in_child([points], symbols, _WHOLE_S) if pieces <= _FEW_PIECES else None
     if found is None:
         parts = _parts(points)
+        if parts and all(_is_flat(part) for part in parts):
+            return _sum(parts, symbols)
         found = _count_in_child(parts, symbols, _PARTS_S) if parts else None
     return found
+
+
+def _renamed(count: Count, symbols: Sequence[Poly]) -> Count:
+    """Return a count in the names of the parameters as one in these symbols."""
+    values = {_name(position): symbol for position, symbol in enumerate(symbols)}
+    families = {family: _family() for chamber in count.chambers for family in chamber.families}
+    chambers = []
+    for chamber in count.chambers:
+        guard = (Constraint(item.expression.substitute(values), item.equality) for item in chamber.guard)
+        members = frozenset(families[family] for family in chamber.families)
+        chambers.append(Chamber(tuple(guard), chamber.value.substitute(values), members))
+    return Count(tuple(chambers))
 
 
 def _may_hang(points: Any) -> bool:
@@ -365,8 +406,29 @@ def _may_be_slow(points: Any) -> bool:
     if constraints <= _FEW_CONSTRAINTS:
         return False
     many = symbols * len(pieces) > 8 or symbols * constraints > _MANY_BOUNDS or symbols * points.dim(_SET) > _DEEP
-    hard = many or (divisions and symbols + divisions > 2)
+    hard = (many and (divisions or not _has_few_ranges(pieces))) or (divisions and symbols + divisions > 2)
     return bool(symbols and hard and hasattr(os, "fork"))
+
+
+def _has_few_ranges(pieces: Sequence[Any]) -> bool:
+    """Return whether convex sets of few dimensions differ in little but conditions on symbols: never over 30 ms.
+
+    Conditions such as ``s0 < 0 or s0 > 0`` multiply the pieces, and cost hardly anything.
+    """
+    dimensions = pieces[0].dim(_SET)
+    if dimensions > _FLAT:
+        return False
+    ranges = {
+        frozenset(str(one) for one in piece.get_constraints() if one.involves_dims(_SET, 0, dimensions))
+        for piece in pieces
+    }
+    return len(ranges) <= _FEW_RANGES and all(len(bounds) <= _BOUNDS_OF_A_RANGE for bounds in ranges)
+
+
+def _is_flat(part: Any) -> bool:
+    """Return whether a convex set is counted in at most a few milliseconds, however many symbols there are."""
+    (piece,) = part.get_basic_sets()
+    return not piece.dim(_DIV) and piece.n_constraint() <= _FEW_BOUNDS and _has_few_ranges([piece])
 
 
 def _parts(points: Any) -> list[Any]:
@@ -380,9 +442,10 @@ def _parts(points: Any) -> list[Any]:
 
 
 def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], seconds: float) -> Count | None:
-    """Count in a child process with a limit on its CPU time.
+    """Count in a child process with a limit on its CPU time; None where that does not suffice.
 
-    Barvinok cannot be interrupted, and crashes where isl gives up on it; a child costs 2 ms.
+    Barvinok cannot be interrupted, and crashes where isl gives up on it; a child costs 10 to 30 ms.  Raises
+    ``OverBudget`` where a deadline left less than the limit: with more time there may be an answer.
     """
 
     limit_s = at_most(seconds)
@@ -402,7 +465,12 @@ def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], seconds: floa
         answer = pipe.read()
     _, status = os.waitpid(child, 0)
     count_children()
-    return None if status or not answer else pickle.loads(answer)
+    if not status and answer:
+        found: Count | None = pickle.loads(answer)
+        return found
+    if limit_s < seconds:
+        raise OverBudget
+    return None
 
 
 def _sum(parts: Iterable[Any], symbols: Sequence[Poly]) -> Count | None:
@@ -419,7 +487,7 @@ def _sum(parts: Iterable[Any], symbols: Sequence[Poly]) -> Count | None:
 def _to_count(result: Any, symbols: Sequence[Poly]) -> Count | None:
     """Return the Barvinok's result as plain values; None where it has too many cases, or none that is finite."""
     counts: list[Count] = []
-    apart = frozenset({os.urandom(8).hex()})  # like no other, also of other processes, and plain data
+    apart = frozenset({_family()})
     pieces = result.get_pieces()
     if len(pieces) > _MOST_PIECES or any(value.is_infty() for _, value in pieces):
         return None
@@ -428,6 +496,11 @@ def _to_count(result: Any, symbols: Sequence[Poly]) -> Count | None:
         if polynomial.terms:
             counts.extend(Count((Chamber(guard, polynomial, apart),)) for guard in _disjoint_guards(domain, symbols))
     return total(counts)
+
+
+def _family() -> str:
+    """Return a name like no other, also of other processes, and plain data."""
+    return os.urandom(8).hex()
 
 
 def _disjoint_guards(domain: Any, symbols: Sequence[Poly]) -> list[tuple[Constraint, ...]]:
