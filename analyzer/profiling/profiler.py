@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ..access_patterns import AccessPatterns, access_patterns_of
 from ..counts.iteration import inner_loops
 from ..counts.policy import FlopPolicy, load_policy
-from ..counts.references import references_of, register_references, source_references
+from ..counts.references import RegisterReference, references_of, register_references, source_references
 from ..counts.results import InnerLoop, PerIteration, Work
 from ..counts.work import lines_of, work_of
 from ..domains.access_relations import delinearize
@@ -178,7 +178,7 @@ class _Profiler:
             return found
         assumed = max(assignments(flags), key=lambda some: _size(counts, {**self._values, **some}))
         values = {**self._values, **assumed}
-        inner = self._inner_loops(statements, body, values)
+        inner = self._inner_loops(statements, register_references(statements), body, values)
         found = replace(
             found, values=values, per_iteration=_first(inner), inner_loops=inner, assumed=assumed, flags=flags
         )
@@ -235,7 +235,7 @@ class _Profiler:
         loads, stores = source_references(statements)
         work = work_of(statements, options.policy, contract=options.contract)
         register = register_traffic(references, self._past)
-        inner = self._inner_loops(statements, body, values)
+        inner = self._inner_loops(statements, references, body, values)
         found = RegionProfile(
             name=name,
             kind=kind,
@@ -268,14 +268,18 @@ class _Profiler:
         return with_lower_bounds(found)
 
     def _inner_loops(
-        self, statements: Sequence[StatementDomain], body: tuple[Node, ...], values: Mapping[str, int]
+        self,
+        statements: Sequence[StatementDomain],
+        references: Sequence[RegisterReference],
+        body: tuple[Node, ...],
+        values: Mapping[str, int],
     ) -> tuple[InnerLoop, ...]:
         """Return the innermost loops, the dominant one first: all of a nest on the host, else that one."""
         options = self._options
         return inner_loops(
             statements,
             self._domains.bodies,
-            register_references(statements),
+            references,
             options.policy,
             values,
             contract=options.contract,
