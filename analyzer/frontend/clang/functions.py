@@ -6,6 +6,8 @@ runs its body with ``this`` pointing there, and returns it.
 
 from __future__ import annotations
 
+import re
+
 from ..surface.goto import structured
 from ..surface.nodes import (
     Assign,
@@ -33,6 +35,7 @@ from .scope import Pending, Scope
 from .statements import StatementReader
 from .types import is_expression, is_reference
 
+_LAMBDA = re.compile(r"\(lambda at [^()]*?:(?P<line>\d+):\d+\)")
 _MEMBERS = FUNCTIONS - {CursorKind.FUNCTION_DECL}
 _MEMBER_NAME = CursorKind.MEMBER_REF
 
@@ -118,14 +121,14 @@ def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expr
 
 
 def readable_name(scope: Scope, definition: Cursor) -> str:
-    """Return ``Class<float>::method`` or ``axpy<double, 4>``; namespaces are left out."""
+    """Return ``Class<float>::method``, ``axpy<double, 4>`` or ``each<lambda:12>``; namespaces are left out."""
     name = scope.unit.spelling(definition) + _template_arguments(scope, definition)
     parent = scope.library.semantic_parent(definition)
     while parent.kind in CLASSES or parent.kind in CLASS_TEMPLATES:
         shown = scope.library.display_name if parent.kind in CLASSES else scope.library.spelling
         name = f"{scope.unit.text(shown(parent))}::{name}"
         parent = scope.library.semantic_parent(parent)
-    return name
+    return _LAMBDA.sub(r"lambda:\g<line>", name)
 
 
 def _template_arguments(scope: Scope, definition: Cursor) -> str:

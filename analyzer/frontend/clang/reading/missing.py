@@ -4,10 +4,11 @@ In this order; what is guessed is kept where clang then finds fewer errors:
 
 1. names of the standard libraries, whose headers other libraries' headers include (``declared_names.toml``);
 2. headers of the project in folders that no ``-I`` names;
-3. unknown types and macros, which a header that is not here declares: a scalar type by its name, a macro in front of a
+3. a macro that a build must choose, for want of which an ``#error`` stands (:mod:`.configurations`);
+4. unknown types and macros, which a header that is not here declares: a scalar type by its name, a macro in front of a
    declaration as empty, one in an expression as an integer constant, a function of C++ as one without a body.
 
-Everything of 2 and 3 is reported.
+Everything of 2 to 4 is reported.
 """
 
 from __future__ import annotations
@@ -29,10 +30,12 @@ from ...options import ParseOptions, Supplied
 from ...text.includes import nearby
 from ..kinds import Severity
 from ..unit import Message, TranslationUnit
+from .configurations import chosen_by
 
 Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic], list[Message], frozenset[str]]]
 
 _MOST_ROUNDS = 6
+_MOST_CHOICES = 4
 _MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
 _UNDECLARED = re.compile(
     r"(?:undeclared identifier|unknown type name|no type named|no member named|no template named|undeclared function"
@@ -94,17 +97,64 @@ class _Change(Struct, frozen=True):
 def read_with_missing(parse: Parse, options: ParseOptions, source: SourceFile) -> Read:
     """Parse; where names or headers are missing, parse again with what declares them, or with guesses."""
     read = Read(options, *parse(options))
-    for find in (_our_headers, _folders_near, _our_headers, _keyword_of_c, _guesses):
-        for _ in range(_MOST_ROUNDS):
-            change = find(read, source)
-            if change is None:
-                break
-            chosen = replace(read.options, missing=change.supplied)
-            again = Read(chosen, *parse(chosen), (*read.guesses, *change.guesses))
-            if again.errors >= read.errors and find is not _folders_near:  # a header that is there is no guess
-                break
-            read = again
+    for find in (_our_headers, _folders_near):
+        read = _with_changes(parse, read, source, find)
+    for names in _choices(read):
+        read = _with_choice(parse, read, source, names)
+    for find in (_our_headers, _keyword_of_c, _guesses):
+        read = _with_changes(parse, read, source, find)
     return read
+
+
+def _with_changes(
+    parse: Parse, read: Read, source: SourceFile, find: Callable[[Read, SourceFile], _Change | None]
+) -> Read:
+    """Read again with what is found, as long as something is and it helps."""
+    for _ in range(_MOST_ROUNDS):
+        change = find(read, source)
+        if change is None:
+            break
+        again = _changed(parse, read, change)
+        if again.errors >= read.errors and find is not _folders_near:  # a header that is there is no guess
+            break
+        read = again
+    return read
+
+
+def _changed(parse: Parse, read: Read, change: _Change) -> Read:
+    chosen = replace(read.options, missing=change.supplied)
+    return Read(chosen, *parse(chosen), (*read.guesses, *change.guesses))
+
+
+def _choices(read: Read) -> list[tuple[str, ...]]:
+    """Return the macros of which a build chooses one, by the ``#error`` that stands without."""
+    found: dict[tuple[str, ...], None] = {}
+    for message in _errors(read):
+        names = choices_at(read.unit, message)
+        if names:
+            found[names[:_MOST_CHOICES]] = None
+    return list(found)
+
+
+def _with_choice(parse: Parse, read: Read, source: SourceFile, names: tuple[str, ...]) -> Read:
+    """Define the one of these macros with which clang finds the fewest errors, where there are fewer."""
+    standing = next((item for item in _errors(read) if choices_at(read.unit, item)[:_MOST_CHOICES] == names), None)
+    if standing is None:  # an earlier choice settles it
+        return read
+    known, tried = read.options.missing, [read]
+    for name in names:
+        others = ", ".join(other for other in names if other != name)
+        form = "choice" if others else "needed"
+        note = Diagnostic.of("AI003", _span_of(standing, source), form, name=name, others=others, error=standing.text)
+        defined = replace(known, declarations=f"#define {name} 1\n{known.declarations}")
+        tried.append(_changed(parse, read, _Change(defined, (note,))))
+    return min(tried, key=lambda each: each.errors)
+
+
+def choices_at(unit: TranslationUnit, message: Message) -> tuple[str, ...]:
+    """Return the macros for want of which an ``#error`` stands; none for other messages."""
+    path = message.position.path
+    return chosen_by(unit.contents(path).decode("utf-8", "replace"), message.position.line) if path else ()
 
 
 def _errors(read: Read) -> Iterator[Message]:

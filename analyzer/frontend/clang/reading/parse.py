@@ -26,7 +26,7 @@ from . import intrinsics
 from .confined_files import SUPPLIED, guarded_unit, missing_header
 from .defines import parse_with_values
 from .instances import WITHOUT_ACCESS_CONTROL, members_of_instances, with_instances
-from .missing import read_with_missing
+from .missing import choices_at, read_with_missing
 from .modules import without_modules
 
 _HEADERS = Path(__file__).parents[2] / "headers"
@@ -42,6 +42,7 @@ _CUDA = (
     "-nocudalib",
     "-nocudainc",
     "-D__CUDACC__=1",
+    "-D__NVCC__=1",
     *("-Xclang", "-include", "-Xclang", str(_HEADERS / "cuda" / "ai_prelude.h")),
 )
 _COMMON = (
@@ -75,7 +76,7 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
         if RecursionError.__name__ not in str(error):
             raise
         raise RecursionError from error
-    whole, diagnostics = _without_broken(tree, messages, source, options)
+    whole, diagnostics = _without_broken(tree, unit, messages, source, options)
     everything = (*read.guesses, *refused, *missing, *diagnostics, *findings)
     return Parsed(whole, everything, "clang", macros)
 
@@ -175,7 +176,7 @@ def _own_headers(language: Language) -> list[str]:
 
 
 def _without_broken(
-    tree: Unit, messages: list[Message], source: SourceFile, options: ParseOptions
+    tree: Unit, unit: TranslationUnit, messages: list[Message], source: SourceFile, options: ParseOptions
 ) -> tuple[Unit, list[Diagnostic]]:
     """Leave out functions that hold an error, and word the messages."""
     broken: dict[str, Function] = {}
@@ -194,7 +195,7 @@ def _without_broken(
             for function in tree.functions.values():
                 if function.span.path == span.path and function.span.line <= line <= function.span.end_line:
                     broken[function.key] = function
-        finding = _finding(message, span) if missing is None else missing_header(missing["name"], span, options)
+        finding = _finding(message, span, unit) if missing is None else missing_header(missing["name"], span, options)
         if finding is not None:
             diagnostics.append(finding)
     positions = {function.span: function for function in broken.values()}  # one of the instances of a template
@@ -216,10 +217,13 @@ def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     return list(first.values())
 
 
-def _finding(message: Message, span: Span) -> Diagnostic | None:
+def _finding(message: Message, span: Span, unit: TranslationUnit) -> Diagnostic | None:
     unknown = _UNKNOWN_NAME.search(message.text) or _UNDECLARED.search(message.text)
     if unknown is not None:
         return Diagnostic.of("AI003", span, "compiler", message=message.text)
-    if message.severity >= Severity.ERROR:
-        return Diagnostic.of("AI001", span, "compiler", message=message.text)
-    return None
+    if message.severity < Severity.ERROR:
+        return None
+    names = choices_at(unit, message)
+    if names:
+        return Diagnostic.of("AI001", span, "choice", message=message.text, names=", ".join(f"-D {n}" for n in names))
+    return Diagnostic.of("AI001", span, "compiler", message=message.text)

@@ -1,7 +1,7 @@
 #pragma once
 #include <stddef.h>
 typedef int acc_device_t;
-enum { acc_device_none = 0, acc_device_default = 1, acc_device_host = 2, acc_device_not_host = 3, acc_device_nvidia = 4, acc_device_radeon = 5 };
+enum ai_acc_devices { acc_device_none = 0, acc_device_default = 1, acc_device_host = 2, acc_device_not_host = 3, acc_device_nvidia = 4, acc_device_radeon = 5 };
 int acc_get_num_devices(acc_device_t);
 void acc_set_device_type(acc_device_t);
 acc_device_t acc_get_device_type(void);

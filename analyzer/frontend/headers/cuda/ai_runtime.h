@@ -14,7 +14,7 @@ extern "C" int cudaConfigureCall(dim3 g, dim3 b, size_t s=0, void* st=0);
 enum cudaError { cudaSuccess=0, cudaErrorInvalidValue=1, cudaErrorMemoryAllocation=2, cudaErrorInitializationError=3, cudaErrorNoDevice=100, cudaErrorInvalidDevice=101, cudaErrorNotSupported=801, cudaErrorUnknown=999, cudaErrorNotReady=600, cudaErrorInvalidDeviceFunction=98, cudaErrorPeerAccessAlreadyEnabled=704, cudaErrorInvalidConfiguration=9, cudaErrorLaunchFailure=719 };
 typedef cudaError cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
-enum { cudaHostAllocDefault=0, cudaHostAllocPortable=1, cudaHostAllocMapped=2, cudaHostAllocWriteCombined=4, cudaHostRegisterDefault=0, cudaHostRegisterPortable=1, cudaHostRegisterMapped=2, cudaEventDefault=0, cudaEventBlockingSync=1, cudaEventDisableTiming=2, cudaStreamNonBlocking=1, cudaDeviceScheduleAuto=0, cudaDeviceScheduleSpin=1, cudaDeviceScheduleYield=2, cudaDeviceScheduleBlockingSync=4, cudaDeviceMapHost=8, cudaMemAttachGlobal=1, cudaMemAttachHost=2, cudaMemAttachSingle=4, cudaArrayDefault=0, cudaArrayLayered=1, cudaArraySurfaceLoadStore=2, cudaCpuDeviceId=-1, cudaOccupancyDefault=0 };
+enum ai_flags { cudaHostAllocDefault=0, cudaHostAllocPortable=1, cudaHostAllocMapped=2, cudaHostAllocWriteCombined=4, cudaHostRegisterDefault=0, cudaHostRegisterPortable=1, cudaHostRegisterMapped=2, cudaEventDefault=0, cudaEventBlockingSync=1, cudaEventDisableTiming=2, cudaStreamNonBlocking=1, cudaDeviceScheduleAuto=0, cudaDeviceScheduleSpin=1, cudaDeviceScheduleYield=2, cudaDeviceScheduleBlockingSync=4, cudaDeviceMapHost=8, cudaMemAttachGlobal=1, cudaMemAttachHost=2, cudaMemAttachSingle=4, cudaArrayDefault=0, cudaArrayLayered=1, cudaArraySurfaceLoadStore=2, cudaCpuDeviceId=-1, cudaOccupancyDefault=0 };
 #define cudaStreamDefault 0
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
 enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
@@ -29,7 +29,7 @@ enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAdd
 enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone };
 enum cudaResourceType { cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D };
 enum cudaMemPoolAttr { cudaMemPoolReuseFollowEventDependencies=1, cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies, cudaMemPoolAttrReleaseThreshold };
-enum { cudaTextureType1D=1, cudaTextureType2D=2, cudaTextureType3D=3 };
+enum ai_texture_kinds { cudaTextureType1D=1, cudaTextureType2D=2, cudaTextureType3D=3 };
 enum cudaDataType_t { CUDA_R_32F=0, CUDA_R_64F=1, CUDA_R_16F=2, CUDA_R_8I=3, CUDA_C_32F=4, CUDA_C_64F=5, CUDA_R_32I=10, CUDA_R_16BF=14, CUDA_R_8F_E4M3=28, CUDA_R_8F_E5M2=29 };
 typedef cudaDataType_t cudaDataType;
 struct cudaExtent { size_t width,height,depth; }; struct cudaPos { size_t x,y,z; }; struct cudaPitchedPtr { void* ptr; size_t pitch,xsize,ysize; };

@@ -108,3 +108,37 @@ def test_a_guess_that_does_not_help_is_not_made() -> None:
     found = parsed("void f(Box *a) { a->first = 1; }\nvoid g(double *a) { a[0] = 1; }")
     assert ("AI001", "function") in findings(found)
     assert {function.name for function in found.unit.functions.values()} == {"g"}
+
+
+MODELS = """#if defined(FIRST)
+#define NAME 1
+#elif SECOND
+#define NAME 2
+#else
+#error "choose a model"
+#endif
+"""
+
+
+def test_a_build_that_must_choose_is_chosen_for_and_reported() -> None:
+    found = parsed(MODELS + "int f(int x) { return x + NAME; }")
+    assert findings(found) == [("AI003", "choice")]
+    assert dict(found.diagnostics[0].fields)["name"] == "FIRST"
+    assert [function.name for function in found.unit.functions.values()] == ["f"]
+    assert findings(parsed(MODELS + "int f(int x) { return x + NAME; }", defines={"SECOND": "1"})) == []
+
+
+def test_the_choice_with_the_fewest_errors_is_taken() -> None:
+    found = parsed(MODELS + "#ifndef SECOND\n#include <missing_model.h>\nint g() { return other(); }\n#endif\n")
+    assert [dict(item.fields)["name"] for item in found.diagnostics if item.form == "choice"] == ["SECOND"]
+
+
+def test_what_a_build_must_give_is_taken_as_one_and_reported() -> None:
+    text = "#ifndef WIDTH\n#error give WIDTH\n#endif\nvoid f(double *x) { for (int i = 0; i < WIDTH; i++) x[i] = 0; }"
+    assert findings(parsed(text, "x.c")) == [("AI003", "needed")]
+
+
+def test_a_choice_that_helps_nothing_is_named_in_the_hint() -> None:
+    found = parsed("#if defined(A)\n#error not A either\n#else\n#error no A\n#endif\nint f() { return 1; }")
+    assert findings(found) == [("AI001", "choice")]
+    assert found.diagnostics[0].hint == "give one of -D A"

@@ -1,4 +1,5 @@
 #pragma once
+#undef __NVCC__
 #define __HIP__ 1
 #define __HIPCC__ 1
 #define hipLaunchKernelGGL(kernel, grid, block, shared, stream, ...) \
