@@ -21,7 +21,7 @@ from typing import Union, assert_never
 from msgspec import Struct
 
 Number = Union[int, Fraction]
-Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Unknown"]
+Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Element", "Unknown"]
 Monomial = tuple[Atom, ...]
 
 _CONSTANT = {()}
@@ -171,6 +171,8 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
                     return trunc_div(atom.numerator.substitute(values), atom.denominator.substitute(values))
                 case Extremum():
                     return extremum(atom.largest, [operand.substitute(values) for operand in atom.operands])
+                case Element():
+                    return element_of(atom.table, atom.label, atom.index.substitute(values))
                 case Unknown():
                     depends = frozenset(atom.depends)
                     for name in atom.depends & values.keys():
@@ -255,9 +257,18 @@ class Unknown(Struct, frozen=True):
         return f"?{{{self.label}}}"
 
 
+class Element(Unknown, frozen=True):
+    """An element of a table of constants, ``cx[q]``: unknown as long as its ``index`` (from 0) is no number."""
+
+    table: tuple[int, ...]
+    index: Poly
+
+
 def operands_of(atom: Atom) -> tuple[Poly, ...]:
     """Return the expressions in an atom, () for names and unknown values."""
     match atom:
+        case Element(index=index):
+            return (index,)
         case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator):
             return (numerator, denominator)
         case Extremum(_, operands):
@@ -281,6 +292,14 @@ def var(name: str) -> Poly:
 def unknown(label: str, depends: Iterable[str] = ()) -> Poly:
     """Return a value that the source does not tell."""
     return Poly({(Unknown(label, frozenset(depends)),): 1})
+
+
+def element_of(table: tuple[int, ...], label: str, index: Poly) -> Poly:
+    """Return an element of a table: its number where the index is one within the table."""
+    position = index.constant
+    if position is not None and 0 <= position < len(table):
+        return const(table[position])
+    return Poly({(Element(label, index.names(), table, index),): 1})
 
 
 def floor_div(numerator: Poly, denominator: Poly | int) -> Poly:

@@ -58,15 +58,15 @@ def _loop(loop: Loop, values: Values) -> tuple[Node, ...]:
     Not where an iteration may be the last: what leaves one does not reach the next.
     """
     range_ = loop.range
-    if isinstance(range_, Geometric) and not loop.header and not _is_left(loop):
+    if isinstance(range_, Geometric) and not loop.header and not is_left(loop):
         bounds = range_.start.substitute(values), range_.stop.substitute(values)
         counters = progression(replace(range_, start=bounds[0], stop=bounds[1]))
         if counters is not None:
-            return tuple(_iteration(loop, counter, values) for counter in counters[:-1])
+            return tuple(iteration_of(loop, counter, values) for counter in counters[:-1])
     return (_bound(replace(loop, iterator=_renamed(loop.iterator, values)), values),)
 
 
-def _iteration(loop: Loop, counter: int, values: Values) -> Loop:
+def iteration_of(loop: Loop, counter: int, values: Values) -> Loop:
     """Return one iteration of a loop, with iterators of its own inside."""
     iterators = [node.iterator for node in all_nodes((loop,)) if isinstance(node, Loop)]
     fresh: dict[str, Poly | Number] = {name: var(iteration_name(name, counter)) for name in iterators}
@@ -79,7 +79,7 @@ def _iteration(loop: Loop, counter: int, values: Values) -> Loop:
     )
 
 
-def _is_left(loop: Loop) -> bool:
+def is_left(loop: Loop) -> bool:
     """Return whether an exit of the loop is in it."""
     return any(isinstance(node, Exit) and node.loop == loop.iterator for node in all_nodes(loop.body))
 

@@ -6,8 +6,12 @@ expression of thousands of terms needs no deep recursion.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...ir.types import ElementType, ScalarType
+from ..surface.constants import constant_integer
 from ..surface.constructs import construct
+from ..surface.designators import in_order, part_of_element
 from ..surface.nodes import (
     INT,
     ArrayT,
@@ -230,36 +234,37 @@ def _compound_literal(scope: Scope, cursor: Cursor) -> Expression:
 def initializer_list(scope: Scope, cursor: Cursor) -> Expression:
     """Lower ``{...}``: designated members in the order of the fields, zero where nothing is given."""
     kind = scope.types.of(cursor)
-    items: list[tuple[str | None, Expression]] = []
-    for child in scope.unit.children(cursor):
-        name, value = _designated(scope, child)
-        items.append((name, scope.expression(value)))
-    if isinstance(kind, StructT) and any(name is not None for name, _ in items):
-        return InitializerList(kind, scope.members(kind, _ordered(scope, kind, items)), scope.span)
-    if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(items) == 1:
-        return items[0][1]
-    return InitializerList(kind, scope.members(kind, tuple(value for _, value in items)), scope.span)
+    parts = [_designated(scope, child) for child in scope.unit.children(cursor)]
+    if isinstance(kind, StructT | ArrayT) and any(designators for designators, _ in parts):
+        items = (_placed(scope, kind, designators, scope.expression(value)) for designators, value in parts)
+        element = kind.element if isinstance(kind, ArrayT) else None
+        return InitializerList(kind, scope.members(kind, in_order(items, element, scope.span)), scope.span)
+    values = tuple(scope.expression(value) for _, value in parts)
+    if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(values) == 1:
+        return values[0]
+    return InitializerList(kind, scope.members(kind, values), scope.span)
 
 
-def _designated(scope: Scope, cursor: Cursor) -> tuple[str | None, Cursor]:
-    if cursor.kind == CursorKind.UNEXPOSED_EXPR:
-        children = scope.unit.children(cursor)
-        if len(children) > 1 and children[0].kind == CursorKind.MEMBER_REF:
-            return scope.unit.spelling(children[0]), children[-1]
-        if len(children) > 1:  # [index] = value
-            return None, children[-1]
-    return None, cursor
+def _designated(scope: Scope, cursor: Cursor) -> tuple[Sequence[Cursor], Cursor]:
+    """Return the designators of an initialiser, ``.x``, ``[2]`` or ``[2 ... 4]``, and its value."""
+    children = scope.unit.children(cursor) if cursor.kind == CursorKind.UNEXPOSED_EXPR else []
+    return (children[:-1], children[-1]) if len(children) > 1 else ((), cursor)
 
 
-def _ordered(scope: Scope, kind: StructT, items: list[tuple[str | None, Expression]]) -> tuple[Expression, ...]:
-    names = [field.name for field in kind.fields]
-    placed: dict[int, Expression] = {}
-    position = 0
-    for name, value in items:
-        position = names.index(name) if name in names else position
-        placed[position] = value
-        position += 1
-    return tuple(placed.get(i, Number(0, INT, scope.span)) for i in range(max(placed, default=-1) + 1))
+def _placed(
+    scope: Scope, kind: StructT | ArrayT, designators: Sequence[Cursor], value: Expression
+) -> tuple[Sequence[int], Expression]:
+    """Return the positions that designators name, none where they name none that is known, and what stands there."""
+    if isinstance(kind, StructT):
+        names = [field.name for field in kind.fields]
+        return [names.index(name) for name in map(scope.unit.spelling, designators[:1]) if name in names], value
+    numbers = [constant_integer(scope.expression(designator)) for designator in designators]
+    first, last = (numbers[0], numbers[-1]) if numbers else (None, None)
+    if first is None or last is None:
+        return (), value
+    if len(numbers) > 1 and not isinstance(kind.element, ScalarT):  # [1][2] = value
+        return (first,), part_of_element(value, scope.span)
+    return range(first, last + 1), value
 
 
 def _size_of(scope: Scope, cursor: Cursor) -> Expression:

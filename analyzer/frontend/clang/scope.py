@@ -196,7 +196,7 @@ class Scope:
 
     def is_constant(self, kind: Type) -> bool:
         """Return True for a const-qualified object, or an array of such."""
-        while kind.kind in ARRAY_TYPES:
+        while kind.kind in ARRAY_TYPES and not self.library.is_const(kind):  # ``constexpr`` is of the array itself
             kind = self.library.element(kind)
         return bool(self.library.is_const(kind))
 

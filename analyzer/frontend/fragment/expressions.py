@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pycparser import c_ast
 
 from ...ir.types import ElementType, ScalarType
 from ...source import Span
+from ..surface.constants import constant_integer
 from ..surface.constructs import construct
+from ..surface.designators import in_order, part_of_element
 from ..surface.layout import size_bytes
 from ..surface.nodes import (
     INT,
@@ -99,15 +101,24 @@ class ExpressionReader:
             case c_ast.CompoundLiteral(type=named, init=init):
                 return self.initial(init, self.types.resolve(named))
             case c_ast.InitList(exprs=items):
-                return InitializerList(ctype, tuple(self._item(item, ctype) for item in items or ()), self._span(node))
+                return self._initializers(items or (), ctype, self._span(node))
             case _:
                 return self.read(node)
 
-    def _item(self, node: Any, ctype: CType) -> Expression:
-        if isinstance(node, c_ast.NamedInitializer):
-            node = node.expr
+    def _initializers(self, items: Sequence[Any], ctype: CType, span: Span) -> InitializerList:
         inner: CType = ctype.element if isinstance(ctype, ArrayT) else UnknownT("member")
-        return self.initial(node, inner)
+        values: list[tuple[Sequence[int], Expression]] = []
+        for item in items:
+            is_named = isinstance(item, c_ast.NamedInitializer)
+            value = self.initial(item.expr if is_named else item, inner)
+            names = item.name if is_named and isinstance(ctype, ArrayT) else ()
+            first = getattr(names[0], "expr", names[0]) if names else None  # an ArrayDesignator since pycparser 3
+            position = None if first is None else constant_integer(self.read(first))
+            value = part_of_element(value, span) if len(names) > 1 else value
+            values.append(((position,) if position is not None else (), value))
+        is_array = isinstance(ctype, ArrayT) and any(positions for positions, _ in values)
+        found = in_order(values, inner, span) if is_array else tuple(value for _, value in values)
+        return InitializerList(ctype, found, span)
 
     def _constant(self, kind: str, value: str, span: Span) -> Expression:
         if kind == "string" or value.endswith('"'):

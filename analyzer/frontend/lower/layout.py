@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from typing import assert_never
 
 from ...ir.index import Poly, const
@@ -9,11 +11,13 @@ from ...ir.nodes import Array, MemorySpace
 from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access
 from ..surface import nodes as sx
+from ..surface.constants import constant_integer
 from .inputs import Inputs
 from .names.bindings import Location
 from .state import State
 
 POINTER = ElementType(ScalarType.POINTER)
+_LARGEST_TABLE = 1024  # elements; larger tables are data
 
 
 def element_type(inputs: Inputs, ctype: sx.CType) -> ElementType:
@@ -104,6 +108,34 @@ def byte_offset(location: Location) -> Poly | None:
             return None
         total = total + subscript * stride
     return total
+
+
+def declare_table(state: State, name: str, variable: sx.Variable, initial: sx.Expression | None) -> None:
+    """Note the elements of an array of constant integers, where each of them is a number."""
+    if not variable.constant or not isinstance(initial, sx.InitializerList) or name in state.memory.constants:
+        return
+    extents, innermost = extents_of(state, variable.type)
+    if not isinstance(innermost, sx.ScalarT) or not innermost.element.scalar.is_integer:
+        return
+    numbers = [None if extent is None else extent.constant for extent in extents]
+    elements = _elements(initial, [number for number in numbers if number is not None])
+    if elements is not None and len(numbers) == len(extents):
+        state.memory.constants[name] = elements
+
+
+def _elements(items: sx.InitializerList, extents: Sequence[int]) -> tuple[int, ...] | None:
+    """Return the numbers of an initialiser, the missing ones of each row 0; None where one is not constant."""
+    found: list[int] = []
+    if len({isinstance(item, sx.InitializerList) for item in items.items}) > 1:
+        return None
+    for item in items.items:
+        row = _elements(item, extents[1:]) if isinstance(item, sx.InitializerList) else None
+        number = None if isinstance(item, sx.InitializerList) else constant_integer(item)
+        if row is None and number is None:
+            return None
+        found.extend(row or (() if number is None else (number,)))
+    size = prod(extents)
+    return (*found, *[0] * (size - len(found))) if len(found) <= size <= _LARGEST_TABLE else None
 
 
 def access(state: State, location: Location, *, atomic: bool = False) -> Access:

@@ -208,7 +208,7 @@ class Rewriter:
 
     def _relabel(self, atom: Atom) -> Poly:
         if isinstance(atom, Unknown) and "@" in atom.label:
-            return Poly({(Unknown(self._label(atom.label), atom.depends),): 1})
+            return Poly({(replace(atom, label=self._label(atom.label)),): 1})
         return Poly({(atom,): 1})
 
     def _label(self, label: str) -> str:

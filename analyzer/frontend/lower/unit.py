@@ -15,6 +15,7 @@ from ...diagnostics import Diagnostic, Field, why_given_up
 from ...ir.index import Number, var
 from ...ir.nodes import Array, Region, RegionKind, Symbol
 from ...ir.nontemporal import also_through_caches
+from ...ir.tables import with_elements
 from ...ir.types import ScalarType
 from ...limits.hard_limit import cpu_seconds
 from ...limits.recursion import deep_recursion
@@ -267,7 +268,7 @@ def _finished(state: State, function: sx.Function) -> Region:
         state.emitter.assume("AI305", function.span, "streamed")
     listed = frozenset(symbol.name for symbol in symbols)
     ordered = [state.memory.arrays[name] for name in _in_order(state, function, arrays)]
-    return Region(
+    region = Region(
         name=_region_name(function),
         kind=_KINDS[function.kind],
         function=function.name,
@@ -279,6 +280,7 @@ def _finished(state: State, function: sx.Function) -> Region:
         averages=tuple(state.symbols.averages.items()),
         asked=frozenset(state.symbols.asked),
     )
+    return with_elements(region)
 
 
 def _renamed(state: State, symbol: Symbol, name: str | None) -> Symbol:

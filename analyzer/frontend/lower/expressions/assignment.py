@@ -12,7 +12,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
-from ..layout import access, declare_storage, element_type
+from ..layout import access, declare_storage, declare_table, element_type
 from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
@@ -291,6 +291,7 @@ def declare(state: State, declaration: sx.Declare) -> None:
     state.environment.forget(variable)
     if isinstance(variable.type, sx.ArrayT):
         declare_storage(state, state.memory.array_name(variable), variable.type, variable)
+        declare_table(state, state.memory.array_name(variable), variable, declaration.initial)
     if declaration.initial is None:
         if not isinstance(variable.type, sx.ArrayT):
             state.environment.bind(slot, Undefined())

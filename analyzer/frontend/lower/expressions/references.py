@@ -7,7 +7,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ....ir.arithmetic import in_type, known_number
-from ....ir.index import Poly, unknown
+from ....ir.index import Poly, element_of, trunc_div, unknown
 from ....ir.nodes import SymbolOrigin
 from ....ir.types import ElementType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
@@ -17,7 +17,7 @@ from ...surface.designation import is_designator
 from ...surface.types import type_of as surface_type
 from ..choices.at_entry import assume_about
 from ..inputs import Inputs
-from ..layout import access, declare_storage, element_type
+from ..layout import access, byte_offset, declare_storage, declare_table, element_type
 from ..names.bindings import Aggregate, Either, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..state import State
 from .conversions import index_value, type_of
@@ -80,6 +80,7 @@ def variable_lvalue(state: State, variable: sx.Variable) -> Lvalue:
     if isinstance(variable.type, sx.ArrayT) and not isinstance(bound, Pointer | Either):
         name = state.memory.array_name(variable)
         declare_storage(state, name, variable.type, variable)
+        declare_table(state, name, variable, variable.initial)
         assume_about(state, variable)
         return Location(name, (), (), variable.type)
     return slot
@@ -223,10 +224,20 @@ def _load(state: State, location: Location, span: Span) -> Value:
     load = Load(access(state, location))
     if not kind.scalar.is_integer or kind.lanes > 1:
         return load
-    if not state.indexing and not _is_parameter_of_object(state.inputs, location):
+    element = _element(state, location)
+    if element is None and not state.indexing and not _is_parameter_of_object(state.inputs, location):
         return load
     state.emitter.temporary(load, kind, span)
-    return IndexValue(_unknown_element(state, location), kind)
+    return IndexValue(_unknown_element(state, location) if element is None else element, kind)
+
+
+def _element(state: State, location: Location) -> Poly | None:
+    """Return an element of a table of constants; None where that is no table, or data choose the element."""
+    table = state.memory.constants.get(location.array)
+    position = None if table is None else _position(state, location)
+    if table is None or position is None or position.unknowns():
+        return None
+    return element_of(table, _label(location), position)
 
 
 def _is_parameter_of_object(inputs: Inputs, location: Location) -> bool:
@@ -235,11 +246,7 @@ def _is_parameter_of_object(inputs: Inputs, location: Location) -> bool:
 
 
 def _unknown_element(state: State, location: Location) -> Poly:
-    subscripts = "".join(f"[{subscript}]" for subscript in location.subscripts)
-    if location.member and all(is_zero(subscript) for subscript in location.subscripts):
-        label = f"{location.array}->{location.member}"
-    else:
-        label = f"{location.array}{subscripts}" + (f".{location.member}" if location.member else "")
+    label = _label(location)
     names = frozenset().union(*(subscript.names() for subscript in location.subscripts))
     fixed = not names and not any(subscript.unknowns() for subscript in location.subscripts)
     inputs = state.inputs
@@ -249,3 +256,20 @@ def _unknown_element(state: State, location: Location) -> Poly:
     if written:
         names |= set(state.flow.iterators())
     return unknown(label, names)
+
+
+def _label(location: Location) -> str:
+    subscripts = "".join(f"[{subscript}]" for subscript in location.subscripts)
+    if location.member and all(is_zero(subscript) for subscript in location.subscripts):
+        return f"{location.array}->{location.member}"
+    return f"{location.array}{subscripts}" + (f".{location.member}" if location.member else "")
+
+
+def _position(state: State, location: Location) -> Poly | None:
+    """Return the index of an element of a table, whose rows stand one after the other."""
+    size = state.memory.arrays[location.array].element_bytes
+    offset = byte_offset(location)
+    if offset is None:
+        return None
+    is_whole = all(isinstance(number, int) and number % size == 0 for number in offset.terms.values())
+    return trunc_div(offset, size) if is_whole else None

@@ -20,7 +20,8 @@ class Memory:
     in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there;
     ``undecided`` where a variable may be bound to one.
     ``held`` are the pointers at fixed places in memory, which are bound as variables are, by the array they start at;
-    ``behind`` is the array that the pointers to an array are in.
+    ``behind`` is the array that the pointers to an array are in.  ``constants`` are the elements of arrays of constant
+    integers, row by row.
     """
 
     def __init__(self) -> None:
@@ -30,6 +31,7 @@ class Memory:
         self.unaliased: set[str] = set()
         self.allocated: set[str] = set()
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
+        self.constants: dict[str, tuple[int, ...]] = {}
         self.counts: dict[tuple[str, int], Poly | None] = {}
         self.tables: dict[str, frozenset[str]] = {}
         self.numbers: dict[str, int] = {}
