@@ -44,6 +44,8 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     silent: frozenset[str]
     silent_prefixes: tuple[str, ...]
     input: frozenset[str]
+    message_prefixes: tuple[str, ...]
+    reductions: Mapping[str, int]
     reading: frozenset[str]
     ends: frozenset[str]
     allocation: frozenset[str]
@@ -66,6 +68,10 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
         """Return whether a call does nothing that is counted."""
         named = name in self.silent or name in self.input
         return named or self.is_end(name) or name.startswith(self.silent_prefixes)
+
+    def is_message(self, name: str) -> bool:
+        """Return whether a call sends data to other processes, receives data from them, or sets that up."""
+        return name.startswith(self.message_prefixes) and not self.is_silent(name) and not self.is_data(name)
 
     def is_end(self, name: str) -> bool:
         """Return whether a call ends the program."""
@@ -98,6 +104,8 @@ def table() -> FunctionTable:
         aliases=MappingProxyType(data["aliases"]),
         outputs=MappingProxyType(data["outputs"]),
         silent_prefixes=tuple(data["silent"]["prefixes"]),
+        message_prefixes=tuple(data["messages"]["prefixes"]),
+        reductions=MappingProxyType(data["messages"]["reductions"]),
         atomics=MappingProxyType(atomics),
         memory=MappingProxyType({name: MemoryFunction(**entry) for name, entry in data["memory"].items()}),
         allocation_sizes=MappingProxyType({name: tuple(positions) for name, positions in sizes.items()}),

@@ -93,9 +93,10 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
     if name in (THREAD, THREADS):
         return IndexValue(state.symbols.named(name, SymbolOrigin.VARIABLE), INT32)
     if table().is_silent(name) or table().is_silent(call.name):
-        for argument in call.arguments:
-            _evaluate_silently(state, argument)
-        return Constant(None, element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
+        return _without_work(state, call)
+    if table().is_message(name) and _is_plain(state, call, name):
+        state.emitter.assume("AI316", call.span, "not-counted", function=call.name)
+        return _without_work(state, call)
     if name in table().allocation:
         sized = name == _NEW and isinstance(call.type, sx.PointerT) and call.arguments
         count = state.quietly(call.arguments[0]) if sized else None
@@ -111,6 +112,10 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return state.evaluate(call.arguments[0])
     if name in table().allocation_by_address and call.arguments:
         return _allocate_at(state, call)
+    if table().is_data(name) and isinstance(call.type, sx.PointerT):
+        for operand in _data_operands(state, call):
+            state.emitter.emit(None, operand, call.span)
+        return Fresh()
     if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT):
         if table().is_texture(name):
             state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
@@ -131,6 +136,22 @@ def _exchange(state: State, call: sx.Call) -> Value | None:
     update(state, held[0], "", second, call.span)
     update(state, held[1], "", first, call.span)
     return Constant(None, ElementType(ScalarType.VOID))
+
+
+def _without_work(state: State, call: sx.Call) -> Value:
+    """Return some value; of the call only its arguments are counted, and variables whose addresses they are change."""
+    for argument in call.arguments:
+        _evaluate_silently(state, argument)
+    return Constant(None, element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
+
+
+def _is_plain(state: State, call: sx.Call, name: str) -> bool:
+    """Return whether a message needs no arithmetic with a number of elements that is not known."""
+    position = table().reductions.get(name)
+    if position is None:
+        return True
+    count = state.quietly(call.arguments[position]) if 0 <= position < len(call.arguments) else None
+    return count is not None and count.constant is not None
 
 
 def _copied_range(state: State, call: sx.Call) -> Result:

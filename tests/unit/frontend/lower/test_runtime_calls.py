@@ -1,0 +1,67 @@
+"""Calls of the runtime and of message passing: no work of their own, but what they write is unknown afterwards."""
+
+import pytest
+
+from analyzer.domains.quantity import Exactness
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.source import Language, SourceFile
+
+
+def region_of(body):
+    text = f"#include <mpi.h>\n#include <string.h>\n#include <time.h>\n#include <stdio.h>\n{body}"
+    (file,) = analyze(SourceFile("a.c", text, Language.C), AnalysisOptions())
+    (region,) = file.profile.regions
+    return region
+
+
+LOOP = "for (int i = 0; i < n; i++) x[i] *= 2.0;"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "MPI_Send(x, n, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);",
+        "MPI_Allreduce(&x[0], &x[1], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);",
+        "MPI_Bcast(x, n, MPI_DOUBLE, 0, MPI_COMM_WORLD);",
+    ],
+)
+def test_a_message_is_reported_and_is_no_work(call):
+    region = region_of(f"void f(int n, double *x) {{ {LOOP} {call} }}")
+    assert region.work.flops.is_exact
+    assert region.work.flops.estimate.evaluate({"n": 5}) == 5
+    assert [note.code for note in region.assumptions].count("AI316") == 1
+
+
+def test_a_reduction_of_many_elements_computes_something_that_is_not_counted():
+    call = "MPI_Allreduce(x, x + n, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);"
+    region = region_of(f"void f(int n, double *x) {{ {LOOP} {call} }}")
+    assert region.work.flops.exactness is Exactness.LOWER
+
+
+def test_what_a_message_writes_is_unknown_afterwards():
+    body = "int m = 4; MPI_Bcast(&m, 1, MPI_INT, 0, MPI_COMM_WORLD); for (int i = 0; i < m; i++) x[i] *= 2.0;"
+    region = region_of(f"void f(double *x) {{ {body} }}")
+    (symbol,) = region.work.flops.estimate.symbols
+    assert region.work.flops.estimate.evaluate({symbol: 7}) == 7
+
+
+def test_a_program_that_is_ended_by_message_passing_does_not_go_on():
+    region = region_of(f"void f(int n, double *x) {{ if (n < 0) MPI_Abort(MPI_COMM_WORLD, 1); {LOOP} }}")
+    assert region.work.flops.is_exact
+    assert "AI311" in [note.code for note in region.assumptions]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "char *p = strchr(s, 'x'); printf(\"%s\", p);",
+        'char *p = strtok(s, ","); printf("%s", p);',
+        'time_t now = time(0); struct tm *t = localtime(&now); printf("%d", t->tm_year);',
+        "struct timespec t; t.tv_sec = 0; nanosleep(&t, 0);",
+        'FILE *f = fopen(s, "r"); fseek(f, 0, SEEK_END); long at = ftell(f); rewind(f); printf("%ld", at);',
+    ],
+)
+def test_bookkeeping_of_the_runtime_is_no_work(call):
+    region = region_of(f"void f(int n, double *x, char *s) {{ {LOOP} {call} }}")
+    assert region.work.flops.is_exact
+    assert not region.work.not_counted
