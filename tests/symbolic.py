@@ -4,7 +4,8 @@ A source and some seeded random sizes -> the sentences that contradict each othe
 without sizes prints is given.  Both reports count bytes by the same convention, as cached bytes hold for given sizes
 alone; with the caches of the machine only "at most" is compared.
 
-* Bounds of FLOPs and bytes: those with sizes lie within those of the formulas at these sizes; what is exact is equal.
+* Bounds of FLOPs and bytes: those with sizes and those of the formulas at these sizes have a number in common, so that
+  what is exact is equal.
 * "At most", of rates and of intensities: the value with sizes is not larger.
 * The printed intensity, a limit or a formula: close to the quotient of both formulas where all sizes are large.  This
   needs no second analysis.
@@ -193,17 +194,15 @@ def _with_caches(
 
 
 def _formula(name: str, formula: Formula, other: Formula, sizes: Mapping[str, int]) -> Iterator[str]:
-    """Yield whether the bounds with sizes are within those without, as far as there are any."""
+    """Yield whether the bounds with sizes have a number in common with those without; of exact ones it is the same."""
     if formula.is_bound or other.lower is None:
         return
-    quantity = formula.quantity
+    quantity, inf = formula.quantity, float("inf")
     least = float(quantity.lower.evaluate({**formula.values, **sizes}))
-    most = None if quantity.upper is None else float(quantity.upper.evaluate({**formula.values, **sizes}))
-    below, above = float(other.lower), None if other.upper is None else float(other.upper)
-    inside = below >= least * (1 - _ROUNDED) and (
-        most is None or (above is not None and above <= most * (1 + _ROUNDED))
-    )
-    yield "" if inside else f"{name} {formula} are {least} to {most}, with sizes {below} to {above}"
+    most = inf if quantity.upper is None else float(quantity.upper.evaluate({**formula.values, **sizes}))
+    below, above = float(other.lower), inf if other.upper is None else float(other.upper)
+    meet = below <= most * (1 + _ROUNDED) and least <= above * (1 + _ROUNDED)
+    yield "" if meet else f"{name} {formula} are {least} to {most}, with sizes {below} to {above}"
 
 
 def _most(symbolic: RegionReport, known: RegionReport) -> Iterator[str]:

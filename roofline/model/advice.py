@@ -13,12 +13,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.profile import RegionProfile
-from analyzer.traffic.results import Blocking, CacheTraffic, Convention, Cut, RegionTraffic
+from analyzer.traffic.results import Blocking, CacheTraffic, Convention, Cut, RegionTraffic, Reuse
 
 from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
 from .intensity import ratio
 from .level_bytes import ProjectionOptions, Target, in_force, level_bytes
 from .projection import Bound, MovedBytes, Projection, project
+from .verdicts.regimes import with_regimes
 
 _NOTICEABLE, _WORTH_BLOCKING = 1.01, 1.05
 _ALLOCATING = (Convention.WRITE_ALLOCATE, Convention.CACHED)
@@ -91,29 +92,41 @@ def advice_for(
     moved: MovedBytes,
     projections: Sequence[Projection],
     options: ProjectionOptions,
+    reuses: Sequence[Reuse] = (),
 ) -> tuple[Advice, ...]:
-    """Return suggestions for a region, by the first machine where there is one; ``moved`` is the headline's."""
+    """Return suggestions for a region, by the first machine where there is one; ``moved`` is the headline's.
+
+    Without sizes they are for the regime of the headline: that of large sizes, where the ``reuses`` separate two.
+    """
     first = projections[0] if projections else None
-    advice = [*_blocking(profile, traffic, projections, options), *_streaming(profile, traffic, moved, first)]
+    advice = [*_blocking(profile, traffic, projections, options), *_streaming(profile, traffic, moved, first, reuses)]
     if first is not None and first.traffic is not None and first.traffic.requests:
         advice += _mended(profile, traffic, first.traffic, first)
     if first is not None and first.bound is Bound.MEMORY:
         advice += _reuse(first)
     if first is not None and first.bound is Bound.COMPUTE:
-        advice += _reordered(profile, traffic, first)
+        advice += _reordered(profile, traffic, first, reuses)
     return tuple(advice)
 
 
 def _anew(
-    profile: RegionProfile, traffic: RegionTraffic, projection: Projection, options: ProjectionOptions | None = None
+    profile: RegionProfile,
+    traffic: RegionTraffic,
+    projection: Projection,
+    options: ProjectionOptions | None = None,
+    reuses: Sequence[Reuse] = (),
 ) -> Projection:
-    """Return the projection onto the same machine of other traffic, or with other options."""
+    """Return the projection onto the same machine, in the same regime, of other traffic, or with other options."""
     target = Target(projection.machine, options or projection.options, projection.hierarchy)
-    return project(profile, target, traffic, like=projection)
+    return with_regimes(project(profile, target, traffic, like=projection), profile, reuses)
 
 
 def _streaming(
-    profile: RegionProfile, traffic: RegionTraffic, moved: MovedBytes, projection: Projection | None
+    profile: RegionProfile,
+    traffic: RegionTraffic,
+    moved: MovedBytes,
+    projection: Projection | None,
+    reuses: Sequence[Reuse],
 ) -> Iterator[Advice]:
     """Yield the gain of non-temporal stores, where memory binds or no machine is named."""
     if moved.convention not in _ALLOCATING or moved.write_allocate.is_zero:
@@ -126,7 +139,7 @@ def _streaming(
         if projection.bound is not Bound.MEMORY or projection.level != projection.machine.memory.name:
             return
         before = projection.attainable
-        after = _anew(profile, traffic, projection, replace(projection.options, nontemporal=True)).attainable
+        after = _anew(profile, traffic, projection, replace(projection.options, nontemporal=True), reuses).attainable
         gain = after / before if before is not None and before.value and after is not None else gain
     if gain > _NOTICEABLE:
         yield StreamingStores(gain)
@@ -179,12 +192,14 @@ def _pace(projection: Projection) -> float | None:
     return 1 / max(seconds) if any(seconds) else None
 
 
-def _reordered(profile: RegionProfile, traffic: RegionTraffic, projection: Projection) -> Iterator[Advice]:
+def _reordered(
+    profile: RegionProfile, traffic: RegionTraffic, projection: Projection, reuses: Sequence[Reuse]
+) -> Iterator[Advice]:
     """Yield the gain of sums in another order, where the latency of one binds."""
     core, before = projection.core, projection.attainable
     if core is None or core.reassociated_cycles is None or before is None or not before.value:
         return
-    after = _anew(profile, traffic, projection, replace(projection.options, reassociate=True)).attainable
+    after = _anew(profile, traffic, projection, replace(projection.options, reassociate=True), reuses).attainable
     gain = after / before if after is not None else 1.0
     if gain > _NOTICEABLE:
         yield ReorderSums(gain)

@@ -138,6 +138,7 @@ def region_report(
             over_launches(whole, profile, repeated.blend, [(one.profile, one.projections[number]) for one in launches])
             for number, whole in enumerate(projections)
         )
+    projections = tuple(with_regimes(projection, profile, own) for projection in projections)
     caches, served, moved = _headline(profile, traffic, projections, options, parts)
     hierarchies = [target.hierarchy for target in targets] if targets else [options.hierarchy]
     hierarchy = next((found for found in hierarchies if found is not None and found.gpu is None), None)
@@ -148,8 +149,8 @@ def region_report(
         intensity=projections[0].intensity if projections else ratio(profile, profile.work.flops, moved.total),
         caches=caches,
         served=served,
-        projections=tuple(with_regimes(projection, profile, own) for projection in projections),
-        advice=advice_for(profile, traffic, moved, projections, options),
+        projections=projections,
+        advice=advice_for(profile, traffic, moved, projections, options, own),
         reuses=own,
         conditions=() if hierarchy is None else decisive_conditions(own, hierarchy),
         nests=nests,

@@ -193,3 +193,19 @@ def test_a_nest_after_another_of_the_same_array_is_faster_while_a_cache_holds_it
     assert whole.projections[0].for_large_sizes
     (small,) = estimate(source_text(text), "haswell", sizes={"n": 16}).regions
     assert small.nests[1].projections[0].attainable > second.projections[0].attainable
+
+
+def test_advice_is_for_the_regime_of_the_headline():
+    """Beyond n = 2140 b and c move for each i: 12.5 GFLOP/s, and no order of sums gains anything, but reuse does."""
+    text = """void mm(int n, double *restrict a, const double *restrict b, const double *restrict c) {
+      for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+        double s = 0;
+        for (int k = 0; k < n; k++) s += b[i*n+k]*c[k*n+j];
+        a[i*n+j] = s;
+      }
+    }"""
+    (whole,) = estimate(source_text(text), "haswell").regions
+    assert isinstance(whole.projections[0].reason, HeldUntil)
+    assert [(found.code, round(found.gain, 2)) for found in whole.advice] == [("AI402", round(12.88 / 12.5, 2))]
+    (small,) = estimate(source_text(text), "haswell", sizes={"n": 500}).regions
+    assert [found.code for found in small.advice] == ["AI403"]
