@@ -21,7 +21,7 @@ from typing import Union
 from msgspec import Struct
 
 from ..domains.domain import Domain, StatementDomain
-from ..domains.isl import relation
+from ..domains.isl.sets import relation
 from ..domains.limits import OverBudget, check
 from ..ir.names import in_source
 from ..ir.nodes import Loop, Strided

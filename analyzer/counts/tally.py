@@ -15,7 +15,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from ..domains.domain import Domain, StatementDomain
-from ..domains.isl import remembered
+from ..domains.isl.budget import remembered
 from ..domains.quantity import Exactness, Factor, Quantity, bounded, combined_between, exact
 from ..domains.quasipolynomial import Count
 from ..ir.index import Number

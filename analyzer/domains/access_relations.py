@@ -18,7 +18,7 @@ from ..ir.index import Atom, Monomial, Poly, const
 from ..ir.values import Access
 from .domain import Iteration, Schedule, StatementDomain
 from .formula import Formula, NotAffine
-from .isl import Relation, relation
+from .isl.sets import Relation, relation
 
 
 class Cell(Struct, frozen=True):

@@ -17,7 +17,7 @@ from ..ir.index import var
 from ..ir.nodes import Condition, Loop, Statement
 from ..source import Span
 from .formula import Formula, Names
-from .isl import Points, points
+from .isl.sets import Points, points
 from .limits import OverBudget
 from .quasipolynomial import NOTHING, Count, polynomial
 

@@ -1,6 +1,6 @@
 """Limits on what an answer may cost; beyond them the caller gives a weaker one.
 
-Every request to isl is limited by isl's own operations (:class:`~.isl.Budget`), everything together by CPU time:
+Every request to isl is limited by isl's own operations (:class:`~.isl.budget.Budget`), everything together by CPU time:
 those parts of the analysis that can take long ask :func:`check` as they go.  The time of child processes counts.
 What the time did not suffice for is noted in the limit (:attr:`Limit.over`), also in those around it.
 """

@@ -15,7 +15,7 @@ from ..ir.nodes import Condition, Geometric, Loop, Strided, Uncounted, progressi
 from .average_trips import AverageTrip
 from .domain import Schedule
 from .formula import FALSE, TRUE, Formula
-from .isl import Points, Relation, relation
+from .isl.sets import Points, Relation, relation
 
 
 class Leaving(Struct, frozen=True):

@@ -34,7 +34,8 @@ from .average_trips import AverageTrip, is_product, reads_any, varies
 from .branch_probability import branch_probability
 from .domain import Choice, Domain, Iteration, StatementDomain, StatementDomains, Uncertain
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
-from .isl import Budget, Points, box, points
+from .isl.budget import Budget
+from .isl.sets import Points, box, points
 from .limits import OverBudget, check
 from .quasipolynomial import Count
 from .scope import Leaving, Scope, counts_down, doubted, extended, is_certain, later, narrowed, under, under_data

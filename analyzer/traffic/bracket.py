@@ -10,7 +10,7 @@ from msgspec import Struct
 from ..counts.references import Direction
 from ..counts.tally import executions
 from ..domains.domain import Domain, StatementDomain
-from ..domains.isl import Points, Relation
+from ..domains.isl.sets import Points, Relation
 from ..domains.limits import OverBudget
 from ..domains.quantity import ZERO, Exactness, Quantity, add, bounded
 from ..domains.quasipolynomial import Count

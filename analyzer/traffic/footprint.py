@@ -21,7 +21,8 @@ from ..counts.tally import executions
 from ..domains.access_relations import Cell, cell_of, elements, is_linear, lines, schedule, wholly_before, with_values
 from ..domains.domain import Domain, Schedule, StatementDomain
 from ..domains.formula import Names, NotAffine
-from ..domains.isl import Budget, Points, Relation, first_image, union
+from ..domains.isl.budget import Budget
+from ..domains.isl.sets import Points, Relation, first_image, union
 from ..domains.limits import OverBudget, check
 from ..domains.quantity import ZERO, Exactness, Quantity, add, combined, exact
 from ..domains.quasipolynomial import NOTHING, Count, polynomial, total

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 OWNER = "analyzer/child_processes.py"
 STARTERS = {
     "analyzer/frontend/clang/reading/salvage.py": {"fork"},
-    "analyzer/domains/isl.py": {"fork"},
+    "analyzer/domains/isl/counting.py": {"fork"},
     "cli/check/git.py": {"Finished", "TooLate", "run_to_end"},
     "cli/run/checkpoint.py": {"fork_in_two"},
     "cli/run/executors.py": {"pool"},

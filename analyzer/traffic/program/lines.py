@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from ...domains.isl import Points, points
+from ...domains.isl.sets import Points, points
 from .program import Affine, Child, Leaf, Program, Reference, leaves_of
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...domains.isl import points
+from ...domains.isl.sets import points
 from ...domains.limits import OverBudget
 from ..hierarchy import CacheLevel
 from ..program.lines import affine_text, conditions_text

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from analyzer.domains.domain import Domain
 from analyzer.domains.formula import Names
-from analyzer.domains.isl import points
+from analyzer.domains.isl.sets import points
 from analyzer.domains.limits import OverBudget
 from analyzer.domains.quasipolynomial import NOTHING
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from analyzer.domains.isl import Budget, OverBudget, first_image, points, relation, union
+from analyzer.domains.isl.budget import Budget
+from analyzer.domains.isl.sets import first_image, points, relation, union
+from analyzer.domains.limits import OverBudget
 from analyzer.ir.index import var
 
 N, M = var("N"), var("M")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.domains.isl import _may_hang, points
+from analyzer.domains.isl.counting import _may_hang
+from analyzer.domains.isl.sets import points
 from analyzer.domains.limits import OverBudget, at_most, check, deadline
 from analyzer.domains.quantity import Exactness
 from analyzer.ir.index import var

@@ -1,0 +1,231 @@
+"""Counting the points of a set: in this process where that is fast, else in a child with a limit on its CPU time."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import islpy as isl
+from msgspec import Struct
+
+from ...child_processes import fork
+from ...ir.index import Poly, var
+from ...limits.cpu_timers import CpuTimer
+from ...limits.hard_limit import count_children
+from ..chambers import Chamber, Constraint
+from ..limits import OverBudget, at_most, check, operations
+from ..quasipolynomial import Count, total
+from .budget import Budget, remembered
+from .conversion import MOST_PIECES, new_family, to_count
+
+_PARAM, _SET, _DIV = isl.dim_type.param, isl.dim_type.set, isl.dim_type.div
+
+# CPU time of a count in a child: of the whole set, of its parts, and with numbers for all symbols.  An ordinary count
+# takes 1 to 8 ms; the limits here only decide when a weaker answer has to do.
+_WHOLE_S, _PARTS_S, _NUMERIC_S = 0.25, 0.5, 1.0
+# In isl's operations, of which a second has some two million.
+_DISJOINT_BUDGET = 50_000
+# From these sizes on a set is counted in a child: only such were seen to take over 20 ms, and some would take hours.
+_FEW_CONSTRAINTS = 5
+_MANY_DIVISIONS = 8
+_MANY_DIMENSIONS = 8
+_MANY_BOUNDS, _DEEP = 64, 20  # times symbols
+_FEW_PIECES = 6
+_FLAT, _FEW_RANGES, _BOUNDS_OF_A_RANGE, _FEW_BOUNDS = 2, 3, 8, 16
+
+
+def count(points: Any, symbols: tuple[Poly, ...]) -> Count | None:
+    """Return the number of points of isl's set in the symbols of its parameters, None where the budget is too small."""
+    return _counted(_Plain(_numbered(points)), symbols)
+
+
+def in_order(points: Any) -> Any:
+    """Return the same points with the parameters ``s0``, ``s1``, ... in order: isl's results follow it."""
+    names = points.get_var_names(_PARAM)
+    ordered = sorted(names, key=lambda name: (len(name), name))
+    return points if names == ordered else points.align_params(_parameters(tuple(ordered)))
+
+
+def _numbered(points: Any) -> Any:
+    """Return a set with the parameters ``s0``, ``s1``, ... in this order: equal sets of several nests are one."""
+    for position, name in enumerate(points.get_var_names(_PARAM)):
+        if name != _name(position):
+            points = points.set_dim_name(_PARAM, position, _name(position))
+    return points
+
+
+def _name(position: int) -> str:
+    return f"s{position}"
+
+
+@remembered
+def _parameters(names: tuple[str, ...]) -> Any:
+    return isl.Set(f"[{', '.join(names)}] -> {{ : }}").get_space()
+
+
+class _Plain(Struct, frozen=True, eq=False):
+    """A set that equals only what isl sees at once to be the same; its own ``==`` can take seconds."""
+
+    points: Any
+
+    def __hash__(self) -> int:
+        return hash(self.points)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Plain) and bool(self.points.plain_is_equal(other.points))
+
+
+@remembered
+def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
+    """Return the number of points, or None where the budget does not suffice."""
+    points = plain.points
+    if not _may_hang(points) and not _may_be_slow(points):
+        card = _card(plain)
+        try:
+            with Budget(operations()):
+                return to_count(card, symbols)
+        except OverBudget:
+            return None
+    check()
+    found = _counted_apart(plain)
+    return None if found is None else _renamed(found, symbols)
+
+
+@remembered
+def _card(plain: _Plain) -> Any:
+    return plain.points.card()
+
+
+@remembered
+def _counted_apart(plain: _Plain) -> Count | None:
+    """Return the number of points in the names of the parameters, counted in children; None where it takes too long."""
+    points = plain.points
+    symbols = [var(name) for name in points.get_var_names(_PARAM)]
+    if _may_hang(points):
+        return _count_in_child([points], symbols, _NUMERIC_S)
+    pieces = points.n_basic_set()
+    if pieces == 1:
+        return _count_in_child([points], symbols, _WHOLE_S + _PARTS_S)
+    found = _count_in_child([points], symbols, _WHOLE_S) if pieces <= _FEW_PIECES else None
+    if found is None:
+        parts = _parts(points)
+        if parts and all(_is_flat(part) for part in parts):
+            return _sum(parts, symbols)
+        found = _count_in_child(parts, symbols, _PARTS_S) if parts else None
+    return found
+
+
+def _renamed(count: Count, symbols: Sequence[Poly]) -> Count:
+    """Return a count in the names of the parameters as one in these symbols."""
+    values = {_name(position): symbol for position, symbol in enumerate(symbols)}
+    families = {family: new_family() for chamber in count.chambers for family in chamber.families}
+    chambers = []
+    for chamber in count.chambers:
+        guard = (Constraint(item.expression.substitute(values), item.equality) for item in chamber.guard)
+        members = frozenset(families[family] for family in chamber.families)
+        chambers.append(Chamber(tuple(guard), chamber.value.substitute(values), members))
+    return Count(tuple(chambers))
+
+
+def _may_hang(points: Any) -> bool:
+    """Return whether there are many dimensions, or divisions without symbols.
+
+    Most of these are counted in milliseconds, but some would take hours.
+    """
+    if not hasattr(os, "fork"):
+        return False
+    if points.dim(_SET) >= _MANY_DIMENSIONS:
+        return True
+    if points.dim(_PARAM):
+        return False
+    divisions: int = sum(piece.dim(_DIV) for piece in points.get_basic_sets())
+    return divisions >= _MANY_DIVISIONS
+
+
+def _may_be_slow(points: Any) -> bool:
+    """Return whether there are symbols with divisions, many pieces, dimensions or bounds: others take under 20 ms."""
+    symbols, pieces = points.dim(_PARAM), points.get_basic_sets()
+    divisions = sum(piece.dim(_DIV) for piece in pieces)
+    constraints = sum(piece.n_constraint() for piece in pieces)
+    if constraints <= _FEW_CONSTRAINTS:
+        return False
+    many = symbols * len(pieces) > 8 or symbols * constraints > _MANY_BOUNDS or symbols * points.dim(_SET) > _DEEP
+    hard = (many and (divisions or not _has_few_ranges(pieces))) or (divisions and symbols + divisions > 2)
+    return bool(symbols and hard and hasattr(os, "fork"))
+
+
+def _has_few_ranges(pieces: Sequence[Any]) -> bool:
+    """Return whether convex sets of few dimensions differ in little but conditions on symbols: never over 30 ms.
+
+    Conditions such as ``s0 < 0 or s0 > 0`` multiply the pieces, and cost hardly anything.
+    """
+    dimensions = pieces[0].dim(_SET)
+    if dimensions > _FLAT:
+        return False
+    ranges = {
+        frozenset(str(one) for one in piece.get_constraints() if one.involves_dims(_SET, 0, dimensions))
+        for piece in pieces
+    }
+    return len(ranges) <= _FEW_RANGES and all(len(bounds) <= _BOUNDS_OF_A_RANGE for bounds in ranges)
+
+
+def _is_flat(part: Any) -> bool:
+    """Return whether a convex set is counted in at most a few milliseconds, however many symbols there are."""
+    (piece,) = part.get_basic_sets()
+    return not piece.dim(_DIV) and piece.n_constraint() <= _FEW_BOUNDS and _has_few_ranges([piece])
+
+
+def _parts(points: Any) -> list[Any]:
+    """Return convex sets without common points, none where they are too many: each has fewer cases than their union."""
+    try:
+        with Budget(_DISJOINT_BUDGET):
+            parts = points.make_disjoint().coalesce().get_basic_sets()
+    except OverBudget:
+        return []
+    return [isl.Set.from_basic_set(part) for part in parts] if len(parts) <= MOST_PIECES else []
+
+
+def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], seconds: float) -> Count | None:
+    """Count in a child process with a limit on its CPU time; None where that does not suffice.
+
+    Barvinok cannot be interrupted, and crashes where isl gives up on it; a child costs 10 to 30 ms.  Raises
+    ``OverBudget`` where a deadline left less than the limit: with more time there may be an answer.
+    """
+
+    limit_s = at_most(seconds)
+
+    def work(sender: int) -> int:
+        with open(os.devnull, "w") as silent:
+            os.dup2(silent.fileno(), 2)
+        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+        CpuTimer("SIGVTALRM", "ITIMER_VIRTUAL").set(limit_s)
+        found = _sum(parts, symbols)
+        with open(sender, "wb") as pipe:
+            pickle.dump(found, pipe)
+        return 0
+
+    child, receiver = fork(work)
+    with open(receiver, "rb") as pipe:
+        answer = pipe.read()
+    _, status = os.waitpid(child, 0)
+    count_children()
+    if not status and answer:
+        found: Count | None = pickle.loads(answer)
+        return found
+    if limit_s < seconds:
+        raise OverBudget
+    return None
+
+
+def _sum(parts: Iterable[Any], symbols: Sequence[Poly]) -> Count | None:
+    counts: list[Count] = []
+    for part in parts:
+        found = to_count(part.card(), symbols)
+        if found is None:
+            return None
+        counts.append(found)
+    found = total(counts)
+    return found if len(found.chambers) <= MOST_PIECES else None

@@ -1,0 +1,209 @@
+"""Sets of integer points and relations between them, parsed from isl's notation and combined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import islpy as isl
+from msgspec import Struct
+
+from ...ir.index import Poly
+from ..limits import OverBudget, check
+from ..quasipolynomial import Count
+from .budget import Budget, limited, remembered
+from .counting import count, in_order
+
+_PARAM, _SET, _IN, _OUT = isl.dim_type.param, isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out
+# In isl's operations, of which a second has some two million.
+_HULL_BUDGET = 200_000
+_SIMPLIFICATION_BUDGET = 50_000
+
+
+class Points(Struct, frozen=True, eq=False):
+    """A set of integer points, possibly parametric."""
+
+    _isl: Any
+
+    @limited
+    def __or__(self, other: Points) -> Points:
+        """Union."""
+        return Points(self._isl.union(other._isl))
+
+    @limited
+    def __and__(self, other: Points) -> Points:
+        """Intersection."""
+        return Points(self._isl.intersect(other._isl))
+
+    @limited
+    def __sub__(self, other: Points) -> Points:
+        """Difference."""
+        return Points(self._isl.subtract(other._isl))
+
+    def without_determined(self, positions: Iterable[int]) -> Points:
+        """Project out those dimensions that the others determine: the number of points stays, counting gets easier.
+
+        The origin of a tile is determined by any point in it: ``{[ii, i]}`` of a tiled loop becomes ``{[i]}``.
+        """
+        current = self._isl
+        for position in sorted(positions, reverse=True):
+            if current.dim(_SET) < 2:
+                break
+            relation = isl.Map.from_domain(current).move_dims(_OUT, 0, _IN, position, 1)
+            try:
+                with Budget(_SIMPLIFICATION_BUDGET):
+                    if relation.is_single_valued():
+                        current = relation.domain().coalesce()
+            except OverBudget:
+                break
+        return Points(current)
+
+    def coalesced(self) -> Points:
+        """Return the same points in fewer pieces: what keeps counting overlapping neighbours cheap."""
+        return Points(_coalesced(self._isl))
+
+    def hull(self) -> Points:
+        """Return a convex superset without integer divisions; raises ``OverBudget`` where that takes too long."""
+        with Budget(_HULL_BUDGET):
+            return Points(isl.Set.from_basic_set(self._isl.remove_divs().simple_hull()))
+
+    def fixed(self, numbers: Mapping[str, int]) -> Points:
+        """Return the points for these values of all parameters."""
+        return _fixed(self, tuple(numbers[name] for name in self._isl.get_var_names(_PARAM)))
+
+    @limited
+    def without_last(self) -> Points:
+        """Project out the last dimension."""
+        return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))
+
+    def count(self, meaning: Mapping[str, Poly]) -> Count:
+        """Return the exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
+
+        Raises ``OverBudget`` where counting takes longer than 0.75 s or the deadline is over, where the result
+        has more cases than anyone could read, or where there is no bound.
+        """
+        points = in_order(self._isl.drop_unused_params())
+        symbols = tuple(meaning[name] for name in points.get_var_names(_PARAM))
+        found = count(points, symbols)
+        if found is None:
+            raise OverBudget
+        return found
+
+
+class Relation(Struct, frozen=True, eq=False):
+    """A relation between integer points."""
+
+    _isl: Any
+
+    @limited
+    def __or__(self, other: Relation) -> Relation:
+        """Union."""
+        return Relation(self._isl.union(other._isl))
+
+    def image(self, domain: Points) -> Points:
+        """Return the points that some point of ``domain`` is related to."""
+        return _image(self, domain)
+
+    @limited
+    def is_injective_on(self, domain: Points) -> bool:
+        """Return whether no two points of the domain are related to the same."""
+        return bool(self._isl.intersect_domain(domain._isl).is_injective())
+
+    def where_before(self, other: Relation) -> Points:
+        """Return points of the domain whose (single) image here is lexicographically before the one in ``other``.
+
+        Raises ``OverBudget`` after the deadline.
+        """
+        check()
+        return _where_before(self, other)
+
+    @property
+    def domain(self) -> Points:
+        """Return everything that is related to something."""
+        return Points(self._isl.domain())
+
+
+def _coalesced(points: Any) -> Any:
+    """Return the same points in fewer pieces, or as they are where that takes too long."""
+    try:
+        with Budget(_SIMPLIFICATION_BUDGET):
+            return points.coalesce()
+    except OverBudget:
+        return points
+
+
+@remembered
+@limited
+def union(some: tuple[Points, ...]) -> Points:
+    """Return one or more sets in one, in as few pieces as isl finds; raises ``OverBudget`` after the deadline."""
+    parts = [each._isl for each in some]
+    while len(parts) > 1:  # by halves: every step copies what it unites
+        check()
+        rest = parts[len(parts) // 2 * 2 :]
+        parts = [first.union(second) for first, second in zip(parts[::2], parts[1::2], strict=False)] + rest
+    return Points(_coalesced(parts[0]))
+
+
+@limited
+def box(some: Sequence[Points]) -> Points:
+    """Return the product of the ranges of each set's last dimension; the first has one dimension, the next two, ..."""
+    last = [each._isl.project_out(_SET, 0, each._isl.dim(_SET) - 1) for each in some]
+    found = last[0]
+    for each in last[1:]:
+        found = found.flat_product(each)
+    return Points(found)
+
+
+@remembered
+@limited
+def _image(relation: Relation, domain: Points) -> Points:
+    return Points(_coalesced(domain._isl.apply(relation._isl)))
+
+
+@remembered
+@limited
+def first_image(relation: Relation, domain: Points, image: Relation) -> Relation:
+    """Map all that ``relation`` reaches from ``domain`` to the lexicographically smallest image of where from."""
+    return Relation(relation._isl.intersect_domain(domain._isl).reverse().apply_range(image._isl).lexmin())
+
+
+@remembered
+@limited
+def _fixed(points: Points, numbers: tuple[int, ...]) -> Points:
+    result = points._isl
+    for position, number in enumerate(numbers):
+        result = result.fix_val(_PARAM, position, isl.Val(number))
+    return Points(_coalesced(result.project_out(_PARAM, 0, len(numbers))))
+
+
+@remembered
+@limited
+def _where_before(left: Relation, right: Relation) -> Points:
+    both = left._isl.flat_range_product(right._isl)
+    return Points(both.intersect_range(_earlier(left._isl.dim(_OUT))).domain())
+
+
+@remembered
+def _earlier(length: int) -> Any:
+    """Return pairs of vectors of which the first is lexicographically smaller.
+
+    This is faster than isl's own order of two maps.
+    """
+    first, second = ([f"{name}{k}" for k in range(length)] for name in "ab")
+    same = [f"a{k} = b{k}" for k in range(length)]
+    cases = (" and ".join([*same[:k], f"a{k} < b{k}"]) for k in range(length))
+    return isl.Set(f"{{ [{', '.join([*first, *second])}] : {' or '.join(cases)} }}")
+
+
+@remembered
+@limited
+def points(text: str) -> Points:
+    """Parse isl's notation of a set."""
+    return Points(isl.Set(text))
+
+
+@remembered
+@limited
+def relation(text: str) -> Relation:
+    """Parse isl's notation of a map."""
+    return Relation(isl.Map(text))
