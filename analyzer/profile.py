@@ -19,9 +19,9 @@ from .annotations.model import Annotation
 from .counts.results import InnerLoop, LineWork, PerIteration, References, Work
 from .diagnostics import Diagnostic
 from .domains.blend import Blend
-from .ir.flags import Flag
 from .ir.nodes import Assumption, Launch, LaunchSeries, RegionKind
 from .ir.nodes import Mapping as LoopMapping
+from .ir.passes.flags import Flag
 from .source import Language, Span
 from .traffic.results import Footprint, LevelTraffic, RegionTraffic
 
@@ -71,8 +71,9 @@ class _Running:
 class RegionProfile(Struct, frozen=True):
     """The counts of one region, on any machine; of a series of launches the sum over all of them.
 
-    ``nests`` are those of the region, or those that a nest only repeats (:mod:`.ir.drivers`), each of them as often as
-    ``repetitions`` says; ``averages`` are trip counts that are not whole, which counts no longer have as symbols;
+    ``nests`` are those of the region, or those that a nest only repeats (:mod:`.ir.passes.drivers`), each of them as
+    often as ``repetitions`` says; ``averages`` are trip counts that are not whole, which counts no longer have as
+    symbols;
     ``outside`` are the statements outside of them.  ``is_bound``: counts are numbers that
     hold for ``values`` alone.  ``fusible`` are the arrays that a nest shares
     with the one before it, where the two may be made one; ``access_patterns`` are those of a nest, or of a region

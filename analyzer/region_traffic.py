@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from .domains.choices import among
 from .domains.limits import OverBudget, deadline
 from .domains.quantity import Quantity, add
-from .ir.drivers import outermost_loops
-from .ir.flags import with_flags
 from .ir.nodes import Assumption, Loop, Region, RegionKind
-from .ir.substitute import bind
+from .ir.passes.drivers import outermost_loops
+from .ir.passes.flags import with_flags
+from .ir.passes.substitute import bind
 from .profile import RegionProfile
 from .profiling.lower_bounds import traffic_with_lower_bounds
 from .traffic.options import CacheOptions

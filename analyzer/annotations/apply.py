@@ -18,7 +18,7 @@ from ..given_values import number_of
 from ..ir.expression import parse_index
 from ..ir.index import Number
 from ..ir.nodes import Assumption, Region, RegionKind
-from ..ir.stated_trips import StatedTrip, state_trip
+from ..ir.passes.stated_trips import StatedTrip, state_trip
 from ..ir.traverse import walk
 from ..source import SourceFile, Span
 from .model import Annotation, Role

@@ -20,12 +20,12 @@ from ..domains.domain import StatementDomain, StatementDomains
 from ..domains.limits import deadline
 from ..domains.quasipolynomial import Count
 from ..domains.statement_domains import statement_domains_of
-from ..ir.drivers import Driver, driver_of, outermost_loops
-from ..ir.flags import Flag, assignments, flags_of, is_of_data, with_flags
 from ..ir.index import Number, Poly
 from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind
-from ..ir.nontemporal import past_caches
-from ..ir.substitute import bind
+from ..ir.passes.drivers import Driver, driver_of, outermost_loops
+from ..ir.passes.flags import Flag, assignments, flags_of, is_of_data, with_flags
+from ..ir.passes.nontemporal import past_caches
+from ..ir.passes.substitute import bind
 from ..profile import RegionProfile, one_after_another
 from ..source import Span
 from ..traffic.hierarchy import DEFAULT_LINE_BYTES

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..ir.index import Monomial, Poly
 from ..ir.nodes import Array, Region
-from ..ir.substitute import bind
+from ..ir.passes.substitute import bind
 from .hierarchy import CacheLevel, Hierarchy
 from .program.layout import lay_out
 from .program.program import Affine, Leaf, NotNumeric, Reference, guarded_hull, span

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from ..diagnostics import Phrase
 from ..domains.limits import OverBudget
 from ..domains.quantity import add
-from ..ir.drivers import outermost_loops
 from ..ir.index import Poly
 from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
-from ..ir.nontemporal import without_past_caches
-from ..ir.substitute import bind
+from ..ir.passes.drivers import outermost_loops
+from ..ir.passes.nontemporal import without_past_caches
+from ..ir.passes.substitute import bind
 from ..ir.traverse import accesses, statements, walk
 from ..ir.values import Access
 from .hierarchy import Hierarchy

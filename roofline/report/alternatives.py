@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
-from analyzer.ir.flags import assignments
+from analyzer.ir.passes.flags import assignments
 from analyzer.profile import RegionProfile
 
 from ..model.level_bytes import MovedBytes

@@ -27,7 +27,7 @@ from analyzer.counts.work import work_of
 from analyzer.domains.quasipolynomial import NOTHING
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.nodes import Region
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 
 from .gpu_rows import MODES, Checkout, Row, in_time, rows_of
 

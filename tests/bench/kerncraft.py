@@ -44,7 +44,7 @@ from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.frontend.reader import read
 from analyzer.ir.nodes import Region
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 from analyzer.source import read_source
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.program import layout

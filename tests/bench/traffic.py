@@ -22,7 +22,7 @@ import numpy as np
 from msgspec import Struct
 
 from analyzer.ir.nodes import Region
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
 from analyzer.traffic.program.program import NotNumeric
 from analyzer.traffic.reuse.analytic import analytic_traffic

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines import LineCounts, Lines

@@ -12,9 +12,9 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from ...ir.conditions import names_of
-from ...ir.drivers import outermost_loops
 from ...ir.index import unknown
 from ...ir.nodes import DataDependent
+from ...ir.passes.drivers import outermost_loops
 from ...ir.values import Apply, Load, Opaque, Register
 from ...source import Span
 from ..known_functions import table

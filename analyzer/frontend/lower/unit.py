@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from ...diagnostics import Diagnostic, Field, why_given_up
 from ...ir.index import Number, var
 from ...ir.nodes import Array, Region, RegionKind, Symbol
-from ...ir.nontemporal import also_through_caches
-from ...ir.tables import with_elements
+from ...ir.passes.nontemporal import also_through_caches
+from ...ir.passes.tables import with_elements
 from ...ir.types import ScalarType
 from ...limits.hard_limit import cpu_seconds
 from ...limits.recursion import deep_recursion

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from ...ir.index import FloorDiv, TruncDiv, const, var
 from ...ir.nodes import Loop, Mapping, Node, Region, Strided
-from ...ir.substitute import bind_nodes
+from ...ir.passes.substitute import bind_nodes
 from ...ir.traverse import all_nodes, decisive_indices
 
 _MOST_DIGITS = 3  # loops that an axis is split into, which bounds the depth of nests

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from ...diagnostics import Phrase
 from ...ir.conditions import names_of
-from ...ir.drivers import decisive_names
 from ...ir.index import Poly, unknown
 from ...ir.nodes import DataDependent, Guard, Loop, Node, Region, Statement
-from ...ir.substitute import bind
+from ...ir.passes.drivers import decisive_names
+from ...ir.passes.substitute import bind
 from ...ir.traverse import map_accesses, map_bodies
 from ...ir.values import Access
 

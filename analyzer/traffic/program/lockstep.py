@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ...ir.index import Poly, const, floor_div, minimum, var
 from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Strided
-from ...ir.substitute import bind_nodes
+from ...ir.passes.substitute import bind_nodes
 from .intervals import bounds_of
 
 BLOCKS = frozenset({Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z})

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...ir.drivers import driver_of
 from ...ir.nodes import Loop, Node, Region
+from ...ir.passes.drivers import driver_of
 
 
 class Repetition(Struct, frozen=True):

@@ -10,9 +10,9 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from ...ir.drivers import outermost_loops
 from ...ir.index import const
 from ...ir.nodes import Loop, Mapping, Node, Region, Strided
+from ...ir.passes.drivers import outermost_loops
 from ...ir.traverse import map_bodies
 from .program import CountedLoop, Program
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
 from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Strided
-from ...ir.substitute import bind_nodes
+from ...ir.passes.substitute import bind_nodes
 from ...ir.traverse import all_nodes, decisive_indices, map_bodies
 
 _LONGEST, _MOST_COPIES = 8, 32  # iterations written out, of one loop and of nested ones: each costs work of its own

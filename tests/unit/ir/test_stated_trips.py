@@ -2,7 +2,7 @@
 
 from analyzer.ir.index import const, var
 from analyzer.ir.nodes import Compare, Comparison, Exit, Not
-from analyzer.ir.stated_trips import StatedTrip, state_trip
+from analyzer.ir.passes.stated_trips import StatedTrip, state_trip
 from analyzer.ir.verify import verify
 from analyzer.source import NO_SPAN
 from tests.nests import TICK, N, guard, loop, region

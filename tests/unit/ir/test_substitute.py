@@ -2,7 +2,7 @@
 
 from analyzer.ir.index import const, var
 from analyzer.ir.nodes import Compare, Comparison, Exit, Geometric, Loop
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 from analyzer.source import NO_SPAN
 from tests.nests import TICK, N, guard, loop, region
 

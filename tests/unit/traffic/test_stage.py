@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile

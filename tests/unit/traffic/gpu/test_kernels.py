@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyzer.ir.nodes import Guard, Launch, Loop, Mapping, MemorySpace
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.gpu.kernel import kernel_traffic
 from analyzer.traffic.gpu.registers import requested_references
 from analyzer.traffic.gpu.requests import WarpShape, requests_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.program import Affine, NotNumeric, walk
 from tests.lowering import lower

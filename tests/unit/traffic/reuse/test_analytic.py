@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from analyzer.domains.quantity import ZERO
 from analyzer.ir.nodes import Loop, Mapping
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.blocking import Blockings
 from analyzer.traffic.conditions import reuses
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_hierarchy

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from analyzer.ir.substitute import bind
+from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines import LineCounts, Lines

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from .index import ZERO, Number, Poly
-from .nodes import Geometric, Loop, Node, Strided, Uncounted, progression
-from .nodes import Mapping as LoopMapping
+from ..index import ZERO, Number, Poly
+from ..nodes import Geometric, Loop, Node, Strided, Uncounted, progression
+from ..nodes import Mapping as LoopMapping
+from ..traverse import all_nodes, children_of, decisive_indices
 from .substitute import bind_nodes
-from .traverse import all_nodes, children_of, decisive_indices
 
 
 class Driver(Struct, frozen=True):

@@ -15,11 +15,11 @@ from math import ceil, floor
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .conditions import leaves, map_leaves
+from ..conditions import leaves, map_leaves
+from ..index import const, var
+from ..nodes import Compare, Comparison, Condition, DataDependent, Guard, Loop, Node, Region, Symbol, SymbolOrigin
+from ..traverse import all_nodes, children_of, map_bodies
 from .drivers import decisive_names
-from .index import const, var
-from .nodes import Compare, Comparison, Condition, DataDependent, Guard, Loop, Node, Region, Symbol, SymbolOrigin
-from .traverse import all_nodes, children_of, map_bodies
 
 _DATA = "?"  # before the name of a condition on data, as part of the name of its symbol
 _MOST_ASSIGNMENTS = 256

@@ -7,11 +7,11 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from .index import Number, Poly, const, var
-from .names import iteration_name
-from .nodes import Exit, Geometric, Guard, Loop, Node, Region, Statement, Strided, progression
-from .traverse import all_nodes, map_bodies, map_indices
-from .values import Access, map_access_indices
+from ..index import Number, Poly, const, var
+from ..names import iteration_name
+from ..nodes import Exit, Geometric, Guard, Loop, Node, Region, Statement, Strided, progression
+from ..traverse import all_nodes, map_bodies, map_indices
+from ..values import Access, map_access_indices
 
 Values = Mapping[str, Poly | Number]
 

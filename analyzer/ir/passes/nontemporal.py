@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from .nodes import Node, Region, Statement
-from .traverse import accesses, all_nodes, map_bodies
+from ..nodes import Node, Region, Statement
+from ..traverse import accesses, all_nodes, map_bodies
 
 
 def past_caches(nodes: Iterable[Node]) -> frozenset[str]:

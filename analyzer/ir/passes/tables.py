@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from .index import Element
-from .nodes import Loop, Mapping, Node, Region, Strided
+from ..index import Element
+from ..nodes import Loop, Mapping, Node, Region, Strided
+from ..traverse import all_nodes, indices_of, map_bodies
 from .substitute import is_left, iteration_of
-from .traverse import all_nodes, indices_of, map_bodies
 
 _LONGEST = 64  # iterations
 _LARGEST = 4096  # nodes of all iterations

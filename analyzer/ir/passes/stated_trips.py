@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..source import Span
-from .conditions import negated
-from .index import ZERO, Poly, const, var
-from .names import source_name
-from .nodes import Assumption, Exit, Geometric, Guard, Loop, Node, Region, Strided, Symbol, SymbolOrigin, Uncounted
+from ...source import Span
+from ..conditions import negated
+from ..index import ZERO, Poly, const, var
+from ..names import source_name
+from ..nodes import Assumption, Exit, Geometric, Guard, Loop, Node, Region, Strided, Symbol, SymbolOrigin, Uncounted
+from ..text import range_text
+from ..traverse import map_bodies, walk_nodes
 from .substitute import bind
-from .text import range_text
-from .traverse import map_bodies, walk_nodes
 
 
 class StatedTrip(Struct, frozen=True):

@@ -1,0 +1,1 @@
+"""Passes over the tree: a region to another one, or what its loops and flags are."""
