@@ -35,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def contradictions() -> Iterator[list[str]]:
     """Collect what does not hold of the reports that are made, by whatever part of the program."""
     import roofline.report.regions
+    import roofline.report.soundness
 
     from .invariants import violations
 
@@ -47,8 +48,16 @@ def contradictions() -> Iterator[list[str]]:
             found.extend(violations(report))
         return report
 
+    find = roofline.report.soundness.sound
+
+    def checked(profile: Any, traffic: Any) -> Any:
+        answer = find(profile, traffic)
+        found.extend(finding.message for finding in answer.diagnostics)
+        return answer
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(roofline.report.regions, "region_report", made)
+        patch.setattr(roofline.report.regions, "sound", checked)
         yield found
 
 

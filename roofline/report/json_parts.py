@@ -40,6 +40,7 @@ from ..model.verdicts.reasons import (
     NoPeak,
     NothingCounted,
     NoTraffic,
+    NotSound,
     Reason,
 )
 from ..model.verdicts.scaling import Scaling
@@ -257,6 +258,8 @@ def cause_form(reason: Reason) -> dict[str, Any]:
             return {"kind": "no peak", "precisions": [precision.value for precision in precisions]}
         case NoBandwidth(_, level):
             return {"kind": "no bandwidth", "level": level}
+        case NotSound():
+            return {"kind": "contradiction"}
         case LongestPart(share, line, end_line, main):
             return {
                 "kind": "longest part",

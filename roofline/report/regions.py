@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from analyzer.diagnostics import Diagnostic
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import Assumption
 from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
@@ -16,9 +18,11 @@ from ..model.launches import over_launches
 from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
 from ..model.projection import Bound, MovedBytes, Projection, ProjectionOptions, Ratio, paired, project, ratio
 from ..model.verdicts.decisive_conditions import decisive_conditions, reuses_within
+from ..model.verdicts.reasons import NotSound
 from ..model.verdicts.regimes import with_regimes
 from .alternatives import Alternative, alternatives_of
 from .formula import Formula
+from .soundness import sound, unsound, with_sound_rates
 
 
 class RegionReport(Struct, frozen=True, kw_only=True):
@@ -102,8 +106,20 @@ class FileReport(Struct, frozen=True):
 
 def file_report(file: AnalyzedFile, targets: Sequence[Target], options: ProjectionOptions) -> FileReport:
     """Return the report of one file; ``options`` are those of all targets."""
-    pairs = file.regions_with_traffic
-    return FileReport(file.profile, tuple(region_report(*pair, targets, options) for pair in pairs))
+    checked = [sound(*pair) for pair in file.regions_with_traffic]
+    regions = tuple(region_report(each.profile, each.traffic, targets, options) for each in checked)
+    found = [finding for each in checked for finding in each.diagnostics]
+    found += [finding for region in regions for finding in unsound_rates(region)]
+    profile = replace(file.profile, diagnostics=(*file.profile.diagnostics, *found)) if found else file.profile
+    return FileReport(profile, regions)
+
+
+def unsound_rates(region: RegionReport) -> Iterator[Diagnostic]:
+    """Yield a finding for a region, and for each of its nests, whose rates cannot be."""
+    if any(isinstance(projection.reason, NotSound) for projection in region.projections):
+        yield unsound(region.profile, "time")
+    for nest in region.nests:
+        yield from unsound_rates(nest)
 
 
 def region_report(
@@ -125,7 +141,7 @@ def region_report(
     parts = inner(paired(profile, traffic))
     nests = parts[: len(profile.nests)] or inner(zip(profile.nests, traffic.nests, strict=False))
     projections = tuple(
-        project(profile, target, traffic, [part.projections[number] for part in parts])
+        with_sound_rates(project(profile, target, traffic, [part.projections[number] for part in parts]))
         for number, target in enumerate(targets)
     )
     repeated = profile.launches

@@ -39,6 +39,7 @@ from ..model.verdicts.reasons import (
     NoPeak,
     NothingCounted,
     NoTraffic,
+    NotSound,
     Reason,
 )
 
@@ -95,6 +96,8 @@ def reason_title(reason: Reason) -> str:
             return f"{reason.machine} states no peak for {', '.join(found.value for found in reason.precisions)}"
         case NoBandwidth():
             return f"{reason.machine} states no bandwidth for {reason.level}"
+        case NotSound():
+            return "its figures contradict themselves"
         case LongestPart():
             return "the sum of its parts"
         case _:

@@ -105,6 +105,10 @@ class NoBandwidth(Struct, frozen=True):
     level: str
 
 
+class NotSound(Struct, frozen=True):
+    """The figures contradict themselves: a defect of this program, and nothing is said about the speed."""
+
+
 class LongestPart(Struct, frozen=True):
     """The parts run one after the other: the one in these lines has this share of the time, and this reason."""
 
@@ -124,5 +128,6 @@ Reason = (
     | HeldUntil
     | NoPeak
     | NoBandwidth
+    | NotSound
     | LongestPart
 )

@@ -1,0 +1,245 @@
+"""Figures that cannot be: found before a region is reported, and left unknown.
+
+A profile and its traffic -> the same, without what contradicts itself, and a finding for each region that lost figures.
+A count is not negative and lies within its bounds, wherever its value is known.  Work of parts is that of their sum.
+A cache asks the next one for no more lines than it misses, and memory is asked at least for what is read first.
+A rate or a time is more than nothing.  What fails is a defect of this program: it costs the figures that it is about,
+and what follows from them, but not the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from analyzer.counts.results import NotCounted, References, Work
+from analyzer.diagnostics import Diagnostic
+from analyzer.domains.quantity import ZERO, Quantity, add, unbounded
+from analyzer.domains.quasipolynomial import NOTHING
+from analyzer.ir.nodes import RegionKind
+from analyzer.profile import RegionProfile
+from analyzer.traffic.hierarchy import Inclusion
+from analyzer.traffic.results import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic, RegionTraffic
+
+from ..model.projection import Bound, Projection
+from ..model.verdicts.reasons import NotSound
+
+UNKNOWN = unbounded(NOTHING, NOTHING)
+"""What is left of a figure that cannot be."""
+_ROUNDED = Fraction(1, 1000)
+_LINES = 64
+_WITH_QUANTITIES = frozenset((Work, NotCounted, References, Footprint, ArrayFootprint, Extent, LevelTraffic))
+
+Values = Mapping[str, int]
+Part = tuple[RegionProfile, RegionTraffic]
+
+
+class Sound(Struct, frozen=True):
+    """A region without figures that cannot be, and what these were."""
+
+    profile: RegionProfile
+    traffic: RegionTraffic
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def sound(profile: RegionProfile, traffic: RegionTraffic) -> Sound:
+    """Return a region in which every figure that cannot be is unknown; the same objects where there is none."""
+    lost: dict[tuple[str, str], RegionProfile] = {}
+
+    def lose(owner: RegionProfile, figure: str) -> None:
+        lost.setdefault((owner.name, figure), owner)
+
+    kept = _profile(profile, lose)
+    moved = _traffic(profile, traffic, lose)
+    found = tuple(unsound(owner, figure) for (_, figure), owner in lost.items())
+    return Sound(kept, moved, found)
+
+
+def unsound(owner: RegionProfile, figure: str) -> Diagnostic:
+    """Return the finding that a figure of a region cannot be."""
+    return Diagnostic.of("AI216", owner.span, "figure", name=owner.name, figure=figure)
+
+
+# --- counts --------------------------------------------------------------------------------------------------------
+
+_COUNTS = ("work", "loads", "stores", "footprint", "register_traffic", "compulsory_traffic", "compulsory_line_traffic")
+Lose = Callable[[RegionProfile, str], None]
+
+
+def _profile(profile: RegionProfile, lose: Lose) -> RegionProfile:
+    changes: dict[str, Any] = {}
+    for name in _COUNTS:
+        part = getattr(profile, name)
+        if _holds(part, profile.values):
+            continue
+        kept = _kept(part, profile.values, name, lambda figure: lose(profile, figure))
+        if kept is not part:
+            changes[name] = kept
+    nests = tuple(_profile(nest, lose) for nest in profile.nests)
+    if any(new is not old for new, old in zip(nests, profile.nests, strict=True)):
+        changes["nests"] = nests
+    if profile.outside is not None and (outside := _profile(profile.outside, lose)) is not profile.outside:
+        changes["outside"] = outside
+    for name in _unequal(profile):
+        lose(profile, name)
+        changes[name] = _unknown(changes.get(name, getattr(profile, name)))
+    return replace(profile, **changes) if changes else profile
+
+
+def _holds(part: Any, values: Values) -> bool:
+    """Return whether each quantity of a part of a profile is possible."""
+    kind = type(part)
+    if kind is Quantity:
+        return part is ZERO or _is_possible(part, values)
+    if kind is tuple:
+        return all(_holds(item, values) for item in part)
+    if kind in _WITH_QUANTITIES:
+        return all(_holds(getattr(part, field), values) for field in part.__struct_fields__)
+    return not isinstance(part, Mapping) or all(_holds(item, values) for item in part.values())
+
+
+def _kept(part: Any, values: Values, name: str, lost: Callable[[str], None]) -> Any:
+    """Return a part of a profile with each quantity that cannot be unknown; itself where there is none."""
+    match part:
+        case Quantity():
+            if _is_possible(part, values):
+                return part
+            lost(name)
+            return UNKNOWN
+        case Struct():
+            fields = part.__struct_fields__
+            changed = {
+                field: new
+                for field in fields
+                if (new := _kept(getattr(part, field), values, f"{name}.{field}", lost)) is not getattr(part, field)
+            }
+            return replace(part, **changed) if changed else part
+        case tuple():
+            items = tuple(_kept(item, values, name, lost) for item in part)
+            return items if any(new is not old for new, old in zip(items, part, strict=True)) else part
+        case Mapping():
+            pairs = {key: _kept(item, values, name, lost) for key, item in part.items()}
+            return pairs if any(pairs[key] is not item for key, item in part.items()) else part
+        case _:
+            return part
+
+
+def _unknown(part: Any) -> Any:
+    """Return a part of a profile with each of its quantities unknown."""
+    match part:
+        case Quantity():
+            return UNKNOWN
+        case Struct():
+            return replace(part, **{field: _unknown(getattr(part, field)) for field in part.__struct_fields__})
+        case Mapping():
+            return {key: _unknown(item) for key, item in part.items()}
+        case _:
+            return part
+
+
+def _is_possible(quantity: Quantity, values: Values) -> bool:
+    """Return whether a quantity is not negative, and between its bounds, where these have a value."""
+    last: Fraction | int = 0
+    counts = (quantity.estimate,) if quantity.is_exact else (quantity.lower, quantity.estimate, quantity.upper)
+    for count in counts:
+        if count is None or not count.symbols <= values.keys():
+            continue
+        number = count.evaluate(values)
+        if number < last:
+            return False
+        last = number
+    return True
+
+
+def _unequal(profile: RegionProfile) -> Iterator[str]:
+    """Yield what of a region is not the sum over its parts."""
+    parts = profile.parts
+    if not parts or profile.assumed or any(part.assumed for part in parts) or profile.kind is RegionKind.KERNEL:
+        return
+    for name, of in _SUMS.items():
+        whole, found = _value(of(profile), profile.values), [_value(of(part), profile.values) for part in parts]
+        if whole is not None and None not in found and whole != sum(each for each in found if each is not None):
+            yield name
+
+
+_SUMS: Mapping[str, Callable[[RegionProfile], Quantity]] = {
+    "work": lambda profile: profile.work.flops,
+    "loads": lambda profile: profile.loads.elements,
+    "stores": lambda profile: profile.stores.elements,
+}
+
+
+def _value(quantity: Quantity, values: Values) -> Fraction | int | None:
+    count = quantity.estimate
+    return count.evaluate(values) if count.symbols <= values.keys() else None
+
+
+# --- bytes ---------------------------------------------------------------------------------------------------------
+
+
+def _traffic(profile: RegionProfile, traffic: RegionTraffic, lose: Lose) -> RegionTraffic:
+    models = tuple(_caches(profile, caches, lose) for caches in traffic.models)
+    nests = tuple(_traffic(*pair, lose) for pair in zip(profile.nests, traffic.nests, strict=False))
+    outside = traffic.outside
+    if profile.outside is not None and outside is not None:
+        outside = _traffic(profile.outside, outside, lose)
+    same = all(new is old for new, old in zip((*models, *nests), (*traffic.models, *traffic.nests), strict=False))
+    if same and outside is traffic.outside:
+        return traffic
+    return replace(traffic, models=models, nests=(*nests, *traffic.nests[len(nests) :]), outside=outside)
+
+
+def _caches(profile: RegionProfile, caches: CacheTraffic, lose: Lose) -> CacheTraffic:
+    """Return the bytes of the levels of a hierarchy; none is known where one of them cannot be."""
+    if _holds(caches.levels, profile.values) and _shrinks(caches, profile.values):
+        return caches
+    lose(profile, "bytes")
+    return replace(caches, levels=tuple(map(_without_bytes, caches.levels)))
+
+
+def _without_bytes(level: LevelTraffic) -> LevelTraffic:
+    return replace(level, read_bytes=UNKNOWN, write_allocate_bytes=UNKNOWN, write_bytes=UNKNOWN)
+
+
+def _shrinks(caches: CacheTraffic, values: Values) -> bool:
+    """Return whether each cache asks for no more lines than the one before; the first has elements, and no lines."""
+    hierarchy = caches.hierarchy
+    levels = hierarchy.levels
+    if hierarchy.gpu is not None or any(level.inclusion is Inclusion.VICTIM for level in levels):
+        return True
+    if len({level.line_bytes for level in levels}) > 1:
+        return True
+    asked = [_value(add((level.read_bytes, level.write_allocate_bytes)), values) for level in caches.levels[1:]]
+    known = [number for number in asked if number is not None]
+    return all(outer <= inner * (1 + _ROUNDED) + _LINES for inner, outer in pairwise(known))
+
+
+# --- rates ---------------------------------------------------------------------------------------------------------
+
+
+def with_sound_rates(projection: Projection) -> Projection:
+    """Return a projection; without rates and times where one of them cannot be."""
+    rates = (projection.attainable, projection.bandwidth_rate, projection.time)
+    possible = all(rate is None or rate.value > 0 for rate in rates)
+    if projection.attainable is not None and projection.attainable_range is not None:
+        low, high = (rate.value for rate in projection.attainable_range)
+        rounded = float(_ROUNDED)
+        possible &= low * (1 - rounded) <= projection.attainable.value <= high * (1 + rounded)
+    if possible:
+        return projection
+    return replace(
+        projection,
+        bound=Bound.UNKNOWN,
+        level=None,
+        attainable=None,
+        attainable_range=None,
+        bandwidth_rate=None,
+        iterations_per_s=None,
+        time=None,
+        reason=NotSound(),
+    )
