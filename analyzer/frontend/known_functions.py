@@ -54,6 +54,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     identity: frozenset[str]
     atomics: Mapping[str, Operation | None]
     memory: Mapping[str, MemoryFunction]
+    resizing: frozenset[str]
     accessors: frozenset[str]
     data: frozenset[str]
     data_writing: frozenset[str]

@@ -12,9 +12,11 @@ from ..surface.constructs import construct
 from ..surface.nodes import (
     COPY,
     FILL,
+    LIST,
     Binary,
     Call,
     Cast,
+    CType,
     Expression,
     InitializerList,
     Name,
@@ -103,7 +105,20 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
     if scope.is_undeclared(callee):
         return Call(plain, plain, arguments, UnknownT(name), scope.span)
     key = scope.linked_key(callee, plain)
+    arguments = _as_taken(scope, callee, arguments)
     return Call(key, plain, arguments, kind, scope.span) if key == plain else scope.call(key, plain, arguments, callee)
+
+
+def _as_taken(scope: Scope, callee: Cursor, arguments: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    """Return arguments for a function without a body: containers that it cannot change are values, not objects."""
+    taken = []
+    for position, argument in enumerate(arguments):
+        kind = scope.static_type(argument)
+        is_object = isinstance(kind, StructT) or (isinstance(kind, PointerT) and kind.owns)
+        if is_object and scope.takes_constant(callee, position):
+            argument = Cast(kind, argument, scope.span)
+        taken.append(argument)
+    return tuple(taken)
 
 
 def _method(
@@ -132,6 +147,8 @@ def _method(
         return found
     key = scope.linked_key(callee, name)
     if key == name:
+        is_kept = isinstance(owner_type, PointerT) and owner_type.owns and name not in table().resizing
+        owner = Cast(owner_type, owner, scope.span) if is_kept else owner
         return Call(key, name, (owner, *arguments), kind, scope.span)
     return scope.call(key, name, (scope.address(owner), *arguments), callee)
 
@@ -238,16 +255,28 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
     if not arguments:
         return Call(_NEW, _NEW, (), kind, scope.span)
     first = arguments[0]
-    if kind.owns and len(arguments) > 1 and all(map(is_pointer_like, arguments[:2])):
+    if (
+        kind.owns
+        and len(arguments) > 1
+        and all(isinstance(scope.static_type(each), PointerT) for each in arguments[:2])
+    ):
         number = Binary("-", arguments[1], first, scope.span)
         return Call(COPY, COPY, (first, number), kind, scope.span)
     if is_pointer_like(first) or (kind.owns and isinstance(scope.static_type(first), PointerT)):
         return first
-    if kind.owns and len(arguments) > 1 and not scope.on_host and isinstance(scope.static_type(arguments[1]), ScalarT):
-        return Call(FILL, FILL, arguments[:2], kind, scope.span)
+    if isinstance(first, InitializerList) and kind.owns and not scope.on_host:
+        return Call(LIST, LIST, first.items, kind, scope.span)
     if isinstance(first, InitializerList) and len(arguments) == 1:
         return InitializerList(kind, first.items, scope.span)
+    if kind.owns and len(arguments) > 1 and not scope.on_host and is_of(scope, arguments[1], kind.target):
+        return Call(FILL, FILL, arguments[:2], kind, scope.span)
     return Call(_NEW, _NEW, arguments[: 2 if scope.on_host else 1], kind, scope.span)
+
+
+def is_of(scope: Scope, value: Expression, kind: CType) -> bool:
+    """Return whether a value may be an element of a container: of its type, or a number for a number."""
+    given = scope.static_type(value)
+    return given == kind or (isinstance(given, ScalarT) and isinstance(kind, ScalarT))
 
 
 def is_pointer_like(expression: Expression) -> bool:

@@ -331,6 +331,11 @@ class Scope:
         target = self.library.canonical_type(self.library.pointee(self.library.canonical_type(kind)))
         return self.library.declaration(target).data[0] == self.library.declaration(owner).data[0]
 
+    def takes_constant(self, callee: Cursor, position: int) -> bool:
+        """Return whether a parameter of a function is a reference through which it changes nothing."""
+        kind = self.library.canonical_type(self.library.type_of(self.library.argument(callee, position)))
+        return kind.kind == TypeKind.LVALUE_REFERENCE and bool(self.library.is_const(self.library.pointee(kind)))
+
     def static_type(self, expression: Expression) -> CType:
         """Return the type of a lowered expression."""
         return type_of(expression)

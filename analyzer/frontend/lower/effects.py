@@ -14,17 +14,11 @@ from ..known_functions import MemoryFunction, canonical_name, table
 from ..surface import nodes as sx
 from ..surface.designation import bases, is_address, roots
 from ..surface.traverse import Tree, walk
+from ..surface.types import type_of
 
 _ONE_ELEMENT = 16  # bytes
 _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)
 """Arguments by value that may hold addresses: a struct, an undeclared name, an address that was cast to a number."""
-
-
-_RESIZING = frozenset(
-    {"push_back", "pop_back", "push_front", "pop_front", "emplace_back", "emplace_front", "insert", "emplace", "erase"}
-    | {"clear", "resize", "assign"}
-)
-"""Methods after which a container may have another number of elements."""
 
 
 class Effects(Struct, kw_only=True):
@@ -155,8 +149,10 @@ class EffectTable:
                 case sx.Call(name="swap", arguments=arguments):
                     for argument in arguments:
                         _add_target(found, argument)
-                case sx.Call(name=name) if name in _RESIZING:
-                    found.resizes = True
+                case sx.Call(name=name, arguments=(owner, *_)) if name in table().resizing:
+                    _add_resized(found, (owner,))
+                case sx.Call() if handed := handed_containers(node):
+                    _add_resized(found, handed)
                 case sx.For() | sx.While() | sx.Repeated():
                     found.loops = True
                 case sx.Declare(variable) if isinstance(variable.type, sx.PointerT):
@@ -177,6 +173,34 @@ class EffectTable:
             _add_pointed_at(found, argument)
             if parameter.reference:
                 _add_target(found, argument)
+
+
+def handed_containers(call: sx.Call) -> list[sx.Expression]:
+    """Return the containers, and objects with some, that a call of a function without a body may change."""
+    name = canonical_name(call.name)
+    is_known = table().is_computed(name) or table().is_silent(name) or name in table().accessors
+    if is_known or name.startswith("__ai_") or name in table().allocation:
+        return []
+    objects = (
+        argument.operand if isinstance(argument, sx.Unary) and argument.operator == "&" else argument
+        for argument in call.arguments
+    )
+    return [
+        each for each in objects if isinstance(each, sx.Name | sx.Member | sx.Index) and _has_elements(type_of(each))
+    ]
+
+
+def _has_elements(kind: sx.CType) -> bool:
+    if isinstance(kind, sx.StructT):
+        return any(_has_elements(entry.type) for entry in kind.fields)
+    return isinstance(kind, sx.PointerT) and kind.owns
+
+
+def _add_resized(found: Effects, containers: Iterable[sx.Expression]) -> None:
+    for container in containers:
+        found.resizes = True
+        _add_target(found, container)
+        _add_pointed_at(found, container)
 
 
 def _add_memory_function(found: Effects, arguments: Sequence[sx.Expression], function: MemoryFunction) -> None:

@@ -49,11 +49,15 @@ class Frame(Struct):
 
 
 class LoopFacts(Struct):
-    """The bounds of the iterator of an enclosing loop: ``lower <= iterator <= upper``."""
+    """The bounds of the iterator of an enclosing loop: ``lower <= iterator <= upper``.
+
+    A ``dense`` one takes every value between them.
+    """
 
     iterator: str
     lower: Poly | None = None
     upper: Poly | None = None
+    dense: bool = False
 
 
 class Flow:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...surface.constructs import construct
 from ...surface.nodes import (
     INT,
+    LIST,
     ArrayT,
     Assign,
     Binary,
@@ -17,12 +18,14 @@ from ...surface.nodes import (
     CType,
     Expression,
     Index,
+    InitializerList,
     OpaqueExpression,
     PointerT,
     ScalarT,
     StructT,
     Unary,
 )
+from ...surface.types import CHAR
 from ..binding import Cursor
 from ..kinds import CursorKind, TypeKind
 from ..scope import Scope
@@ -55,13 +58,24 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         is_made = given == TypeKind.RVALUE_REFERENCE or (isinstance(values[1], Call) and values[1].name == "new")
         if scope.on_host and not is_made:
             return OpaqueExpression(construct("copy-of-a-container"), values, scope.types.of(cursor), scope.span)
-        return Assign("", values[0], values[1], scope.span)
+        value = values[1]
+        if isinstance(value, InitializerList) and isinstance(kind := scope.static_type(values[0]), PointerT):
+            value = Call(LIST, LIST, value.items, kind, scope.span)
+        return Assign("", values[0], value, scope.span)
+    if sign == "+=" and len(values) == 2 and scope.types.owns_elements(operands[0]) and is_text(scope, values[0]):
+        return Call("append", "append", values, scope.types.of(cursor), scope.span)
     if values:
         kinds = [scope.types.of(scope.unit.stripped(operand)) for operand in operands]
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))
         if found is not None:
             return found
     return OpaqueExpression(construct("operator", sign=sign), values, scope.types.of(cursor), scope.span)
+
+
+def is_text(scope: Scope, container: Expression) -> bool:
+    """Return whether the elements of a container are characters."""
+    kind = scope.static_type(container)
+    return isinstance(kind, PointerT) and kind.target == CHAR
 
 
 def _compared(scope: Scope, operands: list[Cursor]) -> list[Cursor]:

@@ -1,5 +1,6 @@
 #pragma once
 #include <allocator.h>
+#include <ai_model.h>
 #include <initializer_list>
 #include <iterator>
 namespace std {
@@ -48,7 +49,10 @@ template <class T, class A> struct ai_sequence {
   void push_front(const T &);
   void pop_back();
   void pop_front();
-  template <class... B> T &emplace_back(B &&...);
+  template <class... B> AI_MODEL T &emplace_back(B &&...given) {
+    this->push_back(T(static_cast<B &&>(given)...));
+    return this->back();
+  }
   template <class... B> T &emplace_front(B &&...);
   template <class... B> T *emplace(const T *, B &&...);
   T *insert(const T *, const T &);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from ....ir.arithmetic import common_type
-from ....ir.index import Poly, const, unknown
+from ....ir.index import ZERO, Poly, const, unknown
 from ....ir.types import INT32, UNKNOWN, ElementType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
@@ -16,8 +16,9 @@ from ..layout import access, declare_storage, declare_table, element_type
 from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
+from .container_sizes import containers_in, count_of, elements_of, note_count, note_empty_rows
 from .conversions import OPERATIONS, combine, convert, index_of
-from .copies import as_own, copy_array, copy_elements, count_of, fill_elements, note_count
+from .copies import as_own, copy_array, copy_elements, fill_elements, list_elements
 from .pointers import (
     advanced,
     bind_pointer,
@@ -147,7 +148,7 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
             bind_pointer(state, location, operand, span)
         pointer = slot_pointer(state, location)
         if isinstance(operand, Fresh):
-            _copy_container(state, pointer, operand, span)
+            _copy_container(state, location, pointer, operand, span)
         return pointer
     stored = pointer_value(operand) if isinstance(operand, Pointer | Aggregate | Fresh) else operand
     if operator:
@@ -164,7 +165,11 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
     elif slot is None and isinstance(operand, Pointer) and isinstance(operand.target, Location):
         _share_storage(state, location, operand.target, span)
     if isinstance(operand, Fresh) and (operand.copied is not None or operand.value is not None):
-        _copy_container(state, loaded_pointer(state, location, span), operand, span)
+        _copy_container(state, location, loaded_pointer(state, location, span), operand, span)
+    elif isinstance(operand, Fresh) and isinstance(location.type, sx.PointerT) and location.type.owns:
+        elements = elements_of(state, location)
+        if elements is not None:
+            note_count(state, elements, operand.count, location)
     return operand
 
 
@@ -177,15 +182,20 @@ def _share_storage(state: State, location: Location, target: Location, span: Spa
         state.emitter.assume("AI302", span, "overlap", arrays=(rows, target.array))
 
 
-def _copy_container(state: State, target: Pointer, made: Fresh, span: Span) -> None:
+def _copy_container(state: State, container: Lvalue, target: Pointer, made: Fresh, span: Span) -> None:
     """Hold the number of elements of new memory, and copy those that it starts with."""
     location = target.target
     if not isinstance(location, Location):
         return
-    note_count(state, location, made.count)
+    note_count(state, location, made.count, container)
+    is_plain = made.copied is None and made.value is None and made.count != ZERO
+    if is_plain and isinstance(location.type, sx.PointerT) and location.type.owns:
+        note_empty_rows(state, location)
     if made.copied is not None and made.count is not None:
         copy_elements(state, target, made.copied, made.count, location.type, span)
-    if made.value is not None and made.count is not None:
+    if isinstance(made.value, sx.InitializerList) and isinstance(made.value.type, sx.PointerT):
+        list_elements(state, target, made.value, location.type, span)
+    elif made.value is not None and made.count is not None:
         fill_elements(state, target, made.value, made.count, location.type, span)
 
 
@@ -205,7 +215,7 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
         source, target = member(state, operand.location, entry.name), member(state, location, entry.name)
         held = read(state, source, span)
         if operand.copied and isinstance(held, Pointer) and isinstance(entry.type, sx.PointerT) and entry.type.owns:
-            held = Fresh(count=count_of(state, held.target, source), copied=held)
+            held = Fresh(count=count_of(state, source, held.target), copied=held)
         update(state, target, "", replace(held, copied=operand.copied) if isinstance(held, Aggregate) else held, span)
     return operand
 
@@ -295,6 +305,10 @@ def declare(state: State, declaration: sx.Declare) -> None:
     if declaration.initial is None:
         if not isinstance(variable.type, sx.ArrayT):
             state.environment.bind(slot, Undefined())
+        for container in containers_in(variable):
+            elements = elements_of(state, container)
+            if elements is not None:
+                note_count(state, elements, ZERO, container)
         return
     if variable.reference:
         _bind_reference(state, slot, declaration.initial)

@@ -8,20 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+from ....ir.index import ZERO, Poly, const
 from ....ir.nodes import SymbolOrigin
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Value
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ...surface.nodes import COPY, FILL
+from ...surface.nodes import COPY, FILL, LIST
 from ..layout import element_type, size_bytes
 from ..names.bindings import Aggregate, Fresh, Pointer, Result, Slot
 from ..names.symbols import THREAD, THREADS
 from ..state import State
 from .assignment import update
 from .atomics import atomic
-from .copies import count_of
+from .container_methods import container_method, is_text
+from .container_sizes import count_of
+from .conversions import index_value
 from .expression import value
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
@@ -98,9 +101,10 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         state.emitter.assume("AI316", call.span, "not-counted", function=call.name)
         return _without_work(state, call)
     if name in table().allocation:
-        sized = name == _NEW and isinstance(call.type, sx.PointerT) and call.arguments
-        count = state.quietly(call.arguments[0]) if sized else None
-        return Fresh(_size_of_allocation(state, call, name), count)
+        return Fresh(_size_of_allocation(state, call, name), _elements_of_allocation(state, call, name))
+    if name == LIST:
+        listed = sx.InitializerList(call.type, call.arguments, call.span)
+        return Fresh(count=const(len(call.arguments)), value=listed)
     if name == _SWAP and (exchanged := _exchange(state, call)) is not None:
         return exchanged
     if name == FILL:
@@ -122,6 +126,9 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         kind = UNKNOWN if isinstance(call.type, sx.StructT) else element_type(state.inputs, call.type)
         is_lost = table().is_texture(name)
         return Opaque(construct("call", function=call.name), kind, tuple(_data_operands(state, call)), has_work=is_lost)
+    changed = container_method(state, call)
+    if changed is not None:
+        return changed
     folded = rounded_quotient(state, call, name) or _size_of_container(state, call, name)
     return unknown(state, call) if folded is None else folded
 
@@ -189,6 +196,15 @@ def _size_of_allocation(state: State, call: sx.Call, name: str) -> int | None:
     return None if None in numbers else prod(number for number in numbers if number is not None)
 
 
+def _elements_of_allocation(state: State, call: sx.Call, name: str) -> Poly | None:
+    """Return the elements that ``new`` or a container starts with: none in one that is made without arguments."""
+    if name != _NEW or not isinstance(call.type, sx.PointerT):
+        return None
+    if not call.arguments:
+        return ZERO if call.type.owns and not is_text(call.type.target) else None
+    return state.quietly(call.arguments[0])
+
+
 def _data_operands(state: State, call: sx.Call) -> Iterator[Value]:
     for argument in call.arguments:
         with state.as_data():
@@ -208,9 +224,7 @@ def _size_of_container(state: State, call: sx.Call, name: str) -> Value | None:
     if location is None:
         return None
     kind = element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32
-    held = state.environment.get(location) if isinstance(location, Slot) else None
-    elements = held.target if isinstance(held, Pointer) else location
-    return IndexValue(count_of(state, elements, location, name), kind)
+    return index_value(count_of(state, location, name=name), kind)
 
 
 def _evaluate_silently(state: State, argument: sx.Expression) -> None:

@@ -4,78 +4,50 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ....ir.index import Poly
-from ....ir.nodes import SymbolOrigin
-from ....ir.types import ElementType, ScalarType
+from ....ir.index import ZERO, Poly
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.designation import is_designator
 from ...surface.types import type_of
 from ..layout import extent
-from ..names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
+from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
 from ..state import State
-
-_SIZES = frozenset({"size", "length", "ssize"})
-_COUNTER = sx.ScalarT(ElementType(ScalarType.INT64))
+from .container_sizes import COUNTER, count_of, note_count
+from .pointers import slot_pointer
 
 
 def as_own(state: State, expression: sx.Expression, result: Result, target: sx.CType) -> Result:
     """Return the value that an object of type ``target`` gets: of another object that owns memory, a copy of it."""
     if isinstance(expression, sx.InitializerList) and len(expression.items) == 1:
         expression = expression.items[0]
+    if isinstance(expression, sx.Cast) and isinstance(result, Pointer) and _owns(target) and _owns(expression.type):
+        _leave_empty(state, expression.operand)
     if not is_designator(expression):
         return result
     match result:
         case Pointer() if _owns(target) and _owns(type_of(expression)):
-            return Fresh(count=count_of(state, result.target, state.lvalue(expression)), copied=result)
+            return Fresh(count=count_of(state, state.lvalue(expression), result.target), copied=result)
         case Aggregate():
             return replace(result, copied=True)
         case _:
             return result
 
 
+def _leave_empty(state: State, moved: sx.Expression) -> None:
+    """Give a container whose memory another one takes over memory of its own, without elements."""
+    slot = state.lvalue(moved) if is_designator(moved) else None
+    if not isinstance(slot, Slot) or not isinstance(slot.type, sx.PointerT) or slot.variable.reference:
+        return
+    spare = sx.Variable(slot.variable.name, slot.type, sx.Storage.LOCAL, slot.variable.span)
+    pointer = slot_pointer(state, Slot(spare, slot.type))
+    state.environment.bind(slot, pointer)
+    if isinstance(pointer.target, Location):
+        note_count(state, pointer.target, ZERO, slot)
+
+
 def _owns(kind: sx.CType) -> bool:
     return isinstance(kind, sx.PointerT) and kind.owns
-
-
-def count_of(state: State, elements: Lvalue, container: Lvalue | None, name: str = "size") -> Poly:
-    """Return the number of elements of a container: those that it was made with, else the symbol ``v.size``."""
-    array = elements.array if isinstance(elements, Location) else ""
-    known = None if state.inputs.resizes or name not in _SIZES else _known_count(state, elements, elements is container)
-    if known is not None and known.names() <= {*state.symbols.known, *state.flow.iterators()}:
-        return known
-    return state.symbols.named(f"{_name(container) or array}.{name}", SymbolOrigin.VARIABLE)
-
-
-def _known_count(state: State, elements: Lvalue, is_row: bool) -> Poly | None:
-    """Return the number of elements that an array was made with, or each of those that a pointer may point at."""
-    array, dimension = _rows(elements, is_row)
-    if array not in state.memory.tables:
-        return state.memory.counts.get((array, dimension))
-    found = {state.memory.counts.get((member, dimension - 1)) for member in state.memory.members(array)}
-    return found.pop() if len(found) == 1 else None
-
-
-def _name(container: Lvalue | None) -> str:
-    match container:
-        case Slot(variable=variable, path=path):
-            return variable.name + path
-        case Location(array=array, member=member):
-            return f"{array}->{member}" if member else f"{array}[]"
-        case None:
-            return ""
-
-
-def _rows(elements: Lvalue, is_row: bool = False) -> tuple[str, int]:
-    """Return the array and the dimension of some elements, or of those of a row that is an element of the array."""
-    return (elements.array, len(elements.subscripts) + is_row) if isinstance(elements, Location) else ("", 0)
-
-
-def note_count(state: State, elements: Location, count: Poly | None) -> None:
-    """Hold the number of elements that an array is allocated with; another number than before makes it unknown."""
-    counts, rows = state.memory.counts, _rows(elements)
-    counts[rows] = count if counts.get(rows, count) == count else None
 
 
 def copy_array(state: State, target: Pointer, source: Pointer, kind: sx.ArrayT, span: Span) -> None:
@@ -90,7 +62,7 @@ def copy_array(state: State, target: Pointer, source: Pointer, kind: sx.ArrayT, 
 def copy_elements(state: State, target: Pointer, source: Pointer, count: Poly, element: sx.CType, span: Span) -> None:
     """Run ``for (k = 0; k < count; k++) to[k] = from[k]``."""
     to, origin = _bound(state, "to", target, element, span), _bound(state, "from", source, element, span)
-    state.run(_loop(to, origin, _counted(state, count, span), element, span))
+    state.run(_loop(to, origin, counted(state, count, span), element, span))
 
 
 def fill_elements(
@@ -100,12 +72,21 @@ def fill_elements(
     held = sx.Variable("filled", element, sx.Storage.LOCAL, span)
     state.run(sx.Declare(held, value, span))
     to = _bound(state, "to", target, element, span)
-    state.run(_loop(to, None, _counted(state, count, span), element, span, sx.Name(held, span)))
+    state.run(_loop(to, None, counted(state, count, span), element, span, sx.Name(held, span)))
 
 
-def _counted(state: State, count: Poly, span: Span) -> sx.Expression:
-    variable = sx.Variable("count", _COUNTER, sx.Storage.LOCAL, span)
-    state.environment.bind(Slot(variable, _COUNTER), Integer(count))
+def list_elements(state: State, target: Pointer, items: sx.InitializerList, element: sx.CType, span: Span) -> None:
+    """Store the elements of ``{a, b, c}`` one by one."""
+    to = _bound(state, "to", target, element, span)
+    for number, item in enumerate(items.items):
+        here = sx.Index(to, sx.Number(number, COUNTER, span), span)
+        state.run(sx.Evaluate(sx.Assign("", here, item, span), span))
+
+
+def counted(state: State, count: Poly, span: Span) -> sx.Expression:
+    """Return an expression that has an integer as its value."""
+    variable = sx.Variable("count", COUNTER, sx.Storage.LOCAL, span)
+    state.environment.bind(Slot(variable, COUNTER), Integer(count))
     return sx.Name(variable, span)
 
 
@@ -124,7 +105,7 @@ def _loop(
     value: sx.Expression | None = None,
 ) -> sx.For:
     """Return the loop that stores elements of ``origin``, or a value."""
-    counter = sx.Variable("element", _COUNTER, sx.Storage.LOCAL, span)
+    counter = sx.Variable("element", COUNTER, sx.Storage.LOCAL, span)
     here = sx.Name(counter, span)
     target, source = sx.Index(to, here, span), None if origin is None else sx.Index(origin, here, span)
     if isinstance(element, sx.ArrayT) and element.extent is not None:
@@ -134,7 +115,7 @@ def _loop(
         assert stored is not None
         body = sx.Evaluate(sx.Assign("", target, stored, span), span)
     return sx.For(
-        initial=sx.Declare(counter, sx.Number(0, _COUNTER, span), span),
+        initial=sx.Declare(counter, sx.Number(0, COUNTER, span), span),
         condition=sx.Binary("<", here, count, span),
         advance=sx.Unary("++x", here, span),
         body=body,

@@ -91,8 +91,13 @@ def take_as_valid(state: State, pointer: Pointer, span: Span) -> None:
 
 def loaded_pointer(state: State, location: Location, span: Span) -> Pointer:
     """Follow a pointer that lies in memory: one load, then storage named after where the pointer was found."""
-    assert isinstance(location.type, sx.PointerT)
     state.emitter.temporary(Load(access(state, location)), POINTER, span)
+    return pointed_at(state, location, span)
+
+
+def pointed_at(state: State, location: Location, span: Span) -> Pointer:
+    """Return the target of a pointer that lies in memory."""
+    assert isinstance(location.type, sx.PointerT)
     target = location.type.target
     held = held_pointer(state, location, span)
     if held is not None:
@@ -233,6 +238,13 @@ def _measure(memory: Memory, name: str, size: int | None) -> None:
         extent = None
     if name in memory.allocated or first is None:
         memory.arrays[name] = replace(array, extents=(extent, *inner))
+
+
+def forget_extent(memory: Memory, name: str) -> None:
+    """Let an array have any number of elements: its memory may be allocated anew."""
+    array = memory.arrays.get(name)
+    if array is not None and array.extents:
+        memory.arrays[name] = replace(array, extents=(None, *array.extents[1:]))
 
 
 def retyped(state: State, pointer: Pointer, target: sx.CType) -> Pointer:

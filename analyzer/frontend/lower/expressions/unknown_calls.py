@@ -8,15 +8,19 @@ from ....ir.types import UNKNOWN
 from ....ir.values import Opaque, Value
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ..effects import handed_containers
 from ..layout import element_type
 from ..names.bindings import Fresh, Integer, Result, Slot
 from ..state import State
+from .container_methods import lose_counts
 from .expression import value
 
 
 def unknown(state: State, call: sx.Call) -> Result:
     """Report a call of a function that neither the program nor the table knows, and return it as opaque."""
     operands: list[Value] = []
+    for container in handed_containers(call):
+        lose_counts(state, container)
     for argument in call.arguments:
         if isinstance(argument, sx.Unary) and argument.operator == "&":
             clobber(state, argument)

@@ -92,10 +92,11 @@ def _lower_until_followed(
 ) -> tuple[list[Moving], Lowered]:
     """Lower the parts of a loop; again with tables of the arrays among which its pointers change in an iteration."""
     before, taken = state.environment.copied(), set(state.symbols.taken)
-    emitted, inlined = state.emitter.emitted, state.flow.inlined
+    resizes = state.effects(source.condition, source.advance, source.body).resizes
+    emitted, inlined, counts = state.emitter.emitted, state.flow.inlined, dict(state.memory.counts)
     targets: dict[Key, Target] = {}
     for left in reversed(range(_MOST_LOWERINGS)):
-        moving = bind_placeholders(state, changed, guess, iterator, targets)
+        moving = bind_placeholders(state, changed, guess, iterator, targets, resizes=resizes)
         lowered = _lower_parts(state, source, iterator, moving, parallel)
         found = retargeted(state, moving, before, lowered.ended)
         moved = has_moved(moving, lowered.ended, targets)
@@ -108,6 +109,7 @@ def _lower_until_followed(
             targets = {key: replace(target, stays=False) for key, target in targets.items()}
         changed += [variable for variable, _ in found if variable not in changed]
         state.environment.bindings, state.symbols.taken = dict(before), set(taken)
+        state.memory.counts = dict(counts)
         state.emitter.emitted, state.flow.inlined = emitted, inlined
         for key in found.keys() - before.keys():
             bound = lowered.ended[key]

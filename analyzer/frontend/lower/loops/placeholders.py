@@ -10,9 +10,11 @@ from msgspec.structs import replace
 from ....ir.index import Poly, minimum, var
 from ....ir.nodes import Compare, Condition
 from ...surface import nodes as sx
+from ...surface.traverse import walk
 from ..choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from ..choices.tables import arrays_of, as_row, in_table, settled
 from ..effects import Effects
+from ..expressions.container_sizes import containers_in, elements_of, size_slots
 from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
 from ..logic import conjuncts
@@ -58,10 +60,22 @@ def changed_variables(environment: Environment, effects: Effects) -> list[sx.Var
 
 
 def bind_placeholders(
-    state: State, changed: Sequence[sx.Variable], guess: sx.Variable | None, iterator: str, targets: Targets
+    state: State,
+    changed: Sequence[sx.Variable],
+    guess: sx.Variable | None,
+    iterator: str,
+    targets: Targets,
+    *,
+    resizes: bool,
 ) -> list[Moving]:
-    """Bind the variables that a loop changes to placeholders; that of the guessed counter is the iterator."""
+    """Bind the variables that a loop changes to placeholders; that of the guessed counter is the iterator.
+
+    A loop that ``resizes`` containers also changes their numbers of elements.
+    """
     moving: list[Moving] = []
+    if resizes:
+        sizes = dict.fromkeys(slot for variable in changed for slot in _sizes_in(state, variable))
+        moving += (item for slot in sizes for item in _placeholders(state, slot, None, Target()))
     for variable in changed:
         known = state.environment.keys_of(variable)
         slots = [Slot(variable, variable.type)] if not known else []
@@ -72,6 +86,13 @@ def bind_placeholders(
             name = iterator if variable is guess and not slot.path else None
             moving.extend(_placeholders(state, slot, name, targets.get(slot.key, Target())))
     return moving
+
+
+def _sizes_in(state: State, variable: sx.Variable) -> Iterator[Slot]:
+    for container in containers_in(variable):
+        elements = elements_of(state, container)
+        if elements is not None:
+            yield from size_slots(state, elements, container)
 
 
 def _field_type(bound: object) -> sx.CType:
@@ -130,8 +151,16 @@ def iterator_facts(
             continue
         stops.append(bound.stop)
     if step > 0:
-        return LoopFacts(iterator, item.entry, minimum(stops) - 1 if stops else None)
+        dense = len(stops) == 1 and _takes_all(source, condition)
+        return LoopFacts(iterator, item.entry, minimum(stops) - 1 if stops else None, dense)
     return LoopFacts(iterator, stops[0] + 1 if len(stops) == 1 else None, item.entry)
+
+
+def _takes_all(source: LoopSource, condition: Condition) -> bool:
+    """Return whether a loop steps by one to its only bound, and nothing in it leaves it or ends an iteration."""
+    steps = isinstance(source.advance, sx.Unary) and source.advance.operator in ("++x", "x++")
+    jumps = (sx.Break, sx.Continue, sx.Goto, sx.Return)
+    return steps and isinstance(condition, Compare) and not any(isinstance(node, jumps) for node in walk(source.body))
 
 
 def retargeted(state: State, moving: Sequence[Moving], before: Bindings, ended: Bindings) -> dict[Key, Target]:

@@ -15,7 +15,10 @@ class Memory:
 
     ``storage`` names the array that a variable owns or first points at; nothing else in the source points at the
     ``unaliased`` ones, and the ``allocated`` ones come from an allocation.  ``extents`` are those of array types, by
-    the identity of the type; ``counts`` are the elements that containers were made with (None: not always the same).
+    the identity of the type.  ``sizes`` are the variables that hold the numbers of elements of containers, by array;
+    ``unsettled`` are those that change where no loop follows them.  ``counts`` are the numbers of elements of rows by
+    array and dimension (None: not always the same).  Containers of ``roomy`` arrays reserved memory, those of
+    ``rowless`` ones were made empty.
     ``tables`` are the arrays that a pointer to one of several may point at, by a name for all; the number of the array
     in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there;
     ``undecided`` where a variable may be bound to one.
@@ -39,6 +42,10 @@ class Memory:
         self.held: dict[str, Slot] = {}
         self.behind: dict[str, str] = {}
         self.chosen: dict[tuple[str, tuple[Poly, ...]], Either] = {}
+        self.sizes: dict[str, sx.Variable] = {}
+        self.unsettled: set[sx.Variable] = set()
+        self.roomy: set[str] = set()
+        self.rowless: set[str] = set()
         self._registers: dict[sx.Variable, str] = {}
         self._taken: dict[str, int] = {}
 

@@ -1,0 +1,171 @@
+"""Methods that change containers: elements are stored, and the number of elements is another one afterwards.
+
+What has no body here is unknown, with an unknown number of elements.  Memory that a growing container moves to is not
+counted: that it has room is assumed.
+"""
+
+from __future__ import annotations
+
+from ....ir.index import ZERO, Poly
+from ....ir.types import INT32, ScalarType
+from ....ir.values import Constant
+from ....source import Span
+from ...known_functions import table
+from ...surface import nodes as sx
+from ...surface.types import type_of
+from ..names.bindings import Location, Lvalue, Pointer, Result, Slot
+from ..state import State
+from .container_sizes import (
+    change_count,
+    containers_in,
+    count_of,
+    elements_of,
+    note_count,
+    note_empty_rows,
+    size_slots,
+)
+from .copies import copy_elements, counted, fill_elements, list_elements
+from .pointers import advanced
+
+_APPENDING = frozenset({"push_back", "emplace_back"})
+_RESERVING = frozenset({"reserve", "shrink_to_fit"})
+_DONE = Constant(None, INT32)
+
+
+def container_method(state: State, call: sx.Call) -> Result | None:
+    """Return the result of a method that changes a container; None where the call is none that is followed."""
+    if not call.arguments or call.name not in table().resizing | _RESERVING:
+        return None
+    owner, *given = call.arguments
+    kind = type_of(owner)
+    if not isinstance(kind, sx.PointerT) or not kind.owns:
+        return None
+    container = state.lvalue(owner)
+    elements = None if container is None else elements_of(state, container)
+    if container is None or elements is None:
+        return None
+    if call.name in _RESERVING:
+        return _reserve(state, elements, given)
+    result = _followed(state, call, container, elements)
+    if result is None:
+        _set_count(state, container, elements, None)
+    return result
+
+
+def _followed(state: State, call: sx.Call, container: Lvalue, elements: Location) -> Result | None:
+    """Return the result of a method with a known effect, after that effect."""
+    given = list(call.arguments[1:])
+    match call.name, given:
+        case "clear", []:
+            return _set_count(state, container, elements, ZERO)
+        case "pop_back", []:
+            return _set_count(state, container, elements, count_of(state, container) - 1)
+        case "resize", [number]:
+            new = state.quietly(number)
+            _assume_room(state, elements, count_of(state, container), new, call.span)
+            _set_count(state, container, elements, new)
+            if isinstance(elements.type, sx.PointerT) and elements.type.owns:
+                note_empty_rows(state, elements)
+            return _DONE
+        case "resize", [number, value]:
+            return _resize_with(state, container, elements, number, value)
+        case "assign", _:
+            return _assign(state, call, container, elements)
+        case "append", _ if is_text(elements.type):
+            return _set_count(state, container, elements, None)
+        case ("push_back", [_]) | ("emplace_back", [_] | []) if _takes(elements, given):
+            return _append(state, call, container, elements)
+        case _:
+            return None
+
+
+def _takes(elements: Location, given: list[sx.Expression]) -> bool:
+    """Return whether an element is a copy of what is given: no constructor of a class makes it of other things."""
+    if not isinstance(elements.type, sx.StructT) or not given:
+        return True
+    return type_of(given[0]) == elements.type
+
+
+def _assume_room(state: State, elements: Location, old: Poly | None, new: Poly | None, span: Span) -> None:
+    """Assume that a container with elements does not move to larger memory, unless it has some or does not grow."""
+    growth = None if old is None or new is None else (new - old).constant
+    if elements.array not in state.memory.roomy and old != ZERO and not (growth is not None and growth <= 0):
+        state.emitter.assume("AI317", span, "room", elements.array)
+
+
+def is_text(element: sx.CType) -> bool:
+    """Return whether elements are characters: what is done to strings is no work that counts."""
+    return isinstance(element, sx.ScalarT) and element.element.scalar is ScalarType.INT8
+
+
+def _append(state: State, call: sx.Call, container: Lvalue, elements: Location) -> Result:
+    owner, *given = call.arguments
+    number = count_of(state, container)
+    _assume_room(state, elements, None, None, call.span)
+    position = sx.Index(owner, counted(state, number, call.span), call.span)
+    if given:
+        state.run(sx.Evaluate(sx.Assign("", position, given[0], call.span), call.span))
+    _set_count(state, container, elements, number + 1)
+    return Pointer(advanced(state, Pointer(elements), number).target) if call.name == "emplace_back" else _DONE
+
+
+def lose_counts(state: State, expression: sx.Expression) -> None:
+    """Let the containers in an object have any number of elements: a function without a body may change them."""
+    location = state.lvalue(expression)
+    inside: list[Lvalue] = []
+    if isinstance(location, Slot):
+        inside += [each for each in containers_in(location.variable) if each.path.startswith(location.path)]
+    elif location is not None:
+        inside.append(location)
+    for container in inside:
+        elements = elements_of(state, container)
+        if elements is not None:
+            _set_count(state, container, elements, None)
+
+
+def _resize_with(
+    state: State, container: Lvalue, elements: Location, number: sx.Expression, value: sx.Expression
+) -> Result | None:
+    old, new = count_of(state, container), state.quietly(number)
+    if new is not None and not old.unknowns():
+        _assume_room(state, elements, old, new, number.span)
+        start = advanced(state, Pointer(elements), old)
+        fill_elements(state, start, value, new - old, elements.type, number.span)
+        return _set_count(state, container, elements, new)
+    return None
+
+
+def _assign(state: State, call: sx.Call, container: Lvalue, elements: Location) -> Result | None:
+    match call.arguments[1:]:
+        case [sx.InitializerList(items=items) as listed]:
+            list_elements(state, Pointer(elements), listed, elements.type, call.span)
+            return _set_count(state, container, elements, ZERO + len(items))
+        case [first, last] if isinstance(type_of(first), sx.PointerT) and isinstance(type_of(last), sx.PointerT):
+            origin, number = state.evaluate(first), state.quietly(sx.Binary("-", last, first, call.span))
+            if not isinstance(origin, Pointer) or number is None:
+                return None
+            copy_elements(state, Pointer(elements), origin, number, elements.type, call.span)
+            return _set_count(state, container, elements, number)
+        case [size, value]:
+            number = state.quietly(size)
+            if number is None:
+                return None
+            fill_elements(state, Pointer(elements), value, number, elements.type, call.span)
+            return _set_count(state, container, elements, number)
+        case _:
+            return None
+
+
+def _reserve(state: State, elements: Location, given: list[sx.Expression]) -> Result:
+    for argument in given:
+        state.quietly(argument)
+        state.memory.roomy.add(elements.array)
+    return _DONE
+
+
+def _set_count(state: State, container: Lvalue, elements: Location, number: Poly | None) -> Result:
+    if size_slots(state, elements, container):
+        change_count(state, elements, number, container)
+    else:
+        note_count(state, elements, number, container)
+    return _DONE
