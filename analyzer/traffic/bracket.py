@@ -68,6 +68,8 @@ class Bracket(Struct, frozen=True):
         if self.lower is self.upper:
             return most
         least = count(self.lower) if self.lower is not None else ZERO
+        if most.upper is None:
+            return bounded(most.estimate, None)
         if self.weight == 1:
             return Quantity(most.most, least.lower, most.most, Exactness.UPPER)
         likely = least.estimate * (1 - self.weight) + most.estimate * self.weight

@@ -24,8 +24,8 @@ from ..domains.formula import Names, NotAffine
 from ..domains.isl.budget import Budget
 from ..domains.isl.sets import Points, Relation, first_image, union
 from ..domains.limits import OverBudget, check
-from ..domains.quantity import ZERO, Exactness, Quantity, add, combined, exact
-from ..domains.quasipolynomial import NOTHING, Count, polynomial, total
+from ..domains.quantity import ZERO, Exactness, Quantity, add, bounded, combined, exact
+from ..domains.quasipolynomial import NOTHING, Count, polynomial
 from ..ir.index import const
 from ..ir.values import Access
 from .bracket import Bracket, Spread, Touch, spread_of
@@ -109,12 +109,18 @@ def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None)
         for cell, uses in cells:
             found = [executions(t.domain) for t in uses.affine if wanted in (None, t.direction)]
             found += [runs for direction, runs in uses.irregular if wanted in (None, direction)]
-            most = total(quantity.most for quantity in found)
-            bounds.append((cell, Quantity(most, NOTHING, most, Exactness.UPPER)))
+            bounds.append((cell, _at_most(add(found))))
         lines = () if line_bytes is None else (_scattered_lines(cell, bound, line_bytes) for cell, bound in bounds)
         size = combined((bound, cell.size_bytes) for cell, bound in bounds)
         extents.append(Extent(add(bound for _, bound in bounds), size, add(lines)))
     return ArrayFootprint(name, *extents)
+
+
+def _at_most(uses: Quantity) -> Quantity:
+    """Return the distinct elements of some uses: as many at most, where that is known."""
+    if uses.upper is None:
+        return bounded(uses.estimate, None)
+    return Quantity(uses.upper, NOTHING, uses.upper, Exactness.UPPER)
 
 
 def _counted(
@@ -171,7 +177,7 @@ class _Counter:
         try:
             most = points.hull().count(self.names.meaning)
         except OverBudget:
-            most = add(executions(domain) for domain in self._domains).most
+            return _at_most(add(executions(domain) for domain in self._domains))
         return Quantity(most, NOTHING, most, Exactness.UPPER)
 
     def exactly(self, points: Points) -> Quantity:

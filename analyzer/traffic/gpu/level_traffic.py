@@ -60,13 +60,10 @@ class ServedSectors(Struct):
             (self.written, self.least_written, self.most_written, innermost.write_bytes),
         )
         for kind, least, most, asked in kinds:
-            ends = [
-                float(count.evaluate({})) / innermost.block_bytes for count in (asked.estimate, asked.lower, asked.most)
-            ]
-            for number, end in zip((kind, least, most), ends, strict=True):
-                number[0] = min(number[0], end)
-            if kind is self.written:
-                kind[0], least[0], most[0] = ends
+            counts = [count for count in (asked.estimate, asked.lower, asked.upper) if count is not None]
+            ends = [float(count.evaluate({})) / innermost.block_bytes for count in counts]
+            for number, end in zip((kind, least, most), ends, strict=False):  # without a bound there is no limit
+                number[0] = end if kind is self.written else min(number[0], end)
             for row in range(1, len(kind)):
                 for number in (kind, least, most):
                     number[row] = min(number[row], number[row - 1])

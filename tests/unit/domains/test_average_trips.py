@@ -5,9 +5,12 @@ from itertools import pairwise
 
 import pytest
 
+from analyzer.domains.isl import Points
+from analyzer.domains.limits import OverBudget
 from analyzer.domains.quantity import Exactness
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
+from roofline.estimation import estimate
 
 SIGNATURE = "void f(int n, int m, const int *length, const double *v, double *x)"
 N = 6
@@ -121,3 +124,28 @@ def test_an_exit_of_a_row_bounds_it_from_below_by_nothing():
     region, trip = profile(body)
     assert region.loads.elements.lower.evaluate({"n": N, trip: 3}) <= N  # length[i] at the most
     assert region.loads.elements.exactness is not Exactness.EXACT
+
+
+TRIANGLE_OF_THREADS = """
+__global__ void k(int n, const int *len, double *x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < len[i]; j++)
+    for (int l = 0; l <= j; l++)
+      x[l] += 1.0;
+}
+int main() { double *x; int *len; k<<<100, 128>>>(12800, len, x); }
+"""
+
+
+def test_a_kernel_without_an_upper_bound_of_its_work_has_bytes_all_the_same():
+    report = estimate(SourceFile("k.cu", TRIANGLE_OF_THREADS, Language.CUDA), "v100", sizes={"trip_L4": 4})
+    (region,) = report.files[0].regions
+    assert region.profile.work.flops.upper is None
+    assert region.profile.work.flops.estimate.evaluate(dict(region.profile.values)) == 12800 * 10
+
+
+def test_what_takes_too_long_to_count_has_no_bound_where_its_references_have_none(monkeypatch):
+    monkeypatch.setattr(Points, "count", lambda *_: (_ for _ in ()).throw(OverBudget))
+    body = "for (int i = 0; i < n; i++) for (int k = 0; k < length[i]; k++) for (int j = 0; j <= k; j++) x[j] += 1.0;"
+    region, _ = profile(body)
+    assert not region.footprint.touched.elements.is_exact
